@@ -1,0 +1,71 @@
+/**
+ * The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const core = '^libs/core/src';
+const below = (folder, allowed) => ({
+  from: { path: `${core}/${folder}/` },
+  to: { path: '^(libs|src|test|bench)/', pathNot: `${core}/(${[folder, ...allowed].join('|')})/` },
+});
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'tool-is-the-ground-floor', severity: 'error', ...below('tool', []) },
+    { name: 'catalog-knows-only-tool', severity: 'error', ...below('catalog', ['tool']) },
+    { name: 'search-knows-only-tool', severity: 'error', ...below('search', ['tool']) },
+    { name: 'access-knows-only-tool', severity: 'error', ...below('access', ['tool']) },
+    { name: 'activation-knows-only-tool', severity: 'error', ...below('activation', ['tool']) },
+    {
+      name: 'toolbox-stays-below-exposure',
+      severity: 'error',
+      ...below('toolbox', ['tool', 'catalog', 'search', 'access', 'activation']),
+    },
+    {
+      name: 'exposure-stays-below-nest',
+      severity: 'error',
+      ...below('exposure', ['tool', 'catalog', 'search', 'access', 'activation', 'toolbox']),
+    },
+    {
+      name: 'only-nest-knows-nest',
+      severity: 'error',
+      from: { path: core, pathNot: `${core}/(nest|testing)/` },
+      to: { path: '(^|/)node_modules/@nestjs/' },
+    },
+    {
+      name: 'nobody-imports-the-testing-kit',
+      severity: 'error',
+      from: { path: '^(libs/[^/]+/src|src)/', pathNot: `(\\.spec\\.ts$|${core}/testing/)` },
+      to: { path: `${core}/testing/` },
+    },
+    {
+      name: 'nobody-imports-their-own-front-door',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/$1/src/index\\.ts$' },
+    },
+    {
+      name: 'only-the-front-door',
+      severity: 'error',
+      from: { path: '^(libs/([^/]+)/src|src|test|bench)/' },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot: '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/testing/index\\.ts$|agents/src/[^/]+\\.ts$)',
+      },
+    },
+    {
+      name: 'siblings-only-know-core',
+      severity: 'error',
+      from: { path: '^libs/(typeorm|mcp|openapi|agents|admin)/src/' },
+      to: { path: '^libs/', pathNot: '^libs/($1|core)/src/' },
+    },
+    { name: 'libs-do-not-know-the-app', severity: 'error', from: { path: '^libs/' }, to: { path: '^(src|test|bench)/' } },
+    { name: 'no-orphan-modules', severity: 'error', from: { path: '^libs/', orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,61 @@
+// Everything, our TypeScript and the ESM-only packages alike, is compiled to CommonJS by swc:
+// no --experimental-vm-modules, works on Node 20, 22 and 24.
+const swc = (syntax) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    configFile: false,
+    sourceMaps: 'inline',
+    module: { type: 'commonjs', ignoreDynamic: false },
+    jsc: {
+      target: 'es2022',
+      parser: syntax === 'ts' ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' },
+      transform:
+        syntax === 'ts'
+          ? { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false }
+          : undefined,
+      keepClassNames: true,
+    },
+  },
+];
+
+// Packages without a "require" export.
+const ESM_ONLY = [
+  '@nestjs/.*',
+  '@borewit/text-codec',
+  '@tokenizer/.*',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'jose',
+  'cookie',
+  'content-disposition',
+  'json-schema-typed',
+  'ai',
+  '@ai-sdk/.*',
+  '@vercel/.*',
+  '@workflow/.*',
+  'eventsource-parser',
+  'safe-stable-stringify',
+];
+
+const base = {
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': swc('ts'), '^.+\\.m?js$': swc('js') },
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
+  moduleNameMapper: {
+    '^@tool-search/core/testing$': '<rootDir>/libs/core/src/testing/index.ts',
+    '^@tool-search/agents/(.*)$': '<rootDir>/libs/agents/src/$1.ts',
+    '^@tool-search/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['/dist/'],
+};
+
+export default {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'] },
+  ],
+};

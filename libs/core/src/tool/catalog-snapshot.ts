@@ -1,0 +1,48 @@
+import type { ToolDefinition } from './tool-definition.js';
+import { ToolSet } from './tool-set.js';
+
+/**
+ * All tools at one moment. A tool's dense id is its position in `tools`; ids mean nothing in another snapshot.
+ */
+export class CatalogSnapshot {
+  readonly #ids = new Map<string, number[]>();
+
+  /**
+   * @param revision rises by one with every change; process-local, a cache key only
+   * @param tools in stable order: sorted by owner, then canonical name
+   */
+  constructor(
+    readonly revision: number,
+    readonly tools: readonly ToolDefinition[],
+  ) {
+    tools.forEach((tool, id) => {
+      for (const name of [tool.name, ...tool.aliases]) {
+        const known = this.#ids.get(name);
+        if (known) known.push(id);
+        else this.#ids.set(name, [id]);
+      }
+    });
+  }
+
+  /** The tool with this dense id. */
+  at(id: number): ToolDefinition {
+    const tool = this.tools[id];
+    if (!tool) throw new RangeError(`no tool has the id ${id} in catalog revision ${this.revision}`);
+    return tool;
+  }
+
+  /** Dense id of a canonical name or alias as a tenant sees it: shared tools and the tenant's own, nothing else. */
+  idOf(name: string, tenantId: string): number | undefined {
+    return this.#ids.get(name)?.find((id) => isOwnedBy(this.at(id), tenantId));
+  }
+
+  /** The tools a tenant could see if no rule said otherwise. */
+  ownedBy(tenantId: string): ToolSet {
+    return ToolSet.of(this.tools.length, (id) => isOwnedBy(this.at(id), tenantId));
+  }
+}
+
+/** Whether a tool is shared or belongs to this tenant. */
+export function isOwnedBy(tool: ToolDefinition, tenantId: string): boolean {
+  return tool.owner === '' || tool.owner === tenantId;
+}

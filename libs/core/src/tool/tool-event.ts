@@ -1,0 +1,135 @@
+import type { Layer } from './decision.js';
+import type { ToolSearchErrorCode } from './tool-search.error.js';
+
+/** How a query was or should be matched: ranked words, the durable full-text engine, a pattern, or a name. */
+export type SearchType = 'bm25' | 'fts' | 'regex' | 'exact';
+
+/** Where a run's or session's activation came from. */
+export type ActivationReason = 'first_use' | 'load' | 'search';
+
+/** What every event carries: ids, never entities, queries or arguments. */
+interface EventBase {
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+interface RequestEventBase extends EventBase {
+  readonly tenantId: string;
+  readonly runId?: string;
+  readonly sessionId?: string;
+}
+
+/** Everything that can happen, one union. */
+export type ToolEvent =
+  | (EventBase & {
+      readonly type: 'catalog.published';
+      readonly revision: number;
+      readonly tools: number;
+      readonly deferred: number;
+      readonly engine: string;
+      readonly ms: number;
+    })
+  | (EventBase & {
+      readonly type: 'source.loaded';
+      readonly source: string;
+      readonly tools: number;
+      readonly refused: number;
+      readonly ms: number;
+    })
+  | (EventBase & {
+      readonly type: 'source.degraded';
+      readonly source: string;
+      readonly code: ToolSearchErrorCode;
+      readonly retryInMs: number;
+    })
+  | (EventBase & {
+      readonly type: 'tool.refused';
+      readonly source: string;
+      readonly tool: string;
+      readonly code: ToolSearchErrorCode;
+      readonly reason: string;
+    })
+  | (RequestEventBase & {
+      readonly type: 'policy.filtered';
+      /** How many tools the layer removed from this tenant's catalog. */
+      readonly removed: number;
+      readonly visible: number;
+      readonly layer: Layer;
+    })
+  | (RequestEventBase & {
+      readonly type: 'tool.searched';
+      readonly searchId: string;
+      readonly requestedType: SearchType;
+      readonly effectiveType: SearchType;
+      readonly results: number;
+      readonly ms: number;
+    })
+  | (RequestEventBase & { readonly type: 'tool.described'; readonly tools: readonly string[] })
+  | (RequestEventBase & { readonly type: 'tool.offered'; readonly tools: readonly string[] })
+  | (RequestEventBase & {
+      readonly type: 'tool.activated';
+      readonly tool: string;
+      readonly scope: 'run' | 'session';
+      readonly reason: ActivationReason;
+    })
+  | (RequestEventBase & {
+      readonly type: 'tool.denied';
+      readonly tool: string;
+      readonly layer: Layer;
+      readonly rule: string;
+      readonly reason: string;
+    })
+  | (RequestEventBase & {
+      readonly type: 'tool.called';
+      readonly callId: string;
+      readonly tool: string;
+      readonly outcome: 'ok' | ToolSearchErrorCode;
+      readonly ms: number;
+    })
+  | (RequestEventBase & { readonly type: 'hints.rendered'; readonly tools: number })
+  | (RequestEventBase & { readonly type: 'directory.rendered'; readonly groups: number; readonly tools: number })
+  | (EventBase & { readonly type: 'activation.swept'; readonly removed: number });
+
+/** An event of one type. */
+export type ToolEventOf<T extends ToolEvent['type']> = Extract<ToolEvent, { type: T }>;
+
+/** An event as it is emitted; `at` is stamped by {@link ToolEvents}. */
+export type NewToolEvent = ToolEvent extends infer E ? (E extends ToolEvent ? Omit<E, 'at'> : never) : never;
+
+type Listener = (event: ToolEvent) => void;
+
+/**
+ * Tells listeners what happened, at once and in order. A listener that throws never disturbs the work or the other
+ * listeners; its error goes to `onListenerError`.
+ */
+export class ToolEvents {
+  readonly #listeners = new Set<Listener>();
+
+  constructor(
+    private readonly now: () => number = Date.now,
+    private readonly onListenerError: (error: unknown) => void = () => undefined,
+  ) {}
+
+  /** Listens to one type of event, or to all with `'*'`. Returns a function that stops listening. */
+  on(type: '*', listener: (event: ToolEvent) => void): () => void;
+  on<T extends ToolEvent['type']>(type: T, listener: (event: ToolEventOf<T>) => void): () => void;
+  on(type: string, listener: (event: never) => void): () => void {
+    const guarded: Listener = (event) => {
+      if (type === '*' || event.type === type) (listener as Listener)(event);
+    };
+    this.#listeners.add(guarded);
+    return () => this.#listeners.delete(guarded);
+  }
+
+  emit(event: NewToolEvent): void {
+    if (this.#listeners.size === 0) return;
+    const stamped = { at: this.now(), ...event } as ToolEvent;
+    for (const listener of this.#listeners) {
+      try {
+        listener(stamped);
+      } catch (error) {
+        this.onListenerError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import Ajv, { type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import { isObject, type JsonSchema } from './json.js';
+import type { InputIssue, ToolInputValidator } from './tool-definition.js';
+import { ToolSearchError } from './tool-search.error.js';
+
+const MAX_ISSUES = 10;
+
+const MAX_PATTERN = 1000;
+
+/**
+ * Patterns in schemas come from outside, so they run on a linear-time engine. Ajv keys its compiled patterns by
+ * `toString()`: without an own one every pattern of a schema would share the first one's engine. A pattern that this
+ * engine has no equivalent for (look-around, back-references) is left to the executor, which checks its own input.
+ */
+const linearRegExp = Object.assign(
+  (pattern: string, flags: string) => ({ test: linearTest(pattern), toString: () => `re2:${flags}:${pattern}` }),
+  { code: 'linearRegExp' },
+);
+
+function linearTest(pattern: string): (text: string) => boolean {
+  if (pattern.length > MAX_PATTERN) return () => true;
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return (text) => compiled.test(text);
+  } catch {
+    return () => true;
+  }
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: false,
+  ownProperties: true,
+  validateSchema: false,
+  logger: false,
+  addUsedSchema: false,
+  inlineRefs: false,
+  code: { regExp: linearRegExp },
+};
+
+type Dialect = '2020-12' | 'draft-07';
+
+/** The dialect a schema names in `$schema`; 2020-12 when it names none, undefined when it names one we do not know. */
+export function dialectOf(schema: JsonSchema): Dialect | undefined {
+  const name = schema['$schema'];
+  if (name === undefined) return '2020-12';
+  if (typeof name !== 'string') return undefined;
+  if (name.startsWith('https://json-schema.org/draft/2020-12/schema')) return '2020-12';
+  if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema/.test(name)) return 'draft-07';
+  return undefined;
+}
+
+// One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
+function newAjv(schema: JsonSchema): Ajv {
+  const ajv = dialectOf(schema) === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  addFormats(ajv, { mode: 'fast' });
+  return ajv;
+}
+
+const metaValidators: Partial<Record<Dialect, ValidateFunction>> = {};
+
+/** What is wrong with a document as a JSON Schema of its dialect, or undefined when it is sound. */
+export function schemaFault(schema: JsonSchema): string | undefined {
+  const dialect = dialectOf(schema);
+  if (dialect === undefined) return `$schema ${JSON.stringify(schema['$schema'])} is not a supported dialect`;
+  const ajv = dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  const validate = (metaValidators[dialect] ??= ajv.getSchema(
+    dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema',
+  ));
+  if (!validate || validate(schema)) return undefined;
+  const [first] = validate.errors ?? [];
+  return `schema is invalid at ${first?.instancePath || '/'}: ${first?.message ?? 'unknown fault'}`;
+}
+
+const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
+
+/**
+ * A validator for raw JSON Schema, compiled at its first use and kept in a bounded cache.
+ *
+ * @param key equal only for equal schemas, for example the definition's hash
+ * @throws ToolSearchError `INVALID_TOOL` at the first use, when the schema cannot be compiled
+ */
+export function jsonSchemaValidator(key: string, schema: JsonSchema): ToolInputValidator {
+  return (input) => {
+    let validate = compiled.get(key);
+    if (!validate) {
+      validate = compile(schema);
+      compiled.set(key, validate);
+    }
+    if (validate(input)) return { value: input };
+    return { issues: (validate.errors ?? []).slice(0, MAX_ISSUES).map(issueOf) };
+  };
+}
+
+function compile(schema: JsonSchema): ValidateFunction {
+  try {
+    return newAjv(schema).compile(schema as AnySchema);
+  } catch (error) {
+    throw new ToolSearchError('INVALID_TOOL', "The tool's input schema cannot be compiled.", { cause: error });
+  }
+}
+
+// Names what is wrong and where, never the value: arguments may hold secrets.
+function issueOf(error: ErrorObject): InputIssue {
+  const params = error.params as Record<string, unknown>;
+  const property = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof property === 'string') return { path: `${error.instancePath}/${property}`, message: 'is not a known property' };
+  if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
+    return { path: error.instancePath || '/', message: `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 300)}` };
+  }
+  return { path: error.instancePath || '/', message: error.message ?? 'is invalid' };
+}
+
+/** A Standard Schema that can also describe itself as JSON Schema (zod 4.2, ArkType, Valibot with its converter …). */
+type DescribingSchema = StandardSchemaV1 & {
+  readonly '~standard': {
+    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> };
+  };
+};
+
+/** Whether a value follows the Standard Schema interface. */
+export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    '~standard' in value &&
+    isObject((value as { '~standard': unknown })['~standard'])
+  );
+}
+
+/**
+ * JSON Schema and validator of a Standard Schema.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when the library cannot express the schema as JSON Schema
+ */
+export function standardSchemaInput(schema: StandardSchemaV1): { inputSchema: JsonSchema; validate: ToolInputValidator } {
+  const { jsonSchema, vendor } = (schema as DescribingSchema)['~standard'];
+  if (!jsonSchema) {
+    throw new ToolSearchError(
+      'INVALID_CONFIGURATION',
+      `The ${vendor} schema cannot describe itself as JSON Schema.`,
+      { hint: 'Use a library with Standard JSON Schema (zod 4.2 or newer), or pass JSON Schema as input.' },
+    );
+  }
+  let inputSchema: JsonSchema;
+  try {
+    inputSchema = jsonSchema.input({ target: 'draft-2020-12' });
+  } catch (error) {
+    throw new ToolSearchError(
+      'INVALID_CONFIGURATION',
+      `The ${vendor} schema has parts that JSON Schema cannot express.`,
+      { hint: 'Tool input travels as JSON: use strings, numbers, booleans, arrays and objects.', cause: error },
+    );
+  }
+  return {
+    inputSchema,
+    validate: async (input) => {
+      const result = await schema['~standard'].validate(input);
+      if (!result.issues) return { value: result.value };
+      return {
+        issues: result.issues.slice(0, MAX_ISSUES).map((issue) => ({
+          path: `/${(issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('/')}`,
+          message: issue.message,
+        })),
+      };
+    },
+  };
+}

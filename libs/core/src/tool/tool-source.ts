@@ -1,0 +1,81 @@
+import type { ToolContext } from './tool-context.js';
+import type { Loading, ToolDeclaration, ToolOutput } from './tool-definition.js';
+import type { JsonObject, JsonValue } from './json.js';
+
+/** One call of a tool, as its executor sees it. */
+export interface ToolCall {
+  /** Unique id of this call. */
+  readonly id: string;
+  /** Aborts when the caller gives up, the deadline passes or the tool is switched off. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds after which the result is no longer wanted. */
+  readonly deadline: number;
+  /** Reports progress to whoever called; never throws. */
+  progress(update: ToolProgress): void;
+}
+
+/** How far a running call is. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Bounds on what one source may hand over. A value left out takes the default. */
+export interface SourceLimits {
+  /** @default 1000 */
+  readonly tools?: number;
+  /** Bytes of one tool's input schema as JSON. @default 65536 */
+  readonly schemaBytes?: number;
+  /** @default 32 */
+  readonly schemaDepth?: number;
+  /** Characters of a description. @default 8192 */
+  readonly descriptionChars?: number;
+}
+
+/**
+ * Where tools come from and who executes them. Sources hand over declarations; the catalog checks and completes them.
+ * Implementations are values: `forRoot({ sources: [new McpSource({ … })] })`.
+ */
+export interface ToolSource {
+  /** Unique among the application's sources; also the default namespace of its tools. */
+  readonly name: string;
+  /** The tenant that owns the source; left out or `''` for a source that all tenants share. */
+  readonly owner?: string;
+  /** Loading of tools that say nothing themselves. @default the module's `defaultLoading` */
+  readonly loading?: Loading;
+  /** Milliseconds one call may take. @default 30000 */
+  readonly callTimeoutMs?: number;
+  /** Milliseconds one load may take. @default 30000 */
+  readonly loadTimeoutMs?: number;
+  readonly limits?: SourceLimits;
+  /** All tools of the source as of now; throwing means the source is down, and its last good tools stay. */
+  load(signal: AbortSignal): Promise<readonly ToolDeclaration[]>;
+  /** Calls `changed` whenever the tools may have changed. Returns a function that stops watching. */
+  watch?(changed: () => void): () => void;
+  /**
+   * Runs one tool, named as it was declared, with validated arguments. A tool that answers with an error of its own
+   * returns `isError`; a source that cannot be reached throws `SOURCE_UNAVAILABLE`.
+   */
+  call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer>;
+  /** Ends connections and child processes. */
+  close(): Promise<void>;
+}
+
+/** What a source answers to a call. */
+export interface SourceAnswer extends ToolOutput {
+  /** The tool itself said that it failed; its content is meant for the model. */
+  readonly isError?: boolean;
+}
+
+/** Turns whatever a handler returned into tool output: text stays text, everything else becomes JSON. */
+export function toOutput(value: unknown): ToolOutput {
+  if (value === undefined || value === null) return { content: [] };
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  const text = JSON.stringify(value);
+  if (text === undefined) return { content: [] };
+  return { content: [{ type: 'text', text }], structured: JSON.parse(text) as JsonValue };
+}
+
+/** Arguments of a call once they are known to be an object. */
+export type ToolArguments = JsonObject;

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from './tool-definition.js';
+import type { ToolExecutor } from './tool-source.js';
 import { ToolSet } from './tool-set.js';
 
 /**
@@ -10,10 +11,12 @@ export class CatalogSnapshot {
   /**
    * @param revision rises by one with every change; process-local, a cache key only
    * @param tools in stable order: sorted by owner, then canonical name
+   * @param executors one for each tool, in the same order; a snapshot that is only searched needs none
    */
   constructor(
     readonly revision: number,
     readonly tools: readonly ToolDefinition[],
+    private readonly executors: readonly ToolExecutor[] = [],
   ) {
     tools.forEach((tool, id) => {
       for (const name of [tool.name, ...tool.aliases]) {
@@ -29,6 +32,13 @@ export class CatalogSnapshot {
     const tool = this.tools[id];
     if (!tool) throw new RangeError(`no tool has the id ${id} in catalog revision ${this.revision}`);
     return tool;
+  }
+
+  /** Who runs the tool with this dense id. */
+  executorOf(id: number): ToolExecutor {
+    const executor = this.executors[id];
+    if (!executor) throw new RangeError(`no tool has the id ${id} in catalog revision ${this.revision}`);
+    return executor;
   }
 
   /** Dense id of a canonical name or alias as a tenant sees it: shared tools and the tenant's own, nothing else. */

@@ -17,36 +17,39 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * Stops as soon as `limit` is passed and then returns `limit + 1`.
  */
 export function depthOf(value: unknown, limit: number): number {
-  let level: unknown[] = [value];
+  // Sets: a part that many places share is looked at once per level, not once per path to it.
+  let level = new Set([value].filter(isNested));
   let depth = 0;
-  while (level.length > 0) {
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item === 'object' && item !== null) next.push(...Object.values(item));
-    }
-    if (next.length > 0 || level.some((item) => typeof item === 'object' && item !== null)) depth += 1;
-    if (depth > limit) return limit + 1;
+  while (level.size > 0 && ++depth <= limit) {
+    const next = new Set<object>();
+    for (const item of level) for (const child of Object.values(item)) if (isNested(child)) next.add(child);
     level = next;
   }
   return depth;
 }
 
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 const POISONED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The first key that could reach an object's prototype, or undefined. Expects a value whose depth is already bounded. */
+/** A key that could reach an object's prototype, or undefined when the value has none. */
 export function poisonedKey(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const key of Object.keys(value)) {
-    if (!Array.isArray(value) && POISONED_KEYS.has(key)) return key;
-    const found = poisonedKey((value as Record<string, unknown>)[key]);
-    if (found !== undefined) return found;
+  // A set hands out what is added while it is walked.
+  const found = new Set([value].filter(isNested));
+  for (const item of found) {
+    for (const [key, child] of Object.entries(item)) {
+      if (POISONED_KEYS.has(key) && !Array.isArray(item)) return key;
+      if (isNested(child)) found.add(child);
+    }
   }
   return undefined;
 }
 
 /** Freezes a plain JSON tree in place and returns it. */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (isNested(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const child of Object.values(value)) deepFreeze(child);
   }

@@ -22,9 +22,9 @@ export interface ToolContext {
 
 const MAX_ID = 256;
 const MAX_DEPTH = 8;
-// Control characters would forge log lines and truncate keys in stores written in C.
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f]/;
+// Control characters would forge log lines and truncate keys in stores written in C; two lone surrogates would meet in one
+// key once they are written as UTF-8.
+const UNSAFE = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * A frozen copy of the context, checked: ids are 1 to 256 characters without control characters.
@@ -32,20 +32,45 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * @throws ToolSearchError `INVALID_CONTEXT` or, for a session or run id, `INVALID_SESSION`
  */
 export function toolContext(raw: unknown): ToolContext {
-  if (!isObject(raw)) throw new ToolSearchError('INVALID_CONTEXT', 'The context must be an object with a tenantId.');
-  if (depthOf(raw, MAX_DEPTH) > MAX_DEPTH || poisonedKey(raw) !== undefined) {
-    throw new ToolSearchError('INVALID_CONTEXT', `The context must be plain JSON, at most ${MAX_DEPTH} levels deep.`);
+  const context = plainCopy(raw);
+  if (!isObject(context)) throw invalid('The context must be an object with a tenantId.');
+  if (poisonedKey(context) !== undefined) throw invalid('The context has a key that could reach a prototype.');
+  checkId(context['tenantId'], 'tenantId', 'INVALID_CONTEXT', true);
+  checkId(context['userId'], 'userId', 'INVALID_CONTEXT', false);
+  checkId(context['sessionId'], 'sessionId', 'INVALID_SESSION', false);
+  checkId(context['runId'], 'runId', 'INVALID_SESSION', false);
+  const { roles, admin } = context;
+  // A policy asks `roles.includes('admin')`, which a string 'no-admin' would answer as well.
+  if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) {
+    throw invalid('roles must be a list of strings.');
   }
-  checkId(raw.tenantId, 'tenantId', 'INVALID_CONTEXT', true);
-  checkId(raw.userId, 'userId', 'INVALID_CONTEXT', false);
-  checkId(raw.sessionId, 'sessionId', 'INVALID_SESSION', false);
-  checkId(raw.runId, 'runId', 'INVALID_SESSION', false);
-  return deepFreeze(JSON.parse(JSON.stringify(raw)) as ToolContext);
+  if (admin !== undefined && typeof admin !== 'boolean') throw invalid('admin must be true or false.');
+  return deepFreeze(context) as unknown as ToolContext;
+}
+
+// Checked is what is handed out, not what it was made from: `toJSON` may say something else than the object's own fields.
+function plainCopy(raw: unknown): unknown {
+  if (!isObject(raw) || depthOf(raw, MAX_DEPTH) > MAX_DEPTH) {
+    throw invalid(`The context must be a plain JSON object, at most ${MAX_DEPTH} levels deep.`);
+  }
+  try {
+    return JSON.parse(JSON.stringify(raw) ?? 'null');
+  } catch (error) {
+    throw invalid('The context is not plain JSON.', error);
+  }
+}
+
+function invalid(message: string, cause?: unknown): ToolSearchError {
+  return new ToolSearchError('INVALID_CONTEXT', message, {
+    hint: 'Correct what the `context` option returns, or what is passed to open().',
+    cause,
+  });
 }
 
 function checkId(value: unknown, field: string, code: 'INVALID_CONTEXT' | 'INVALID_SESSION', required: boolean): void {
   if (value === undefined && !required) return;
-  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_ID || CONTROL.test(value)) {
-    throw new ToolSearchError(code, `${field} must be 1 to ${MAX_ID} characters without control characters.`);
-  }
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID && !UNSAFE.test(value)) return;
+  throw new ToolSearchError(code, `${field} must be 1 to ${MAX_ID} characters without control characters.`, {
+    hint: required ? 'Say which tenant is asking.' : `Send a ${field} of that form, or none.`,
+  });
 }

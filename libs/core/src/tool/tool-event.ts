@@ -126,7 +126,9 @@ export class ToolEvents {
     const stamped = { at: this.now(), ...event } as ToolEvent;
     for (const listener of this.#listeners) {
       try {
-        listener(stamped);
+        const pending: unknown = listener(stamped);
+        // An async listener is legal, and its rejection must not end the process.
+        if (pending instanceof Promise) pending.catch(this.onListenerError);
       } catch (error) {
         this.onListenerError(error);
       }

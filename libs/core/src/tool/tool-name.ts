@@ -89,6 +89,7 @@ export function wireName(name: string, maxLength = 64): string {
     const word = ((digest[byte] ?? 0) << 8) | (digest[byte + 1] ?? 0);
     suffix += BASE32[(word >> (11 - (bit & 7))) & 31];
   }
-  const prefix = name.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, maxLength - 9);
+  // No "__" here, not even where the parts meet: that is the mark of the reversible form.
+  const prefix = name.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, maxLength - 9).replace(/_$/, '');
   return `${prefix}_${suffix}`;
 }

@@ -11,11 +11,14 @@ import { ToolSearchError } from './tool-search.error.js';
 const MAX_ISSUES = 10;
 
 const MAX_PATTERN = 1000;
+// Instructions of the pattern times characters of the text: the worst ones take about 50 ns for each.
+const MAX_PATTERN_WORK = 2_000_000;
 
 /**
  * Patterns in schemas come from outside, so they run on a linear-time engine. Ajv keys its compiled patterns by
  * `toString()`: without an own one every pattern of a schema would share the first one's engine. A pattern that this
- * engine has no equivalent for (look-around, back-references) is left to the executor, which checks its own input.
+ * engine has no equivalent for (look-around, back-references) or that is too costly for a text is left to the executor,
+ * which checks its own input.
  */
 const linearRegExp = Object.assign(
   (pattern: string, flags: string) => ({ test: linearTest(pattern), toString: () => `re2:${flags}:${pattern}` }),
@@ -26,7 +29,8 @@ function linearTest(pattern: string): (text: string) => boolean {
   if (pattern.length > MAX_PATTERN) return () => true;
   try {
     const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.test(text);
+    const size = compiled.programSize();
+    return (text) => size * text.length > MAX_PATTERN_WORK || compiled.test(text);
   } catch {
     return () => true;
   }
@@ -56,22 +60,21 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 }
 
 // One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
-function newAjv(schema: JsonSchema): Ajv {
-  const ajv = dialectOf(schema) === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-  addFormats(ajv, { mode: 'fast' });
-  return ajv;
+function newAjv(dialect: Dialect | undefined): Ajv {
+  return dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
 }
 
+const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
+  'draft-07': 'http://json-schema.org/draft-07/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+};
 const metaValidators: Partial<Record<Dialect, ValidateFunction>> = {};
 
 /** What is wrong with a document as a JSON Schema of its dialect, or undefined when it is sound. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   const dialect = dialectOf(schema);
-  if (dialect === undefined) return `$schema ${JSON.stringify(schema['$schema'])} is not a supported dialect`;
-  const ajv = dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-  const validate = (metaValidators[dialect] ??= ajv.getSchema(
-    dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema',
-  ));
+  if (dialect === undefined) return `$schema ${JSON.stringify(schema['$schema']).slice(0, 100)} is not a supported dialect`;
+  const validate = (metaValidators[dialect] ??= newAjv(dialect).getSchema(META_SCHEMAS[dialect]));
   if (!validate || validate(schema)) return undefined;
   const [first] = validate.errors ?? [];
   return `schema is invalid at ${first?.instancePath || '/'}: ${first?.message ?? 'unknown fault'}`;
@@ -99,7 +102,10 @@ export function jsonSchemaValidator(key: string, schema: JsonSchema): ToolInputV
 
 function compile(schema: JsonSchema): ValidateFunction {
   try {
-    return newAjv(schema).compile(schema as AnySchema);
+    const ajv = newAjv(dialectOf(schema));
+    addFormats(ajv, { mode: 'fast' });
+    // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in.
+    return ajv.compile({ ...schema, $async: false } as AnySchema);
   } catch (error) {
     throw new ToolSearchError('INVALID_TOOL', "The tool's input schema cannot be compiled.", { cause: error });
   }
@@ -109,11 +115,18 @@ function compile(schema: JsonSchema): ValidateFunction {
 function issueOf(error: ErrorObject): InputIssue {
   const params = error.params as Record<string, unknown>;
   const property = params['additionalProperty'] ?? params['unevaluatedProperty'];
-  if (typeof property === 'string') return { path: `${error.instancePath}/${property}`, message: 'is not a known property' };
+  if (typeof property === 'string') {
+    return { path: `${error.instancePath}${pointerTo(property)}`, message: 'is not a known property' };
+  }
   if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
     return { path: error.instancePath || '/', message: `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 300)}` };
   }
   return { path: error.instancePath || '/', message: error.message ?? 'is invalid' };
+}
+
+// Keys come from the caller as well, and may be of any length.
+function pointerTo(...keys: readonly unknown[]): string {
+  return keys.map((key) => `/${String(key).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** A Standard Schema that can also describe itself as JSON Schema (zod 4.2, ArkType, Valibot with its converter …). */
@@ -164,7 +177,7 @@ export function standardSchemaInput(schema: StandardSchemaV1): { inputSchema: Js
       if (!result.issues) return { value: result.value };
       return {
         issues: result.issues.slice(0, MAX_ISSUES).map((issue) => ({
-          path: `/${(issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('/')}`,
+          path: pointerTo(...(issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))) || '/',
           message: issue.message,
         })),
       };

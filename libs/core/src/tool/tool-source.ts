@@ -1,6 +1,6 @@
 import type { ToolContext } from './tool-context.js';
-import type { Loading, ToolDeclaration, ToolOutput } from './tool-definition.js';
-import type { JsonObject, JsonValue } from './json.js';
+import type { JsonValue } from './json.js';
+import type { Loading, ToolDeclaration, ToolInputValidator, ToolOutput } from './tool-definition.js';
 
 /** One call of a tool, as its executor sees it. */
 export interface ToolCall {
@@ -77,5 +77,11 @@ export function toOutput(value: unknown): ToolOutput {
   return { content: [{ type: 'text', text }], structured: JSON.parse(text) as JsonValue };
 }
 
-/** Arguments of a call once they are known to be an object. */
-export type ToolArguments = JsonObject;
+/** Who runs a tool and how its arguments are checked; the counterpart of its definition in the same snapshot. */
+export interface ToolExecutor {
+  readonly source: ToolSource;
+  /** The source's own name of the tool. */
+  readonly localName: string;
+  readonly timeoutMs: number;
+  readonly validate: ToolInputValidator;
+}

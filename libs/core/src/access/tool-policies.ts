@@ -1,0 +1,76 @@
+import type { ToolDefinition } from '../tool/tool-definition.js';
+import { type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
+
+const MAX_TENANTS = 100_000;
+
+interface PolicyState {
+  readonly module: ToolPolicy;
+  readonly sources: ReadonlyMap<string, ToolPolicy>;
+  readonly tenants: ReadonlyMap<string, ToolPolicy>;
+}
+
+/**
+ * The policies in force: the module's, a feature's for its own sources, and one for a tenant. A tool must pass every one
+ * that applies, so adding a policy can only narrow.
+ */
+export class ToolPolicies {
+  #state: PolicyState;
+  #revision = 1;
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
+  constructor(module: ToolPolicy = {}) {
+    this.#state = { module: toolPolicy(module, 'policy'), sources: new Map(), tenants: new Map() };
+  }
+
+  /** Rises with every change; a cache key. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The tenant's own policy, if it has one. */
+  ofTenant(tenantId: string): ToolPolicy | undefined {
+    return this.#state.tenants.get(tenantId);
+  }
+
+  /**
+   * Narrows what a tenant may use, from the next decision on; `undefined` takes the tenant's policy away. Lives in this
+   * process only.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  setTenant(tenantId: string, policy: ToolPolicy | undefined): void {
+    const tenants = new Map(this.#state.tenants);
+    if (policy) tenants.set(tenantId, toolPolicy(policy, `policy of tenant ${tenantId}`));
+    else tenants.delete(tenantId);
+    if (tenants.size > MAX_TENANTS) throw new RangeError(`more than ${MAX_TENANTS} tenants have a policy`);
+    this.#state = { ...this.#state, tenants };
+    this.#revision += 1;
+  }
+
+  /**
+   * Narrows the tools of one source.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  setSource(source: string, policy: ToolPolicy): void {
+    const sources = new Map(this.#state.sources).set(source, toolPolicy(policy, `policy of source ${source}`));
+    this.#state = { ...this.#state, sources };
+    this.#revision += 1;
+  }
+
+  /** Why the policies refuse the tool to the tenant, or undefined when they do not. */
+  refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
+    const { module, sources, tenants } = this.#state;
+    const source = sources.get(tool.source);
+    const tenant = tenants.get(tenantId);
+    return (
+      policyRefusal(module, tool) ??
+      (source && named(policyRefusal(source, tool), 'source')) ??
+      (tenant && named(policyRefusal(tenant, tool), 'tenant'))
+    );
+  }
+}
+
+function named(refusal: PolicyRefusal | undefined, level: string): PolicyRefusal | undefined {
+  return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
+}

@@ -1,0 +1,144 @@
+import type { ToolContext } from '../tool/tool-context.js';
+import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type {
+  Activation,
+  ActivationLimits,
+  ActivationOutcome,
+  ActivationScope,
+  ActivationStore,
+  NewActivation,
+} from './activation-store.js';
+
+/** Settings of activations. */
+export interface ActivationOptions {
+  /** Left out: `session` when the context has a `sessionId`, else `run`. */
+  readonly scope?: 'run' | 'session';
+  /** What activates a deferred tool: its first call, an explicit load, or being found. @default 'call' */
+  readonly activateOn?: 'call' | 'load' | 'search';
+  /** Tools one run or session may hold; 0 = no limit. @default 100 */
+  readonly maxTools?: number;
+  /** Tokens of definitions one run or session may hold; 0 = no limit. @default 0 */
+  readonly maxTokens?: number;
+  /** Milliseconds without use after which a run or session is forgotten; 0 = never. @default 86400000 (24 h) */
+  readonly idleTtlMs?: number;
+  /** Milliseconds between sweeps of forgotten ones; 0 = no sweeping. @default 60000 */
+  readonly sweepEveryMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+const SWEEP_BATCH = 200;
+
+/** A scope that knows whether anybody could name it again. */
+export interface OwnedScope extends ActivationScope {
+  /** The run has no id of its own: it lasts one request, and its activations are kept in memory only. */
+  readonly ephemeral: boolean;
+}
+
+/** Which tools runs and sessions have activated, within limits, forgotten when idle. */
+export class ToolActivations {
+  #sweeper: NodeJS.Timeout | undefined;
+  readonly #limits: ActivationLimits;
+
+  constructor(
+    private readonly store: ActivationStore,
+    private readonly ephemeral: ActivationStore,
+    private readonly events: ToolEvents,
+    private readonly options: ActivationOptions = {},
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#limits = { tools: options.maxTools ?? 100, tokens: options.maxTokens ?? 0 };
+  }
+
+  /**
+   * Whose activations a context reads and writes.
+   *
+   * @param runId the run's id when the context has none of its own
+   * @throws ToolSearchError `SESSION_REQUIRED` when sessions are asked for and the context has none
+   */
+  scopeOf(context: ToolContext, runId: string): OwnedScope {
+    const scope = this.options.scope ?? (context.sessionId === undefined ? 'run' : 'session');
+    const ephemeral = scope === 'run' && context.runId === undefined;
+    const scopeId = scope === 'session' ? context.sessionId : (context.runId ?? runId);
+    if (scopeId === undefined) {
+      throw new ToolSearchError('SESSION_REQUIRED', 'Activations belong to a session, and this request names none.', {
+        hint: 'Send a session id (x-session-id on the reference server), or set activation.scope to "run".',
+      });
+    }
+    return { tenantId: context.tenantId, userId: context.userId ?? '', scope, scopeId, ephemeral };
+  }
+
+  /** A scope's activations, oldest first. */
+  list(scope: OwnedScope): Promise<readonly Activation[]> {
+    return this.#guarded(() => this.#storeOf(scope).list(scope, this.#staleBefore()));
+  }
+
+  /** Activates tools in order until a limit is reached, and keeps the scope alive. */
+  async activate(
+    scope: OwnedScope,
+    tools: readonly NewActivation[],
+    context: ToolContext,
+  ): Promise<ActivationOutcome> {
+    const outcome = await this.#guarded(() =>
+      this.#storeOf(scope).activate(scope, tools, this.#limits, this.now(), this.#staleBefore()),
+    );
+    const { tenantId, runId, sessionId } = context;
+    const who = { tenantId, ...(runId && { runId }), ...(sessionId && { sessionId }) };
+    const reasons = new Map<string, ActivationReason>(tools.map((tool) => [tool.tool, tool.reason]));
+    for (const tool of outcome.activated) {
+      this.events.emit({ type: 'tool.activated', ...who, tool, scope: scope.scope, reason: reasons.get(tool) ?? 'first_use' });
+    }
+    return outcome;
+  }
+
+  /** Forgets one tool of a scope, or all of them. Returns how many went. */
+  revoke(scope: ActivationScope, tool?: string): Promise<number> {
+    return this.#guarded(() => this.store.revoke(scope, tool));
+  }
+
+  /** Removes what has been idle too long, in batches that leave room for other work. Returns how many scopes went. */
+  async sweep(): Promise<number> {
+    const staleBefore = this.#staleBefore();
+    let removed = 0;
+    for (let batch = SWEEP_BATCH; batch === SWEEP_BATCH; removed += batch) {
+      batch = await this.#guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (removed > 0) this.events.emit({ type: 'activation.swept', removed });
+    return removed;
+  }
+
+  /** Starts sweeping in the background. */
+  startSweeping(): void {
+    const every = this.options.sweepEveryMs ?? 60_000;
+    if (every === 0 || this.#sweeper) return;
+    // A store that is down is met by the next request or the next sweep; nobody waits for this one.
+    this.#sweeper = setInterval(() => void this.sweep().catch(() => undefined), every);
+    this.#sweeper.unref();
+  }
+
+  stopSweeping(): void {
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  #storeOf(scope: OwnedScope): ActivationStore {
+    return scope.ephemeral ? this.ephemeral : this.store;
+  }
+
+  #staleBefore(): number {
+    const ttl = this.options.idleTtlMs ?? DAY_MS;
+    return ttl === 0 ? 0 : this.now() - ttl;
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new ToolSearchError('STORE_UNAVAILABLE', 'Activations cannot be read or written at the moment.', {
+        hint: 'Try again in a moment.',
+        cause: error,
+      });
+    }
+  }
+}

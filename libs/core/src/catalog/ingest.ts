@@ -1,0 +1,190 @@
+import { deepFreeze, depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
+import type { Loading, ToolDeclaration, ToolDefinition } from '../tool/tool-definition.js';
+import { canonicalName, isLegalName } from '../tool/tool-name.js';
+import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
+import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
+import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
+import { fieldFault, isReserved } from './declared-fields.js';
+import { definitionHash, stableHash } from './definition-hash.js';
+
+/** A tool that passed every check. */
+export interface IngestedTool {
+  readonly definition: ToolDefinition;
+  readonly executor: ToolExecutor;
+}
+
+/** A tool that did not, and why; the rest of its source is untouched. */
+export interface Refusal {
+  readonly source: string;
+  readonly name: string;
+  readonly code: ToolSearchErrorCode;
+  readonly reason: string;
+}
+
+/** What one load of a source came to. */
+export interface Ingested {
+  readonly tools: readonly IngestedTool[];
+  readonly refused: readonly Refusal[];
+}
+
+/** Decides a tool's loading from what it, its source and the module say. */
+export type LoadingRule = (name: string, declared: Loading | undefined, source: ToolSource) => Loading;
+
+/** Limits where a source names none. */
+export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
+  tools: 1000,
+  schemaBytes: 65_536,
+  schemaDepth: 32,
+  descriptionChars: 8192,
+};
+
+const DEFAULT_CALL_TIMEOUT_MS = 30_000;
+const MAX_EXAMPLES = 10;
+/** Bytes of a whole definition, in multiples of what one schema may have. */
+const DEFINITION_SIZE = 4;
+
+/**
+ * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
+ * only a source that hands over more tools than its limit is refused as a whole, because a part of a catalog would be
+ * an accident of order.
+ *
+ * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
+ */
+export function ingest(source: ToolSource, declarations: readonly ToolDeclaration[], loadingOf: LoadingRule): Ingested {
+  const limits = { ...DEFAULT_SOURCE_LIMITS, ...withoutUndefined(source.limits ?? {}) };
+  if (!Array.isArray(declarations)) {
+    throw new ToolSearchError('UPSTREAM_INVALID', `Source ${source.name} did not answer with a list of tools.`);
+  }
+  if (declarations.length > limits.tools) {
+    throw new ToolSearchError(
+      'SOURCE_LIMIT',
+      `Source ${source.name} brought ${declarations.length} tools; its limit is ${limits.tools}.`,
+      { hint: 'Narrow the source with include or exclude, or raise limits.tools for it.' },
+    );
+  }
+  const tools: IngestedTool[] = [];
+  const refused: Refusal[] = [];
+  const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
+  const twice = repeated(names);
+  for (const [index, declaration] of declarations.entries()) {
+    const name = names[index];
+    try {
+      if (name === undefined) throw invalid('the name is missing');
+      if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
+      tools.push(ingestOne(source, name, declaration, limits, loadingOf));
+    } catch (error) {
+      const { code, message } = isToolSearchError(error) ? error : invalid('the definition is malformed');
+      const declared = name === undefined ? '' : String(declaration.name);
+      refused.push({ source: source.name, name: declared.slice(0, 128), code, reason: message });
+    }
+  }
+  return { tools, refused };
+}
+
+/** Canonical name of a declaration, or undefined when it has none. */
+function nameOf(source: ToolSource, declaration: unknown): string | undefined {
+  if (!isObject(declaration)) return undefined;
+  const { namespace = source.name, name } = declaration;
+  return typeof namespace === 'string' && typeof name === 'string' ? canonicalName(namespace, name) : undefined;
+}
+
+function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
+  const seen = new Set<string | undefined>();
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
+}
+
+function ingestOne(
+  source: ToolSource,
+  name: string,
+  declaration: ToolDeclaration,
+  limits: Required<SourceLimits>,
+  loadingOf: LoadingRule,
+): IngestedTool {
+  if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
+  if (isReserved(name)) throw invalid('the name is reserved for a meta tool');
+  const fault = fieldFault(declaration, limits.descriptionChars);
+  if (fault !== undefined) throw invalid(fault);
+
+  const { namespace = source.name } = declaration;
+  const definition = withoutUndefined({
+    name,
+    namespace: namespace === '' ? beforeLastDot(name) : namespace,
+    title: declaration.title,
+    description: declaration.description,
+    tags: [...new Set(declaration.tags)],
+    sideEffects: declaration.sideEffects ?? 'external',
+    inputSchema: checkedSchema(declaration.inputSchema ?? { type: 'object', properties: {} }, 'inputSchema', limits),
+    outputSchema: declaration.outputSchema && checkedSchema(declaration.outputSchema, 'outputSchema', limits),
+    examples: (declaration.examples ?? [])
+      .slice(0, MAX_EXAMPLES)
+      .map(({ args, description, tags }) => ({ args, description, tags: [...new Set(tags)] })),
+    loading: loadingOf(name, declaration.loading, source),
+    aliases: declaration.aliases ?? [],
+    authScopes: declaration.authScopes ?? [],
+    costHint: declaration.costHint,
+    latencyHintMs: declaration.latencyHintMs,
+    safetyNotes: declaration.safetyNotes,
+    deprecated: declaration.deprecated,
+    annotations: declaration.annotations,
+    extra: declaration.extra,
+    source: source.name,
+    owner: source.owner ?? '',
+  });
+  // A copy through JSON: what the source keeps and changes later must not reach the catalog.
+  const json = JSON.stringify({ ...definition, hash: definitionHash(definition) });
+  const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
+  if (Buffer.byteLength(json) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
+  const complete = JSON.parse(json) as ToolDefinition;
+  return {
+    definition: deepFreeze(complete),
+    executor: {
+      source,
+      localName: declaration.name,
+      timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
+      // Tools with equal schemas share one compiled validator.
+      validate: declaration.validate ?? jsonSchemaValidator(stableHash(complete.inputSchema), complete.inputSchema),
+    },
+  };
+}
+
+function invalid(reason: string): ToolSearchError {
+  return new ToolSearchError('INVALID_TOOL', reason);
+}
+
+function beforeLastDot(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}
+
+function checkedSchema(schema: JsonSchema, field: string, limits: Required<SourceLimits>): JsonSchema {
+  const refuse = (reason: string): never => {
+    throw invalid(`${field} ${reason}`);
+  };
+  if (!isObject(schema)) refuse('must be a JSON Schema object');
+  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) refuse(`is nested deeper than ${limits.schemaDepth} levels`);
+  const poison = poisonedKey(schema);
+  if (poison !== undefined) refuse(`has the forbidden key ${poison}`);
+  if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes) refuse(`is larger than ${limits.schemaBytes} bytes`);
+  if (schema['type'] !== 'object' && !(field === 'outputSchema' && schema['type'] === undefined)) {
+    refuse('must describe an object at its root');
+  }
+  const external = externalRef(schema);
+  if (external !== undefined) refuse('refers to another document; only references within the schema are followed');
+  const fault = schemaFault(schema);
+  if (fault !== undefined) refuse(fault);
+  return schema;
+}
+
+function externalRef(node: unknown): string | undefined {
+  if (typeof node !== 'object' || node === null) return undefined;
+  const ref = (node as Record<string, unknown>)['$ref'];
+  if (typeof ref === 'string' && !ref.startsWith('#')) return ref;
+  for (const child of Object.values(node)) {
+    const found = externalRef(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+}

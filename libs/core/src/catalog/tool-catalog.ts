@@ -1,0 +1,148 @@
+import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { Loading } from '../tool/tool-definition.js';
+import type { ToolEvents } from '../tool/tool-event.js';
+import { globSet } from '../tool/tool-name.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSource } from '../tool/tool-source.js';
+import { mergeSources } from './merge-sources.js';
+import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
+
+/** Settings of the catalog. */
+export interface CatalogOptions extends Partial<FeedTiming> {
+  /** Loading of tools for which neither they nor their source say anything. @default 'always' */
+  readonly defaultLoading?: Loading;
+  /** Globs of tools that are always loaded, whatever else is said. @default [] */
+  readonly alwaysLoaded?: readonly string[];
+  /** Milliseconds `start()` waits for slow sources before it goes on without them. @default 10000 */
+  readonly bootWaitMs?: number;
+}
+
+/** Makes a snapshot searchable before it is published, so that search and calls speak of the same tools. */
+export interface SnapshotPreparer {
+  readonly engine: string;
+  apply(change: { readonly next: CatalogSnapshot; readonly previous?: CatalogSnapshot }): Promise<void>;
+}
+
+/**
+ * All tools of the application. Readers take `current()`, an immutable snapshot; sources change it only by publishing a
+ * new one.
+ */
+export class ToolCatalog {
+  #current = new CatalogSnapshot(0, []);
+  #publishing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  readonly #feeds = new Map<string, SourceFeed>();
+  readonly #loadingOf;
+  readonly #timing: FeedTiming;
+
+  constructor(
+    private readonly preparer: SnapshotPreparer | undefined,
+    private readonly events: ToolEvents,
+    private readonly options: CatalogOptions = {},
+  ) {
+    const always = globSet(options.alwaysLoaded ?? []);
+    this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
+      always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
+    this.#timing = {
+      retryMinMs: options.retryMinMs ?? 1000,
+      retryMaxMs: options.retryMaxMs ?? 60_000,
+      refreshEveryMs: options.refreshEveryMs ?? 5000,
+    };
+  }
+
+  /** The newest published tools. */
+  current(): CatalogSnapshot {
+    return this.#current;
+  }
+
+  /** How every source is doing, in the order in which they were added. */
+  sources(): readonly SourceStatus[] {
+    return [...this.#feeds.values()].map((feed) => feed.status);
+  }
+
+  /**
+   * Adds sources and loads them. Resolves when all have answered or `bootWaitMs` has passed; a slow or failing source
+   * arrives later by itself.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when a source's name is taken
+   */
+  async add(...sources: readonly ToolSource[]): Promise<void> {
+    const feeds = sources.map((source) => {
+      const key = `${source.owner ?? ''}\n${source.name}`;
+      if (this.#feeds.has(key)) {
+        throw new ToolSearchError('INVALID_CONFIGURATION', `Two tool sources are named ${source.name}.`, {
+          hint: 'Give each source a name of its own.',
+        });
+      }
+      const feed = new SourceFeed(source, this.#loadingOf, this.events, this.#timing, () => this.#publish());
+      this.#feeds.set(key, feed);
+      return feed;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.options.bootWaitMs ?? 10_000);
+    });
+    await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
+    clearTimeout(timer);
+  }
+
+  /** Takes a source and its tools out of the catalog. */
+  async remove(name: string, owner = ''): Promise<void> {
+    const key = `${owner}\n${name}`;
+    const feed = this.#feeds.get(key);
+    if (!feed) return;
+    this.#feeds.delete(key);
+    await feed.close();
+    await this.#publish();
+  }
+
+  /** Loads one source, or all of them, again. */
+  async refresh(name?: string, owner = ''): Promise<void> {
+    const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === `${owner}\n${name}`);
+    await Promise.all(feeds.map(([, feed]) => feed.load()));
+  }
+
+  async close(): Promise<void> {
+    const feeds = [...this.#feeds.values()];
+    this.#feeds.clear();
+    await Promise.all(feeds.map((feed) => feed.close()));
+    await this.#publishing;
+  }
+
+  // Publications run one after the other; changes that arrive meanwhile share the next one.
+  #publish(): Promise<void> {
+    if (this.#next) return this.#next;
+    const published = this.#publishing.then(() => {
+      this.#next = undefined;
+      return this.#publishNow();
+    });
+    this.#next = published;
+    // A publication that failed keeps the last snapshot and must not block the next one.
+    this.#publishing = published.catch(() => undefined);
+    return published;
+  }
+
+  async #publishNow(): Promise<void> {
+    const started = performance.now();
+    const { tools, refused } = mergeSources([...this.#feeds.values()].map((feed) => feed.ingested));
+    const previous = this.#current;
+    const next = new CatalogSnapshot(
+      previous.revision + 1,
+      tools.map((tool) => tool.definition),
+      tools.map((tool) => tool.executor),
+    );
+    await this.preparer?.apply({ next, previous });
+    this.#current = next;
+    for (const { source, name, code, reason } of refused) {
+      this.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
+    }
+    this.events.emit({
+      type: 'catalog.published',
+      revision: next.revision,
+      tools: next.tools.length,
+      deferred: next.tools.filter((tool) => tool.loading === 'deferred').length,
+      engine: this.preparer?.engine ?? 'none',
+      ms: performance.now() - started,
+    });
+  }
+}

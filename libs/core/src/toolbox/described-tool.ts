@@ -1,0 +1,85 @@
+import type { ToolDefinition, ToolExample } from '../tool/tool-definition.js';
+
+/** A definition as `tool_get` gives it to a model. */
+export type DescribedTool = Pick<
+  ToolDefinition,
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'tags'
+  | 'sideEffects'
+  | 'loading'
+  | 'authScopes'
+  | 'costHint'
+  | 'latencyHintMs'
+  | 'safetyNotes'
+  | 'deprecated'
+> & {
+  readonly inputSchema?: ToolDefinition['inputSchema'];
+  readonly outputSchema?: ToolDefinition['outputSchema'];
+  readonly examples?: readonly Partial<ToolExample>[];
+};
+
+/** What a caller wants to read. */
+export interface DescribeOptions {
+  /** @default true */
+  readonly includeSchemas?: boolean;
+  /** @default true */
+  readonly includeExamples?: boolean;
+}
+
+/** How the application shows examples. */
+export interface ExampleOptions {
+  readonly enabled: boolean;
+  readonly maxPerTool: number;
+  readonly includeDescriptions: boolean;
+}
+
+const TAG_ORDER = ['minimal', 'common', 'edge-case'];
+
+/** The definition without what only executors need; simple examples first. */
+export function describeTool(tool: ToolDefinition, rule: ExampleOptions, options: DescribeOptions = {}): DescribedTool {
+  const { name, title, description, tags, sideEffects, loading, authScopes, costHint, latencyHintMs } = tool;
+  const { safetyNotes, deprecated, inputSchema, outputSchema } = tool;
+  const examples = rule.enabled && options.includeExamples !== false ? chosenExamples(tool.examples, rule) : [];
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    tags,
+    sideEffects,
+    loading,
+    authScopes,
+    ...(costHint !== undefined && { costHint }),
+    ...(latencyHintMs !== undefined && { latencyHintMs }),
+    ...(safetyNotes !== undefined && { safetyNotes }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(options.includeSchemas !== false && { inputSchema, ...(outputSchema !== undefined && { outputSchema }) }),
+    ...(examples.length > 0 && { examples }),
+  };
+}
+
+function chosenExamples(examples: readonly ToolExample[], rule: ExampleOptions): Partial<ToolExample>[] {
+  const rank = ({ tags }: ToolExample) => {
+    const known = TAG_ORDER.findIndex((tag) => tags.includes(tag));
+    return known < 0 ? TAG_ORDER.length : known;
+  };
+  return examples
+    .toSorted((left, right) => rank(left) - rank(right))
+    .slice(0, rule.maxPerTool)
+    .map(({ args, description, tags }) => ({
+      args,
+      ...(rule.includeDescriptions && description !== undefined && { description }),
+      ...(tags.length > 0 && { tags }),
+    }));
+}
+
+const MAX_LINE = 160;
+
+/** The first sentence or so of a description: one line of at most 160 characters. */
+export function oneLine(description: string): string {
+  const line = description.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_LINE) return line;
+  const cut = line.slice(0, MAX_LINE - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_LINE / 2))}…`;
+}

@@ -37,7 +37,7 @@ const ESM_ONLY = [
   '@vercel/.*',
   '@workflow/.*',
   'eventsource-parser',
-  'safe-stable-stringify',
+  '@standard-schema/spec',
 ];
 
 const base = {
@@ -54,6 +54,8 @@ const base = {
 };
 
 export default {
+  // Where CI promises every service, a skipped suite is a failure.
+  reporters: ['default', ...(process.env.TOOL_SEARCH_TEST_NO_SKIPS ? ['<rootDir>/scripts/no-skips.reporter.mjs'] : [])],
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'] },

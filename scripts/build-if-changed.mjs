@@ -1,0 +1,39 @@
+// Builds the workspace's application, unless nothing that goes into it has changed since the last build. Prints nothing
+// on stdout, so that commands that print JSON may run it first.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, 'dist', '.built-from');
+const inputs = ['src', 'bench', 'libs', 'ormconfig.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+function* files(path) {
+  if (!statSync(path, { throwIfNoEntry: false })) return;
+  if (!statSync(path).isDirectory()) {
+    yield path;
+    return;
+  }
+  for (const name of readdirSync(path).sort()) {
+    if (name !== 'node_modules' && name !== 'dist' && !name.endsWith('.spec.ts')) yield* files(join(path, name));
+  }
+}
+
+const hash = createHash('sha256');
+for (const input of inputs) {
+  for (const file of files(join(root, input))) hash.update(file).update(readFileSync(file));
+}
+const wanted = hash.digest('hex');
+let built = '';
+try {
+  built = readFileSync(stamp, 'utf8');
+} catch {
+  // not built yet
+}
+if (built !== wanted) {
+  const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { follow, lookUp, operationSites, readDocument } from './document.js';
+
+const minimal = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} };
+const { signal } = new AbortController();
+const read = (from: string | object, maxBytes = 10_000) => readDocument(from, maxBytes, signal);
+const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError', code });
+
+describe('readDocument', () => {
+  let folder: string;
+  const file = async (name: string, text: string) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('reads JSON, with a byte order mark or without', async () => {
+    expect(await read(await file('a.json', JSON.stringify(minimal)))).toEqual(minimal);
+    expect(await read(await file('b.json', `\ufeff${JSON.stringify(minimal)}`))).toEqual(minimal);
+  });
+
+  it('reads YAML, whatever the file is called', async () => {
+    const path = await file('a.txt', 'openapi: 3.0\npaths:\n  /a: &item\n    get: {}\n  /b:\n    <<: *item\n');
+    expect(await read(path)).toEqual({ openapi: 3, paths: { '/a': { get: {} }, '/b': { get: {} } } });
+  });
+
+  it('takes a document as an object', async () => {
+    expect(await read(minimal)).toBe(minimal);
+  });
+
+  it.each([
+    ['Swagger 2', '{"swagger":"2.0","paths":{}}'],
+    ['another version', '{"openapi":"4.0.0","paths":{}}'],
+    ['no version', '{"paths":{}}'],
+    ['no paths', '{"openapi":"3.1.0"}'],
+    ['paths that are a list', '{"openapi":"3.1.0","paths":[]}'],
+    ['a list', '[]'],
+    ['nothing', ''],
+    ['broken JSON', '{"openapi":"3.1.0",'],
+    ['broken YAML', 'openapi: "3.1'],
+    ['JSON nested beyond measure', '['.repeat(9_000)],
+    [
+      'a file of aliases that multiply',
+      `a: &a [x]\n${['b', 'c', 'd', 'e'].map((name, i) => `${name}: &${name} [${`*${'abcd'[i]},`.repeat(9)}]`).join('\n')}\nopenapi: 3.1.0\npaths: {x: *e}`,
+    ],
+  ])('refuses %s', async (name, text) => {
+    await expect(read(await file('bad', text))).rejects.toEqual(error('UPSTREAM_INVALID'));
+    expect(name).toBeTruthy();
+  });
+
+  it('refuses a file beyond its bound and takes one at it', async () => {
+    const text = JSON.stringify(minimal);
+    const path = await file('big.json', text);
+    await expect(read(path, text.length - 1)).rejects.toEqual(error('SOURCE_LIMIT'));
+    expect(await read(path, text.length)).toEqual(minimal);
+  });
+
+  it('reads no further than its bound, even from a file without an end', async () => {
+    await expect(read('/dev/zero')).rejects.toEqual(error('SOURCE_LIMIT'));
+  });
+
+  it.each(['no-such-file.json', '.'])('says that %s cannot be read', async (name) => {
+    await expect(read(join(folder, name))).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
+  });
+
+  it('gives up with the reason of its signal', async () => {
+    const reason = new Error('enough');
+    const path = await file('c.json', JSON.stringify(minimal));
+    await expect(readDocument(path, 10_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe('operationSites', () => {
+  it('lists the operations of every path and leaves extensions, OPTIONS and TRACE alone', () => {
+    const refused: string[] = [];
+    const paths = {
+      '/a': { get: {}, post: {}, options: {}, trace: {}, summary: 'x' },
+      '/b': { $ref: '#/components/pathItems/B' },
+      '/c': { $ref: 'https://example.com/c.json' },
+      '/d': null,
+      'x-internal': { get: {} },
+    };
+    const components = { pathItems: { B: { delete: {} } } };
+    const sites = operationSites({ paths, components }, (path) => refused.push(path));
+    expect(sites.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a', 'POST /a', 'DELETE /b']);
+    expect(refused).toEqual(['/c', '/d']);
+  });
+});
+
+describe('references', () => {
+  const document = {
+    components: {
+      schemas: { 'a/b': { type: 'string' }, 'c~d': 1, 'e f': 2, circle: { $ref: '#/components/schemas/circle' } },
+      list: [{ type: 'number' }],
+    },
+  };
+
+  it.each([
+    ['#/components/schemas/a~1b', { type: 'string' }],
+    ['#/components/schemas/c~0d', 1],
+    ['#/components/schemas/e%20f', 2],
+    ['#/components/list/0', { type: 'number' }],
+  ])('finds %s', (reference, expected) => {
+    expect(lookUp(document, reference)).toEqual(expected);
+  });
+
+  it.each([
+    ['another host', 'https://example.com/schemas.json#/Pet'],
+    ['a file', './schemas.yaml#/Pet'],
+    ['an absolute file', 'file:///etc/passwd'],
+    ['an anchor', '#Pet'],
+    ['a missing part', '#/components/schemas/Missing'],
+    ['what every object inherits', '#/components/toString'],
+    ['a prototype', '#/components/__proto__'],
+    ['a prototype in disguise', '#/components/%5F_proto__'],
+    ['a constructor', '#/constructor/prototype'],
+    ['a malformed escape', '#/components/%zz'],
+  ])('refuses %s', (_, reference) => {
+    expect(() => lookUp(document, reference)).toThrow(error('INVALID_TOOL'));
+  });
+
+  it('refuses an own part with a poisoned name', () => {
+    const poisoned = JSON.parse('{"components":{"__proto__":{"x":{"type":"string"}}}}') as Record<string, unknown>;
+    expect(() => lookUp(poisoned, '#/components/__proto__/x')).toThrow(error('INVALID_TOOL'));
+  });
+
+  it('follows a chain and refuses a circle', () => {
+    expect(follow(document, { $ref: '#/components/list/0' })).toEqual({ type: 'number' });
+    expect(follow(document, { plain: true })).toEqual({ plain: true });
+    expect(() => follow(document, { $ref: '#/components/schemas/circle' })).toThrow(error('INVALID_TOOL'));
+  });
+});

@@ -1,0 +1,406 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ToolCall, type ToolContext, type ToolDeclaration } from '@tool-search/core';
+import { OpenApiSource, type OpenApiSourceOptions } from './index.js';
+
+const context: ToolContext = { tenantId: 'acme' };
+const { signal } = new AbortController();
+const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError', code });
+const callWith = (abort: AbortSignal): ToolCall => ({
+  id: 'call',
+  signal: abort,
+  deadline: 0,
+  progress: () => undefined,
+});
+
+const string = { schema: { type: 'string' } };
+const param = (name: string, place: string, more: object = {}) => ({ name, in: place, ...string, ...more });
+const json = (schema: object) => ({ required: true, content: { 'application/json': { schema } } });
+const pets = {
+  openapi: '3.0.3',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'https://api.example.com/v1' }],
+  paths: {
+    '/pets': {
+      get: {
+        operationId: 'listPets',
+        tags: ['Pets'],
+        parameters: [
+          param('tag', 'query', { schema: { type: 'array', items: { type: 'string' } } }),
+          param('X-Trace', 'header'),
+        ],
+      },
+      post: {
+        operationId: 'pets/create',
+        tags: ['Pets', 'Admin Area'],
+        requestBody: json({
+          type: 'object',
+          required: ['name'],
+          properties: { name: { type: 'string' }, age: { type: 'integer' } },
+        }),
+      },
+    },
+    '/pets/{id}': {
+      delete: { operationId: 'deletePet', tags: ['admin area'], parameters: [param('id', 'path', { required: true })] },
+    },
+    '/broken': { get: { operationId: 'broken', parameters: [{ $ref: 'https://example.com/p.json' }] } },
+  },
+};
+const source = (options: Partial<OpenApiSourceOptions> = {}) =>
+  new OpenApiSource({ name: 'pets', document: pets, ...options });
+const load = async (options: Partial<OpenApiSourceOptions> = {}): Promise<readonly ToolDeclaration[]> =>
+  source(options).load(signal);
+const namesOf = async (options: Partial<OpenApiSourceOptions>) => (await load(options)).map(({ name }) => name);
+
+describe('loading', () => {
+  it('makes one tool of each operation, and one bad operation spoils no other', async () => {
+    const loaded = source();
+    const tools = await loaded.load(signal);
+    expect(tools.map(({ name, sideEffects, tags }) => ({ name, sideEffects, tags }))).toEqual([
+      { name: 'list_pets', sideEffects: 'read', tags: ['pets'] },
+      { name: 'pets_create', sideEffects: 'write', tags: ['pets', 'admin-area'] },
+      { name: 'delete_pet', sideEffects: 'write', tags: ['admin-area'] },
+    ]);
+    expect(loaded.report).toEqual({
+      refused: [{ operation: 'GET /broken', reason: expect.stringContaining('outside the document') }],
+      shortened: [],
+    });
+  });
+
+  it.each<[string, Partial<OpenApiSourceOptions>, string[]]>([
+    ['include', { include: ['list_*', 'delete_pet'] }, ['list_pets', 'delete_pet']],
+    ['exclude', { exclude: ['*delete*'] }, ['list_pets', 'pets_create']],
+    ['exclude before include', { include: ['*pet'], exclude: ['delete_*'] }, []],
+    ['tags, in any spelling', { tags: ['ADMIN area'] }, ['pets_create', 'delete_pet']],
+    ['nothing to include', { include: [] }, []],
+  ])('chooses by %s', async (_, options, expected) => {
+    expect(await namesOf(options)).toEqual(expected);
+  });
+
+  it('leaves the document as it is', async () => {
+    const before = JSON.stringify(pets);
+    await load();
+    expect(JSON.stringify(pets)).toBe(before);
+    expect(Object.isFrozen(pets.paths)).toBe(false);
+  });
+
+  it('tells the catalog what it needs to know', () => {
+    expect(source()).toMatchObject({ name: 'pets', loading: 'deferred', limits: { tools: 5000 } });
+    expect(
+      source({ loading: 'always', callTimeoutMs: 10, limits: { tools: 2, schemaBytes: 100 }, owner: 'acme' }),
+    ).toMatchObject({
+      loading: 'always',
+      callTimeoutMs: 10,
+      limits: { tools: 2, schemaBytes: 100 },
+      owner: 'acme',
+    });
+  });
+
+  it('puts tools into the namespace it was given, and keeps canonical names legal', async () => {
+    expect((await load({ namespace: 'shop' }))[0]).toMatchObject({ namespace: 'shop', name: 'list_pets' });
+    const document = { ...pets, paths: { '/a': { get: { operationId: 'x'.repeat(300) } } } };
+    const [tool] = await load({ document });
+    expect(`pets.${tool?.name}`).toHaveLength(128);
+  });
+
+  it('refuses more operations than its limit, unless they are filtered', async () => {
+    await expect(load({ limits: { tools: 2 } })).rejects.toEqual(error('SOURCE_LIMIT'));
+    expect(await load({ limits: { tools: 2 }, include: ['list_*'] })).toHaveLength(1);
+  });
+
+  it('does not expose what the operator or a security scheme provides', async () => {
+    const document = {
+      ...pets,
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'tag' } } },
+    };
+    const [list] = await load({ document, headers: { 'x-trace': '1' } });
+    expect(list?.inputSchema).toMatchObject({ properties: {} });
+    expect(Object.keys(list?.inputSchema?.['properties'] as object)).toEqual([]);
+  });
+
+  it.each<[string, Partial<OpenApiSourceOptions>, string]>([
+    ['no server', { document: { ...pets, servers: undefined } }, 'INVALID_CONFIGURATION'],
+    ['a relative server', { document: { ...pets, servers: [{ url: '/v1' }] } }, 'INVALID_CONFIGURATION'],
+    ['Swagger 2', { document: { swagger: '2.0', paths: {} } }, 'UPSTREAM_INVALID'],
+    ['no file', { document: '/no/such/file.json' }, 'SOURCE_UNAVAILABLE'],
+  ])('fails with %s', async (_, options, code) => {
+    await expect(load(options)).rejects.toEqual(error(code));
+  });
+
+  it('gives up with the reason of its signal', async () => {
+    const reason = new Error('enough');
+    await expect(source().load(AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  it('survives hostile texts anywhere in a document', async () => {
+    const operation = JSON.parse(
+      '{"operationId":"__proto__","summary":"${process.exit()}","tags":["__proto__"],"parameters":[{"name":"__proto__","in":"query","schema":{"type":"string"}}]}',
+    ) as object;
+    const document = { ...pets, paths: { '/__proto__': { get: operation }, '/constructor/{prototype}': { get: {} } } };
+    expect(await namesOf({ document })).toEqual(['proto', 'get_constructor_prototype']);
+    expect(Object.keys({}.constructor.prototype as object)).toEqual([]);
+  });
+});
+
+describe('options', () => {
+  it.each<[string, object]>([
+    ['no name', { name: '' }],
+    ['no document', { document: null }],
+    ['a base URL that is none', { baseUrl: '/v1' }],
+    ['a glob that no name matches', { include: ['List*'] }],
+    ['an exclusion that no name matches', { exclude: ['pets.delete'] }],
+    ['a bound of zero', { maxResponseBytes: 0 }],
+    ['a bound that is no number', { maxDocumentBytes: Number.NaN }],
+    ['a header with a line break', { headers: { a: 'secret\nb' } }],
+  ])('refuse %s', (_, options) => {
+    expect(() => source(options)).toThrow(error('INVALID_CONFIGURATION'));
+  });
+
+  it('never repeat a header that they refuse', () => {
+    expect(() => source({ headers: { a: 'secret\nb' } })).not.toThrow(/secret/);
+  });
+});
+
+describe('calling over HTTP', () => {
+  interface Wire {
+    readonly method?: string;
+    readonly url?: string;
+    readonly headers: IncomingMessage['headers'];
+    readonly body: string;
+  }
+  let server: Server;
+  let baseUrl: string;
+  let seen: Wire[];
+  let answer: (response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { method, url, headers } = request;
+        seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+        answer(response);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  beforeEach(() => {
+    seen = [];
+    answer = sending({ ok: true });
+  });
+
+  const sending =
+    (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+  const call = async (name: string, input: unknown, options: Partial<OpenApiSourceOptions> = {}, abort = signal) => {
+    const loaded = source({ baseUrl, ...options });
+    await loaded.load(signal);
+    return loaded.call(name, input, context, callWith(abort));
+  };
+  const textOf = ({ content }: Awaited<ReturnType<typeof call>>) =>
+    content.map((block) => (block.type === 'text' ? block.text : '')).join();
+
+  it('sends a GET with lists and headers', async () => {
+    answer = sending([{ id: 1 }]);
+    const result = await call(
+      'list_pets',
+      { tag: ['a', 'b c'], 'X-Trace': 't1' },
+      { headers: { authorization: 'Bearer operator' } },
+    );
+    expect(seen).toEqual([
+      {
+        method: 'GET',
+        url: '/v1/pets?tag=a&tag=b%20c',
+        body: '',
+        headers: expect.objectContaining({ 'x-trace': 't1', authorization: 'Bearer operator' }),
+      },
+    ]);
+    expect(seen[0]?.headers).not.toHaveProperty('content-type');
+    expect(result).toEqual({ content: [{ type: 'text', text: '[{"id":1}]' }], structured: [{ id: 1 }] });
+  });
+
+  it('sends a POST with a JSON body', async () => {
+    await call('pets_create', { name: 'Rex', age: 3 });
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/v1/pets',
+        body: '{"name":"Rex","age":3}',
+        headers: expect.objectContaining({ 'content-type': 'application/json' }),
+      },
+    ]);
+  });
+
+  it('sends a DELETE to one encoded segment, and says that an empty answer is a success', async () => {
+    answer = (response) => response.writeHead(204).end();
+    expect(textOf(await call('delete_pet', { id: 'a/b?c' }))).toBe('HTTP 204 No Content, without content');
+    expect(seen).toMatchObject([{ method: 'DELETE', url: '/v1/pets/a%2Fb%3Fc', body: '' }]);
+  });
+
+  it('sends nothing for arguments that do not fit', async () => {
+    await expect(call('delete_pet', { id: '../admin' })).rejects.toEqual(error('INVALID_ARGUMENTS'));
+    expect(seen).toEqual([]);
+  });
+
+  it('asks the operator for headers at each call, and only for that context', async () => {
+    await call('list_pets', {}, { headers: async ({ tenantId }) => ({ authorization: `Bearer ${tenantId}` }) });
+    expect(seen[0]?.headers.authorization).toBe('Bearer acme');
+    const headers = () => Promise.reject(new Error('token secret-1234'));
+    await expect(call('list_pets', {}, { headers })).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
+    await expect(call('list_pets', {}, { headers })).rejects.not.toThrow(/secret/);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('keeps credentials from another origin that the document names', async () => {
+    const document = { ...pets, paths: { '/pets': { get: { operationId: 'listPets', servers: [{ url: baseUrl }] } } } };
+    await call('list_pets', {}, { document, baseUrl: undefined, headers: { authorization: 'Bearer operator' } });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each([400, 404, 422, 500, 503])('answers a status of %d as an error of the tool', async (status) => {
+    answer = sending({ message: 'no such pet' }, status);
+    const result = await call('list_pets', {});
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(new RegExp(`^HTTP ${status} [A-Z].*\\n\\{"message":"no such pet"\\}$`));
+  });
+
+  it('says when to try again', async () => {
+    answer = sending({ message: 'slow down' }, 429, { 'retry-after': '30' });
+    expect(textOf(await call('list_pets', {}))).toMatch(/^HTTP 429 Too Many Requests; retry after 30 seconds\n/);
+  });
+
+  it('bounds what an error says and leaves out pages of HTML', async () => {
+    answer = sending({ message: 'x'.repeat(10_000) }, 400);
+    expect(textOf(await call('list_pets', {})).length).toBeLessThan(2100);
+    answer = sending('<h1>Traceback</h1>', 500, { 'content-type': 'text/html' });
+    expect(textOf(await call('list_pets', {}))).toBe('HTTP 500 Internal Server Error');
+  });
+
+  it.each([200, 401, 403])('strikes credentials out of an answer of %d that echoes them', async (status) => {
+    const headers = { Authorization: 'Bearer s3cret-token', 'X-Api-Key': 'k3y-of-operator', 'X-Version': '2022-11-28' };
+    answer = (response) =>
+      sending({ headers: seen[0]?.headers, token: 's3cret-token', version: '2022-11-28' }, status)(response);
+    const text = JSON.stringify(await call('list_pets', {}, { headers }));
+    expect(text).not.toMatch(/s3cret|k3y-of/);
+    expect(text).toContain('[removed]');
+    expect(text).toContain('2022-11-28');
+  });
+
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect of %d', async (status) => {
+    answer = (response) => response.writeHead(status, { location: `${baseUrl}/elsewhere` }).end('moved');
+    await expect(call('list_pets', {}, { headers: { authorization: 'Bearer operator' } })).rejects.toEqual(
+      error('UPSTREAM_INVALID'),
+    );
+    expect(seen).toHaveLength(1);
+  });
+
+  it('cuts a response that is too large, says so, and ends the transfer', async () => {
+    let closed: Promise<unknown> | undefined;
+    answer = (response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const write = () => {
+        while (!response.destroyed && response.write('["' + 'x'.repeat(10_000)));
+        response.once('drain', write);
+      };
+      write();
+    };
+    const result = await call('list_pets', {}, { maxResponseBytes: 1000 });
+    expect(result).not.toHaveProperty('structured');
+    expect(textOf(result)).toMatch(/^\["x{998}\n\[cut: the response is longer than 1000 bytes\]$/);
+    await closed;
+  });
+
+  it('cuts no character in half', async () => {
+    answer = sending('ü'.repeat(10), 200, { 'content-type': 'text/plain; charset=utf-8' });
+    expect(textOf(await call('list_pets', {}, { maxResponseBytes: 5 }))).toMatch(/^üü\n/);
+    expect(textOf(await call('list_pets', {}, { maxResponseBytes: 20 }))).toBe('ü'.repeat(10));
+  });
+
+  it.each<[string, string, string, string]>([
+    ['text', 'text/csv', 'a,b', 'a,b'],
+    ['JSON that is none', 'application/json', '{"a":', '{"a":'],
+    ['an image', 'image/png', 'xxxx', 'HTTP 200 OK: 4 bytes of image/png'],
+    ['bytes of a type that is none', 'x y', 'xxxx', 'HTTP 200 OK: 4 bytes of unknown type'],
+  ])('reads %s', async (_, type, body, expected) => {
+    answer = sending(body, 200, { 'content-type': type });
+    const result = await call('list_pets', {});
+    expect(textOf(result)).toBe(expected);
+    expect(result).not.toHaveProperty('structured');
+  });
+
+  it('reads dialects of JSON, and none that is nested beyond measure', async () => {
+    answer = sending({ a: 1 }, 200, { 'content-type': 'application/vnd.github.v3+json; charset=utf-8' });
+    expect(await call('list_pets', {})).toMatchObject({ structured: { a: 1 } });
+    answer = sending('['.repeat(5000) + ']'.repeat(5000));
+    expect(await call('list_pets', {})).not.toHaveProperty('structured');
+  });
+
+  it('gives up with the reason of the signal: before, while waiting, and while reading', async () => {
+    const reason = new Error('deadline');
+    await expect(call('list_pets', {}, {}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(seen).toEqual([]);
+
+    const waiting = new AbortController();
+    answer = () => waiting.abort(reason);
+    await expect(call('list_pets', {}, {}, waiting.signal)).rejects.toBe(reason);
+
+    const reading = new AbortController();
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{', () => reading.abort(reason));
+    };
+    await expect(call('list_pets', {}, {}, reading.signal)).rejects.toBe(reason);
+  });
+
+  it('says that the API cannot be reached when it breaks off or is not there', async () => {
+    answer = (response) => response.destroy();
+    await expect(call('list_pets', {})).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
+    answer = (response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    };
+    await expect(call('list_pets', {})).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
+
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as AddressInfo;
+    gone.close();
+    await once(gone, 'close');
+    await expect(call('list_pets', {}, { baseUrl: `http://127.0.0.1:${port}` })).rejects.toEqual(
+      error('SOURCE_UNAVAILABLE'),
+    );
+  });
+
+  it('knows only the tools it loaded', async () => {
+    await expect(source({ baseUrl }).call('list_pets', {}, context, callWith(signal))).rejects.toEqual(
+      error('SOURCE_UNAVAILABLE'),
+    );
+    for (const name of ['broken', '__proto__', 'LIST_PETS']) {
+      await expect(call(name, {})).rejects.toEqual(error('TOOL_NOT_AVAILABLE'));
+    }
+  });
+
+  it('keeps calling by its last good load when a later one fails', async () => {
+    const document: Record<string, unknown> = { ...pets };
+    const loaded = source({ baseUrl, document });
+    await loaded.load(signal);
+    delete document['paths'];
+    await expect(loaded.load(signal)).rejects.toEqual(error('UPSTREAM_INVALID'));
+    await loaded.call('list_pets', {}, context, callWith(signal));
+    expect(seen).toHaveLength(1);
+    await loaded.close();
+  });
+});

@@ -1,0 +1,159 @@
+import { isObject, ToolSearchError } from '@tool-search/core';
+import {
+  isForbiddenHeader,
+  type OperationPlan,
+  type PlannedArgument,
+  type PlannedBody,
+  type PlannedQuery,
+} from './operation-plan.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A request that is ready to be sent. */
+export interface OperationRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/**
+ * The request that a tool's arguments ask for. Each path argument stays one segment, arguments never reach a header
+ * that is not theirs, and the operator's headers win over everything.
+ *
+ * @param operatorHeaders sent only where the plan trusts the target
+ * @throws ToolSearchError `INVALID_ARGUMENTS`
+ */
+export function operationRequest(plan: OperationPlan, input: unknown, operatorHeaders: Headers): OperationRequest {
+  if (!isObject(input)) throw invalid('The arguments must be an object.');
+  const headers = new Headers({ accept: 'application/json, text/plain;q=0.9, */*;q=0.1' });
+  for (const { argument, name } of plan.headers) {
+    const value = argumentOf(input, argument);
+    if (value !== undefined && !isForbiddenHeader(name)) headers.set(name, headerValue(value, argument));
+  }
+  const body = plan.body && bodyOf(plan.body, input);
+  if (plan.body && body !== undefined) headers.set('content-type', plan.body.mediaType);
+  if (plan.trusted) operatorHeaders.forEach((value, name) => headers.set(name, value));
+  return { method: plan.method, url: urlOf(plan, input), headers, body };
+}
+
+function urlOf(plan: OperationPlan, input: Arguments): string {
+  const path = plan.segments.map((parts) => `/${segmentOf(parts, input)}`).join('');
+  const query = queryOf(plan.query, input);
+  const url = joined(plan.baseUrl, path, query);
+  if (!url) throw invalid('The arguments do not fit the path of this tool.');
+  return url.href;
+}
+
+/**
+ * The URL of a path below a base URL; undefined when a URL parser reads it as another place than the one that is
+ * written, for example another host or number of segments.
+ */
+export function joined(baseUrl: string, path: string, query = ''): URL | undefined {
+  const base = new URL(baseUrl);
+  const url = new URL(`${baseUrl}${path}${query === '' ? '' : `?${query}`}`);
+  const asWritten = url.pathname === `${base.pathname.replace(/\/$/, '')}${path}`;
+  return asWritten && url.origin === base.origin && url.hash === '' ? url : undefined;
+}
+
+function segmentOf(parts: readonly (string | PlannedArgument)[], input: Arguments): string {
+  const segment = parts.map((part) => (typeof part === 'string' ? part : pathValue(part.argument, input))).join('');
+  if (/^(\.|%2e){1,2}$/i.test(segment)) throw invalid('The arguments do not fit the path of this tool.');
+  return segment;
+}
+
+// Servers that decode a slash before they route would walk up a path, so a part that is "." or ".." is refused as well.
+function pathValue(argument: string, input: Arguments): string {
+  const value = argumentOf(input, argument);
+  const items = (Array.isArray(value) ? value : [value]).map((item) =>
+    isObject(item) || item === undefined ? '' : String(item),
+  );
+  if (
+    items.length === 0 ||
+    items.some((item) => item === '' || item.split(/[/\\]/).some((part) => /^\.{1,2}$/.test(part)))
+  ) {
+    throw invalid(`"${argument}" is part of the path: it must not be empty, "." or ".." or hold such a part.`);
+  }
+  return items.map((item) => encoded(item, argument)).join(',');
+}
+
+function queryOf(parameters: readonly PlannedQuery[], input: Arguments): string {
+  const names = new Set(parameters.map(({ name }) => name));
+  return parameters.flatMap((parameter) => pairsOf(parameter, argumentOf(input, parameter.argument), names)).join('&');
+}
+
+/** The `name=value` pairs of one parameter, encoded. `names` are those that an object's keys must not take. */
+function pairsOf(parameter: PlannedQuery, value: unknown, names: ReadonlySet<string>): string[] {
+  const { argument, name, style, explode } = parameter;
+  const encode = (item: unknown) => encoded(textOf(item), argument);
+  const pair = (key: string, item: unknown) => `${encoded(key, argument)}=${encode(item)}`;
+  if (value === undefined) return [];
+  if (style === 'json') return [`${encoded(name, argument)}=${encoded(JSON.stringify(value), argument)}`];
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => pair(name, item));
+    const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ',';
+    return [`${encoded(name, argument)}=${value.map(encode).join(separator)}`];
+  }
+  if (!isObject(value)) return [pair(name, value)];
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null);
+  if (style === 'deepObject') {
+    return entries.flatMap(([key, item]) =>
+      pairsOf({ argument, name: `${name}[${key}]`, style, explode: true }, item, names),
+    );
+  }
+  if (!explode) return [`${encoded(name, argument)}=${entries.flat().map(encode).join(',')}`];
+  if (entries.some(([key]) => names.has(key))) throw invalid(`"${argument}" holds the name of another parameter.`);
+  return entries.map(([key, item]) => pair(key, item));
+}
+
+function headerValue(value: unknown, argument: string): string {
+  const text = (Array.isArray(value) ? value : [value]).map(textOf).join(',');
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+    throw invalid(`"${argument}" travels as a header: use plain characters, no line breaks.`);
+  return text;
+}
+
+function bodyOf(body: PlannedBody, input: Arguments): string | undefined {
+  const value =
+    'argument' in body.from ? argumentOf(input, body.from.argument, true) : objectOf(body.from, input, body.required);
+  if (value === undefined) return undefined;
+  if (body.encoding === 'json') return JSON.stringify(value);
+  if (body.encoding === 'text' || !isObject(value)) return textOf(value);
+  return Object.entries(value)
+    .flatMap(([name, item]) =>
+      pairsOf(
+        { argument: name, name, style: isObject(item) ? 'deepObject' : 'form', explode: true },
+        item ?? undefined,
+        new Set(),
+      ),
+    )
+    .join('&');
+}
+
+function objectOf(from: readonly PlannedArgument[], input: Arguments, required: boolean): Arguments | undefined {
+  const given = from.filter(({ argument }) => argumentOf(input, argument, true) !== undefined);
+  if (given.length === 0 && !required) return undefined;
+  return Object.fromEntries(given.map(({ argument, name }) => [name, input[argument]]));
+}
+
+// In a body null is a value; everywhere else it is the same as leaving the argument out.
+function argumentOf(input: Arguments, argument: string, keepNull = false): unknown {
+  const value = Object.hasOwn(input, argument) ? input[argument] : undefined;
+  return value === null && !keepNull ? undefined : value;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function encoded(text: string, argument: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch (error) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', `"${argument}" is not well-formed text.`, { cause: error });
+  }
+}
+
+function invalid(message: string): ToolSearchError {
+  return new ToolSearchError('INVALID_ARGUMENTS', message, { hint: 'Correct the arguments and call the tool again.' });
+}

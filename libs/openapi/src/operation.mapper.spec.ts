@@ -1,0 +1,407 @@
+import { depthOf } from '@tool-search/core';
+import type { Method } from './document.js';
+import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
+
+const target: MappingTarget = {
+  baseUrl: 'https://api.example.com/v1',
+  fixed: false,
+  provided: new Set(),
+  schemaBytes: 65_536,
+  schemaDepth: 32,
+  descriptionChars: 8192,
+};
+
+interface Site {
+  readonly method?: Method;
+  readonly path?: string;
+  readonly item?: object;
+  readonly components?: object;
+  readonly target?: Partial<MappingTarget>;
+}
+
+const map = (operation: object, { method = 'GET', path = '/pets', item = {}, components = {}, ...rest }: Site = {}) =>
+  mapOperation({ components }, { method, path, pathItem: { ...item }, operation: { ...operation } }, 'tool', {
+    ...target,
+    ...rest.target,
+  });
+const inputOf = (operation: object, site: Site = {}) => map(operation, site).declaration.inputSchema;
+const propertiesOf = (operation: object, site: Site = {}) =>
+  Object.keys(inputOf(operation, site)?.['properties'] as object);
+const query = (name: string, more: object = {}) => ({ name, in: 'query', schema: { type: 'string' }, ...more });
+const post = (schema: object, more: object = {}) => ({
+  requestBody: { required: true, content: { 'application/json': { schema } }, ...more },
+});
+const refused = expect.objectContaining({ code: 'INVALID_TOOL' });
+
+describe('the declaration', () => {
+  it.each<[Method, string]>([
+    ['GET', 'read'],
+    ['HEAD', 'read'],
+    ['POST', 'write'],
+    ['PUT', 'write'],
+    ['PATCH', 'write'],
+    ['DELETE', 'write'],
+  ])('%s has the side effect "%s"', (method, sideEffects) => {
+    expect(map({}, { method }).declaration).toMatchObject({ sideEffects, extra: { method, path: '/pets' } });
+  });
+
+  it.each([
+    ['summary and description', { summary: 'List pets', description: 'All of them.' }, 'List pets\nAll of them.'],
+    [
+      'a summary that the description repeats, once',
+      { summary: 'list pets', description: 'List pets of a shop.' },
+      'List pets of a shop.',
+    ],
+    ['a summary alone', { summary: 'List pets' }, 'List pets'],
+    ['method and path where nothing is said', {}, 'GET /pets'],
+    ['quotes and back-ticks as they are', { summary: '`"; rm -rf / ${x}' }, '`"; rm -rf / ${x}'],
+  ])('describes by %s', (_, operation, expected) => {
+    expect(map(operation).declaration.description).toBe(expected);
+  });
+
+  it('keeps a description to 1,000 characters', () => {
+    const { description } = map({ summary: 'x', description: 'word '.repeat(500) }).declaration;
+    expect(description).toMatch(/^x\nword .* word…$/);
+    expect(description.length).toBeLessThanOrEqual(1000);
+    expect(map({ summary: 'one two three' }, { target: { descriptionChars: 9 } }).declaration.description).toBe(
+      'one two…',
+    );
+  });
+
+  it('folds tags and carries deprecation', () => {
+    const { tags, deprecated } = map({
+      tags: ['Code Scanning', 'code-scanning', ' ', 1, 'x'.repeat(100)],
+      deprecated: true,
+    }).declaration;
+    expect(tags).toEqual(['code-scanning', 'x'.repeat(64)]);
+    expect(deprecated).toEqual({});
+    expect(map({}).declaration).not.toHaveProperty('deprecated');
+    expect(foldTag(' Pull  Requests ')).toBe('pull-requests');
+  });
+});
+
+describe('arguments from parameters', () => {
+  it('are one flat object: path, query, headers, body', () => {
+    const operation = {
+      parameters: [
+        { name: 'X-Mode', in: 'header', schema: { type: 'string' } },
+        query('page', { description: 'Which page.', schema: { type: 'integer' }, required: true }),
+        { name: 'id', in: 'path', schema: { type: 'string' } },
+      ],
+      ...post({
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string' }, age: { type: 'integer' } },
+      }),
+    };
+    expect(inputOf(operation, { method: 'PUT', path: '/pets/{id}' })).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        page: { type: 'integer', description: 'Which page.' },
+        'X-Mode': { type: 'string' },
+        name: { type: 'string' },
+        age: { type: 'integer' },
+      },
+      required: ['id', 'page', 'name'],
+      additionalProperties: false,
+    });
+  });
+
+  it('hold what all operations of a path share, unless the operation says otherwise', () => {
+    const item = { parameters: [query('page'), query('size')] };
+    expect(inputOf({ parameters: [query('page', { required: true })] }, { item })).toMatchObject({
+      properties: { page: {}, size: {} },
+      required: ['page'],
+    });
+  });
+
+  it('follow references to components', () => {
+    const components = {
+      parameters: { Page: query('page', { schema: { $ref: '#/components/schemas/Page' }, description: 'P.' }) },
+      schemas: { Page: { type: 'integer', description: 'x' } },
+    };
+    expect(inputOf({ parameters: [{ $ref: '#/components/parameters/Page' }] }, { components })).toMatchObject({
+      properties: { page: { type: 'integer', description: 'P.' } },
+    });
+  });
+
+  it('carry example and deprecation of the parameter', () => {
+    expect(inputOf({ parameters: [query('a', { example: 'x', deprecated: true })] })).toMatchObject({
+      properties: { a: { type: 'string', examples: ['x'], deprecated: true } },
+    });
+  });
+
+  it.each([
+    'Authorization',
+    'cookie',
+    'Set-Cookie',
+    'Host',
+    'Content-Length',
+    'Content-Type',
+    'Accept',
+    'Connection',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Proxy-Authorization',
+    'Proxy-Foo',
+    'Sec-Fetch-Mode',
+    'X-Forwarded-For',
+    'Forwarded',
+    'X-HTTP-Method-Override',
+    'Bad Name',
+    'X\r\nY',
+  ])('never include the header %s, required or not', (name) => {
+    const operation = { parameters: [{ name, in: 'header', required: true, schema: { type: 'string' } }] };
+    expect(inputOf(operation)).toEqual({ type: 'object', properties: {}, additionalProperties: false });
+    expect(map(operation).plan.headers).toEqual([]);
+  });
+
+  it('never include cookies', () => {
+    expect(propertiesOf({ parameters: [{ name: 'session', in: 'cookie', required: true, schema: {} }] })).toEqual([]);
+  });
+
+  it('never include what the operator or a security scheme provides', () => {
+    const parameters = [
+      query('api_key'),
+      query('page'),
+      { name: 'X-Version', in: 'header', schema: {} },
+      query('x-version'),
+    ];
+    const provided = new Set(['query api_key', 'header x-version']);
+    expect(propertiesOf({ parameters }, { target: { provided } })).toEqual(['page', 'x-version']);
+  });
+
+  it('have names that providers accept, and keep the name on the wire', () => {
+    const { declaration, plan } = map({
+      parameters: [query('filter[status]'), query('$top'), query('__proto__')],
+    });
+    expect(Object.keys(declaration.inputSchema?.['properties'] as object)).toEqual([
+      'filter_status',
+      'top',
+      'query___proto__',
+    ]);
+    expect(plan.query.map(({ name }) => name)).toEqual(['filter[status]', '$top', '__proto__']);
+  });
+
+  it('say where they go when two have the same name, and are refused when that does not help', () => {
+    const path = '/pets/{id}';
+    expect(propertiesOf({ parameters: [query('id')] }, { path })).toEqual(['id', 'query_id']);
+    expect(() => map({ parameters: [query('id'), query('query_id'), query('id[]')] }, { path })).toThrow(refused);
+  });
+
+  it('include placeholders that nobody described, and leave out path parameters that the path does not have', () => {
+    expect(inputOf({ parameters: [{ name: 'other', in: 'path', schema: {} }] }, { path: '/pets/{id}' })).toMatchObject({
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+    });
+  });
+
+  it.each([
+    ['a parameter without a name', { parameters: [{ in: 'query' }] }, {}],
+    ['a parameter outside the document', { parameters: [{ $ref: 'https://example.com/p.json' }] }, {}],
+    ['a schema outside the document', { parameters: [query('a', { schema: { $ref: 'other.yaml#/A' } })] }, {}],
+    [
+      'a matrix in the path',
+      { parameters: [{ name: 'id', in: 'path', style: 'matrix', schema: {} }] },
+      { path: '/pets/{id}' },
+    ],
+    ['an unknown style', { parameters: [query('a', { style: 'label' })] }, {}],
+    ['a path with a query', {}, { path: '/pets?a=1' }],
+    ['a path with a fragment', {}, { path: '/pets#a' }],
+    ['a path that walks up', {}, { path: '/pets/../admin' }],
+    ['a path that walks up in disguise', {}, { path: '/pets/%2e%2e/admin' }],
+    ['a path with a backslash', {}, { path: '/pets\\admin' }],
+    ['a path with an open brace', {}, { path: '/pets/{id' }],
+  ])('refuse an operation with %s', (_, operation, site) => {
+    expect(() => map(operation, site)).toThrow(refused);
+  });
+});
+
+describe('arguments from the body', () => {
+  const method = 'POST';
+  const bodyOf = (operation: object, site: Site = {}) => map(operation, { method, ...site }).plan.body;
+  const name = { type: 'string' };
+
+  it('merge all parts of an object', () => {
+    const components = { schemas: { Base: { type: 'object', required: ['name'], properties: { name } } } };
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Base' }, { properties: { age: {} } }, { description: 'x' }],
+      required: ['age'],
+    };
+    expect(inputOf(post(schema), { method, components })).toMatchObject({
+      properties: { name, age: {} },
+      required: ['name', 'age'],
+    });
+  });
+
+  it('leave alternatives among the same properties to the API', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: {}, b: {} },
+      oneOf: [{ required: ['a'] }, { required: ['b'], properties: { b: name } }],
+    };
+    expect(inputOf(post(schema), { method })).toEqual({
+      type: 'object',
+      properties: { a: {}, b: {} },
+      additionalProperties: false,
+    });
+  });
+
+  it.each<[string, object]>([
+    ['is a list', { type: 'array', items: name }],
+    ['is a map', { type: 'object', additionalProperties: name }],
+    ['is open', { type: 'object', properties: { a: {} }, additionalProperties: true }],
+    ['offers other properties', { properties: { a: {} }, oneOf: [{ properties: { b: {} } }] }],
+    ['describes one property twice', { allOf: [{ properties: { a: {} } }, { properties: { a: name } }] }],
+    ['is a choice', { oneOf: [{ type: 'string' }, { type: 'object', properties: { a: {} } }] }],
+    ['clashes with a parameter', { properties: { id: {} } }],
+    ['has names that meet in one', { properties: { 'a b': {}, a_b: {} } }],
+  ])('are one argument when the body %s', (_, schema) => {
+    const site = { method: 'POST' as const, path: '/pets/{id}' };
+    expect(inputOf(post(schema, { description: 'The pet.' }), site)).toMatchObject({
+      properties: { body: { description: 'The pet.' } },
+      required: ['id', 'body'],
+    });
+    expect(bodyOf(post(schema), site)?.from).toEqual({ argument: 'body', name: 'body' });
+  });
+
+  it('find another name when "body" is taken', () => {
+    expect(propertiesOf({ parameters: [query('body')], ...post({ type: 'array' }) }, { method })).toEqual([
+      'body',
+      'request_body',
+    ]);
+  });
+
+  it('are required only when the body is, and never when only the API may set them', () => {
+    const schema = { properties: { id: { readOnly: true }, name }, required: ['id', 'name'] };
+    expect(inputOf(post(schema), { method })).toMatchObject({ properties: { name }, required: ['name'] });
+    expect(inputOf(post(schema, { required: false }), { method })).toEqual({
+      type: 'object',
+      properties: { name },
+      additionalProperties: false,
+    });
+    expect(bodyOf(post(schema, { required: false }))?.required).toBe(false);
+  });
+
+  it('have names that providers accept', () => {
+    expect(bodyOf(post({ properties: { 'user name': name, constructor: name } }))?.from).toEqual([
+      { argument: 'user_name', name: 'user name' },
+      { argument: 'body_constructor', name: 'constructor' },
+    ]);
+  });
+
+  it.each([
+    [
+      'JSON before anything else',
+      ['text/plain', 'application/x-www-form-urlencoded', 'application/json'],
+      'application/json',
+      'json',
+    ],
+    ['a JSON dialect', ['application/merge-patch+json'], 'application/merge-patch+json', 'json'],
+    ['JSON with a charset', ['application/json; charset=utf-8'], 'application/json; charset=utf-8', 'json'],
+    ['anything as JSON', ['*/*'], 'application/json', 'json'],
+    [
+      'a form',
+      ['multipart/form-data', 'application/x-www-form-urlencoded'],
+      'application/x-www-form-urlencoded',
+      'form',
+    ],
+    ['text', ['text/plain', 'text/x-markdown'], 'text/plain', 'text'],
+  ])('are sent as %s', (_, types, mediaType, encoding) => {
+    const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]));
+    expect(bodyOf({ requestBody: { content } })).toMatchObject({ mediaType, encoding });
+  });
+
+  it('refuse a required body that cannot be sent, and leave out an optional one', () => {
+    const content = { 'multipart/form-data': {} };
+    expect(() => bodyOf({ requestBody: { required: true, content } })).toThrow(refused);
+    expect(bodyOf({ requestBody: { content } })).toBeUndefined();
+    expect(() => bodyOf({ requestBody: { $ref: '#/components/requestBodies/Missing' } })).toThrow(refused);
+  });
+
+  it.each<Method>(['GET', 'HEAD'])('do not exist for %s', (never) => {
+    expect(map(post({ properties: { name } }), { method: never }).plan.body).toBeUndefined();
+    expect(propertiesOf(post({ properties: { name } }), { method: never })).toEqual([]);
+  });
+});
+
+describe('bounds of one tool', () => {
+  const S = { type: 'object', properties: { a: { $ref: '#/components/schemas/S' } } };
+  const wide = (levels: number): object =>
+    levels === 0
+      ? { type: 'string', description: 'd'.repeat(50) }
+      : { type: 'object', properties: Object.fromEntries('abcdef'.split('').map((key) => [key, wide(levels - 1)])) };
+
+  it('report what a recursive schema lost', () => {
+    expect(
+      map(post({ type: 'array', items: { $ref: '#/components/schemas/S' } }), {
+        method: 'POST',
+        components: { schemas: { S } },
+      }).lost,
+    ).toBe(1);
+    expect(map({}).lost).toBe(0);
+  });
+
+  it('cut the deepest details first, so that every argument stays described', () => {
+    const { declaration, lost } = map(
+      post({ properties: { first: wide(6), last: { type: 'string', minLength: 2 } } }),
+      { method: 'POST' },
+    );
+    expect(JSON.stringify(declaration.inputSchema).length).toBeLessThanOrEqual(65_536);
+    expect(lost).toBeGreaterThan(0);
+    expect(declaration.inputSchema?.['properties']).toMatchObject({ last: { type: 'string', minLength: 2 } });
+  });
+
+  it('stay within the limits the source was given', () => {
+    const { declaration } = map(post({ properties: { first: wide(3) } }), {
+      method: 'POST',
+      target: { schemaBytes: 2000, schemaDepth: 12 },
+    });
+    expect(JSON.stringify(declaration.inputSchema).length).toBeLessThanOrEqual(2000);
+    expect(depthOf(declaration.inputSchema, 100)).toBeLessThanOrEqual(12);
+  });
+
+  it('refuse what does not fit even so', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`p${i}`, { description: 'd'.repeat(100) }]),
+    );
+    expect(() => map(post({ properties: many }), { method: 'POST' })).toThrow(refused);
+  });
+});
+
+describe('the target of calls', () => {
+  const own = { servers: [{ url: 'https://uploads.example.com' }] };
+
+  it('is the base URL of the source', () => {
+    expect(map({}).plan).toMatchObject({ baseUrl: 'https://api.example.com/v1', trusted: true });
+  });
+
+  it('is the server of the operation or its path, which gets no credentials on another origin', () => {
+    expect(map(own).plan).toMatchObject({ baseUrl: 'https://uploads.example.com', trusted: false });
+    expect(map({}, { item: own }).plan).toMatchObject({ baseUrl: 'https://uploads.example.com', trusted: false });
+    expect(map({ servers: [{ url: '/v2' }] }).plan).toMatchObject({
+      baseUrl: 'https://api.example.com/v2',
+      trusted: true,
+    });
+  });
+
+  it('is nothing but the base URL that the operator chose', () => {
+    expect(map(own, { target: { fixed: true } }).plan).toMatchObject({
+      baseUrl: 'https://api.example.com/v1',
+      trusted: true,
+    });
+  });
+
+  it('encodes the literal parts of a path once', () => {
+    expect(map({}, { path: '/a%20b/ü:x/{id}...{end}/' }).plan.segments).toEqual([
+      ['a%20b'],
+      ['%C3%BC:x'],
+      [{ argument: 'id', name: 'id' }, '...', { argument: 'end', name: 'end' }],
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,170 @@
+import { isObject, poisonedKey } from '@tool-search/core';
+
+/** What a keyword's value has to be. `schema`, `schemas` and `list` hold further schemas. */
+export type KeywordKind =
+  | 'text'
+  | 'pattern'
+  | 'number'
+  | 'count'
+  | 'flag'
+  | 'type'
+  | 'names'
+  | 'nameLists'
+  | 'enum'
+  | 'value'
+  | 'schema'
+  | 'schemas'
+  | 'list';
+
+const keywords = (kind: KeywordKind, names: string): [string, KeywordKind][] =>
+  names.split(' ').map((name) => [name, kind]);
+
+/**
+ * The JSON Schema 2020-12 keywords that a tool's schema may hold. Everything else is dropped: `xml`, `discriminator`,
+ * `externalDocs` and extensions say nothing about the arguments; identifiers and anchors mean nothing once references
+ * are inlined.
+ */
+export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
+  ...keywords('type', 'type'),
+  ...keywords('text', 'title description format contentEncoding contentMediaType'),
+  ...keywords('pattern', 'pattern'),
+  ...keywords('number', 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'),
+  ...keywords('count', 'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains'),
+  ...keywords('flag', 'uniqueItems deprecated'),
+  ...keywords('names', 'required'),
+  ...keywords('nameLists', 'dependentRequired'),
+  ...keywords('enum', 'enum'),
+  ...keywords('value', 'const default'),
+  ...keywords('schema', 'items additionalProperties contains propertyNames not if then else'),
+  ...keywords('schema', 'unevaluatedItems unevaluatedProperties'),
+  ...keywords('schemas', 'properties patternProperties dependentSchemas'),
+  ...keywords('list', 'allOf anyOf oneOf prefixItems'),
+]);
+
+/** Keywords that describe a value and assert nothing about it. */
+const ANNOTATIONS = new Set(['title', 'description', 'default', 'deprecated', 'example', 'examples']);
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/** A schema's own keywords, those that assert apart from those that only describe; OpenAPI's own are in neither. */
+export function split(schema: Readonly<Record<string, unknown>>): {
+  readonly assertions: Record<string, unknown>;
+  readonly annotations: Record<string, unknown>;
+} {
+  const entries = Object.entries(schema);
+  return {
+    assertions: Object.fromEntries(entries.filter(([key]) => KEYWORDS.has(key) && !ANNOTATIONS.has(key))),
+    annotations: Object.fromEntries(entries.filter(([key]) => ANNOTATIONS.has(key))),
+  };
+}
+
+/** The schema that says with `null` what OpenAPI 3.0 says with `nullable: true`. */
+export function withNull(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { nullable: _, ...rest } = schema;
+  const { assertions, annotations } = split(rest);
+  const simple = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].every((key) => rest[key] === undefined);
+  if (simple && (rest['type'] !== undefined || Object.keys(assertions).every((key) => key === 'enum'))) {
+    return {
+      ...rest,
+      ...(rest['type'] === undefined ? {} : { type: [rest['type'], 'null'].flat() }),
+      ...(Array.isArray(rest['enum']) ? { enum: [...(rest['enum'] as unknown[]), null] } : {}),
+    };
+  }
+  const base = rest['$ref'] === undefined ? assertions : { $ref: rest['$ref'], ...assertions };
+  return { ...annotations, anyOf: [base, { type: 'null' }] };
+}
+
+/**
+ * A request's schema in the words of 2020-12: OpenAPI 3.0 marks a bound as exclusive by a flag beside it, and both
+ * versions list properties that the API alone may set.
+ */
+export function modernised(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const out: Record<string, unknown> = { ...schema };
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (schema[flag] !== true) continue;
+    out[flag] = schema[bound];
+    delete out[bound];
+  }
+  const properties = schema['properties'];
+  if (!isObject(properties)) return out;
+  const writable = Object.entries(properties).filter(
+    ([, property]) => !isObject(property) || property['readOnly'] !== true,
+  );
+  out['properties'] = Object.fromEntries(writable);
+  if (Array.isArray(schema['required'])) {
+    const names = new Set(writable.map(([name]) => name));
+    out['required'] = schema['required'].filter(
+      (name) => names.has(name as string) || !Object.hasOwn(properties, name as string),
+    );
+  }
+  return out;
+}
+
+/** A keyword's value that holds no further schema, checked and copied; undefined when it is not what it should be. */
+export function checkedValue(kind: KeywordKind, value: unknown): unknown {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    case 'pattern':
+      return typeof value === 'string' && compiles(value) ? value : undefined;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+    case 'count':
+      return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
+    case 'flag':
+      return value === true ? value : undefined;
+    case 'type':
+      return checkedType(value);
+    case 'names':
+      return uniqueNames(value);
+    case 'nameLists':
+      return isObject(value) ? nameLists(value) : undefined;
+    case 'enum':
+      return Array.isArray(value) && value.length > 0 && value.every(isScalar) ? [...new Set(value)] : undefined;
+    case 'value':
+      return isScalar(value) || (isFlat(value) && poisonedKey(value) === undefined)
+        ? structuredClone(value)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A string, number, boolean or null. */
+export function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+// An array or object of scalars: what fits a schema's depth whatever its own depth is.
+function isFlat(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isScalar) : isObject(value) && Object.values(value).every(isScalar);
+}
+
+function checkedType(value: unknown): unknown {
+  const types = [...new Set([value].flat())];
+  if (types.length === 0 || !types.every((type) => typeof type === 'string' && TYPES.has(type))) return undefined;
+  return types.length === 1 ? types[0] : types;
+}
+
+function uniqueNames(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const names = new Set(value.filter((name): name is string => typeof name === 'string'));
+  return names.size > 0 ? [...names] : undefined;
+}
+
+function nameLists(value: Record<string, unknown>): unknown {
+  const lists = Object.entries(value).map(([name, names]) => [name, uniqueNames(names)] as const);
+  return Object.fromEntries(lists.filter(([, names]) => names !== undefined));
+}
+
+// Compiling is harmless whatever the pattern is; running it is left to a linear-time engine.
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { Body, Controller, Module, Param, Post } from '@nestjs/common';
+import {
+  RequestToolbox,
+  Toolbox,
+  type ToolContext,
+  type ToolDeclaration,
+  type ToolDefinition,
+  ToolSearchModule,
+  type ToolSource,
+  type ToolVisibilityPolicy,
+  VisibilityPolicy,
+} from '@tool-search/core';
+import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import type { Request } from 'express';
+
+/** How many groups shared tools fall into; every tenant sees some of them, so that what tenants see overlaps. */
+export const GROUPS = 10;
+
+/** The number at the end of a tenant's or a group's name. */
+export function numberOf(name: string): number {
+  return Number(/\d+$/.exec(name)?.[0] ?? -1);
+}
+
+/** Whether a tenant sees the shared tools of a group: three groups of ten, overlapping with its neighbours'. */
+export function seesGroup(tenant: string, group: number): boolean {
+  return [0, 1, 3].some((offset) => (numberOf(tenant) + offset) % GROUPS === group);
+}
+
+/** Shows each tenant its own tools and its groups of the shared ones, by way of a slow lookup as real policies have. */
+@VisibilityPolicy()
+export class GroupPolicy implements ToolVisibilityPolicy {
+  async filter(tools: readonly ToolDefinition[], { tenantId }: ToolContext): Promise<readonly ToolDefinition[]> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return tools.filter((tool) => tool.owner !== '' || seesGroup(tenantId, Number(tool.extra?.['group'])));
+  }
+
+  // Half of the tenants share their view between requests, half have it made anew.
+  cacheKey({ tenantId }: ToolContext): string | undefined {
+    return numberOf(tenantId) % 2 === 0 ? tenantId : undefined;
+  }
+}
+
+/** A source whose tools say who called them. */
+export class EchoSource implements ToolSource {
+  readonly loading = 'deferred' as const;
+
+  constructor(
+    readonly name: string,
+    readonly owner: string,
+    private readonly declarations: () => readonly ToolDeclaration[],
+  ) {}
+
+  async load(): Promise<readonly ToolDeclaration[]> {
+    return this.declarations();
+  }
+
+  async call(name: string, input: unknown, { tenantId }: ToolContext) {
+    await new Promise((resolve) => setImmediate(resolve));
+    return { content: [{ type: 'text' as const, text: JSON.stringify({ tenantId, name, input }) }] };
+  }
+
+  async close(): Promise<void> {}
+}
+
+@Controller('tenant')
+class TenantController {
+  @Post(':operation')
+  async run(
+    @RequestToolbox() toolbox: Toolbox,
+    @Param('operation') operation: string,
+    @Body() body: Record<string, unknown>,
+  ) {
+    if (operation === 'list') return toolbox.list();
+    if (operation === 'search') return toolbox.search(body);
+    if (operation === 'get')
+      return toolbox.get(body['names'] as string[]).catch((error: { code?: string }) => ({ code: error.code }));
+    if (operation === 'activate') return toolbox.activate(body['names'] as string[]);
+    return toolbox.call(String(body['name']), body['arguments']);
+  }
+}
+
+/** An application with tenant-aware tools only; the tenant is whoever the header says. */
+export function isolationModule(database: string, sources: readonly ToolSource[]) {
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({
+        context: (request: Request) => ({
+          tenantId: request.header('x-tenant') ?? '',
+          sessionId: request.header('x-session') ?? 'none',
+        }),
+        sources,
+        exposure: 'deferred',
+        activation: { maxTools: 0 },
+      }),
+      ToolSearchTypeOrmModule.forRoot({ database }),
+    ],
+    controllers: [TenantController],
+    providers: [GroupPolicy],
+  })
+  class IsolationModule {}
+  return IsolationModule;
+}

@@ -1,0 +1,32 @@
+// Fills the README's code blocks from the regions of compiled, tested files. `--check` only says whether they are equal.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const readme = join(root, 'README.md');
+const before = readFileSync(readme, 'utf8');
+
+const region = (file, name) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = new RegExp(`// #region ${name}\\n([\\s\\S]*?)\\n *// #endregion ${name}`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`${file} has no region ${name}`);
+  const indent = Math.min(...found.split('\n').filter((line) => line.trim()).map((line) => /^ */.exec(line)[0].length));
+  return found
+    .split('\n')
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim();
+};
+
+const after = before.replace(
+  /<!-- snippet: (\S+)#([\w-]+) -->\n(?:\n```ts\n[\s\S]*?\n```\n)?/g,
+  (_, file, name) => `<!-- snippet: ${file}#${name} -->\n\n\`\`\`ts\n${region(file, name)}\n\`\`\`\n`,
+);
+if (process.argv.includes('--check')) {
+  const loose = [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
+  if (before !== after || loose > 0) {
+    console.error('README.md: code blocks differ from their files; run npm run readme.');
+    process.exitCode = 1;
+  }
+} else writeFileSync(readme, after);

@@ -1,0 +1,55 @@
+import { Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { TerminusModule } from '@nestjs/terminus';
+import { ToolSearchModule } from '@tool-search/core';
+import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import { BearerGuard, USER_LOOKUP } from './auth/bearer.guard.js';
+import { demoTokens } from './auth/demo-tokens.js';
+import { contextOf } from './auth/tool-context.js';
+import { BillingModule } from './billing/billing.module.js';
+import { AgentService } from './chat/agent.service.js';
+import { ChatController } from './chat/chat.controller.js';
+import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
+import { countTokens } from './chat/count-tokens.js';
+import { HealthController } from './health/health.controller.js';
+import type { Environment } from './settings/environment.js';
+import { dataFile, environment, moduleOptions } from './settings/settings.js';
+import { toolSources } from './settings/tool-sources.js';
+import { ToolboxController } from './toolbox/toolbox.controller.js';
+
+@Module({
+  imports: [
+    ConfigModule.forRoot({
+      isGlobal: true,
+      load: [environment],
+      // The demo's tokens are published, so production never reads them.
+      envFilePath: process.env['NODE_ENV'] === 'production' ? ['.env'] : ['.env', '.env.example'],
+    }),
+    ToolSearchModule.forRootAsync({
+      inject: [environment.KEY],
+      useFactory: (env: Environment) => ({
+        ...moduleOptions(env),
+        context: contextOf,
+        sources: toolSources(env),
+        countTokens,
+      }),
+    }),
+    ToolSearchTypeOrmModule.forRootAsync({
+      inject: [environment.KEY],
+      useFactory: (env: Environment) =>
+        env.DATABASE_URL === undefined
+          ? { database: env.SQLITE_PATH ?? dataFile(env, 'tool-search.sqlite') }
+          : { url: env.DATABASE_URL },
+    }),
+    BillingModule,
+    TerminusModule.forRoot({ logger: false }),
+  ],
+  controllers: [ToolboxController, ChatController, HealthController],
+  providers: [
+    AgentService,
+    BearerGuard,
+    { provide: USER_LOOKUP, inject: [environment.KEY], useFactory: (env: Environment) => demoTokens(env.DEMO_TOKENS) },
+    { provide: CHAT_MODEL, inject: [environment.KEY], useFactory: chatModel },
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,17 @@
+import { type ToolContext, type ToolDefinition, type ToolVisibilityPolicy, VisibilityPolicy } from '@tool-search/core';
+
+/** The starter plan moves no money and changes nothing on GitHub. */
+@VisibilityPolicy()
+export class PlanPolicy implements ToolVisibilityPolicy {
+  filter(tools: readonly ToolDefinition[], { plan }: ToolContext): readonly ToolDefinition[] {
+    if (plan === 'business') return tools;
+    return tools.filter(({ namespace, sideEffects, tags }) => {
+      const changesGitHub = namespace === 'github' && sideEffects !== 'read';
+      return !tags.includes('money') && !changesGitHub;
+    });
+  }
+
+  cacheKey({ plan }: ToolContext): string {
+    return plan ?? 'none';
+  }
+}

@@ -1,0 +1,54 @@
+import type { Step } from '../chat/conversation.js';
+
+/** One served request. */
+export interface DemoConversation {
+  readonly tenant: string;
+  readonly request: string;
+  readonly steps: readonly Step[];
+  readonly answer: string;
+}
+
+/** What the demo measured; the shape of `--json`. */
+export interface DemoReport {
+  readonly catalogTools: number;
+  /** Tokens of all definitions of the catalog. */
+  readonly tokensAll: number;
+  /** Tokens the model was shown at its first step. */
+  readonly tokensShownFirst: number;
+  /** The most tokens any step showed. */
+  readonly tokensShownMax: number;
+  readonly conversations: readonly DemoConversation[];
+}
+
+const number = (value: number) => value.toLocaleString('en-US');
+
+/** One step as a line of text. */
+export function stepLine(step: Step): string {
+  const time = `${step.ms.toFixed(1)} ms`.padStart(10);
+  const what = {
+    list: () => `sees     ${number(step.tokensShown)} tokens of tools`,
+    search: () => `searches "${step.query ?? ''}"${hits(step)}`,
+    get: () => `reads    ${step.tool}`,
+    activate: () => `gets     ${step.tool ?? 'tools'} into its list`,
+    call: () => `calls    ${step.tool}`,
+    denied: () => `is refused ${step.tool}`,
+    answer: () => 'answers',
+  }[step.type]();
+  return `${time}  ${what}`;
+}
+
+function hits(step: Step): string {
+  const found = step.hits ?? [];
+  return found.length === 0 ? '\n            found nothing' : `\n            found ${found.join(', ')}`;
+}
+
+/** The report's last lines: what deferring saved. */
+export function savings({ catalogTools, tokensAll, tokensShownFirst, tokensShownMax }: DemoReport): string {
+  const share = (tokens: number) => `${((100 * tokens) / tokensAll).toFixed(2)} %`;
+  return [
+    `Catalog            ${number(catalogTools)} tools, ${number(tokensAll)} tokens`,
+    `Shown at first     ${number(tokensShownFirst)} tokens (${share(tokensShownFirst)})`,
+    `Shown at most      ${number(tokensShownMax)} tokens (${share(tokensShownMax)})`,
+    `Saved at each step at least ${number(tokensAll - tokensShownMax)} tokens`,
+  ].join('\n');
+}

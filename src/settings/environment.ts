@@ -1,0 +1,162 @@
+import { plainToInstance, Transform } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  validateSync,
+} from 'class-validator';
+
+const LOADINGS = ['always', 'deferred'] as const;
+const SCOPES = ['run', 'session'] as const;
+const ACTIVATE_ON = ['call', 'load', 'search'] as const;
+const MODES = ['auto', 'all', 'deferred', 'on', 'off', 'true', 'false'] as const;
+const TYPES = ['bm25', 'fts', 'exact', 'regex'] as const;
+
+const text = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+const Whole = (min: number, max: number) => (target: object, key: string) => {
+  Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))(target, key);
+  for (const rule of [IsOptional(), IsInt(), Min(min), Max(max)]) rule(target, key);
+};
+const Flag = () => (target: object, key: string) => {
+  Transform(({ value }) => ({ true: true, false: false })[String(value)] ?? value)(target, key);
+  for (const rule of [IsOptional(), IsBoolean()]) rule(target, key);
+};
+const OneOf = (choices: readonly string[]) => (target: object, key: string) => {
+  for (const rule of [IsOptional(), IsIn(choices)]) rule(target, key);
+};
+/** A comma-separated list. */
+const List = (item: RegExp) => (target: object, key: string) => {
+  Transform(({ value }) => (typeof value === 'string' ? value.split(',').map(text).filter(Boolean) : value))(
+    target,
+    key,
+  );
+  for (const rule of [IsOptional(), Matches(item, { each: true })]) rule(target, key);
+};
+const Text = () => (target: object, key: string) => {
+  for (const rule of [IsOptional(), IsString(), IsNotEmpty()]) rule(target, key);
+};
+
+const GLOB = /^[A-Za-z0-9_.*?-]{1,256}$/;
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const TAG = /^.{1,64}$/;
+
+/** The reference server's environment: every variable it reads, checked at boot. */
+export class Environment {
+  @Whole(0, 65_535) readonly PORT: number = 3000;
+  @OneOf(['development', 'test', 'production']) readonly NODE_ENV: string = 'development';
+  @Text() readonly DATA_DIR: string = '.tool-search';
+  @Text() readonly SQLITE_PATH?: string;
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres://' })
+  readonly DATABASE_URL?: string;
+  @Text() readonly DEMO_TOKENS?: string;
+  @Text() readonly MODEL?: string;
+  @Text() readonly OPENAI_API_KEY?: string;
+  @Text() readonly OPENAI_BASE_URL?: string;
+  @Text() readonly ANTHROPIC_API_KEY?: string;
+  @Text() readonly GITHUB_TOKEN?: string;
+
+  @Whole(1, 1000) readonly TOOL_SEARCH_INSTANCES: number = 1;
+  @OneOf(MODES) readonly TOOL_SEARCH_EXPOSURE?: string;
+  @Whole(1, 100) readonly TOOL_SEARCH_THRESHOLD_PCT?: number;
+  @Whole(1000, 100_000_000) readonly TOOL_SEARCH_CONTEXT_WINDOW?: number;
+  @Flag() readonly TOOL_SEARCH_GUIDANCE?: boolean;
+  @OneOf(LOADINGS) readonly TOOL_SEARCH_DEFAULT_LOADING?: string;
+  @List(GLOB) readonly TOOL_SEARCH_ALWAYS_LOADED?: readonly string[];
+  @List(GLOB) readonly TOOL_SEARCH_ALLOW?: readonly string[];
+  @List(GLOB) readonly TOOL_SEARCH_DENY?: readonly string[];
+  @List(TAG) readonly TOOL_SEARCH_REQUIRE_TAGS?: readonly string[];
+
+  @Whole(1, 20) readonly TOOL_SEARCH_LIMIT?: number;
+  @Whole(1, 100) readonly TOOL_SEARCH_MAX_LIMIT?: number;
+  @List(new RegExp(`^(${TYPES.join('|')})$`)) readonly TOOL_SEARCH_TYPES?: readonly string[];
+  @OneOf(['bm25', 'regex', 'exact']) readonly TOOL_SEARCH_FTS_FALLBACK?: string;
+  @List(NAME) readonly TOOL_SEARCH_PREFERRED_NAMESPACES?: readonly string[];
+
+  @OneOf(SCOPES) readonly TOOL_SEARCH_ACTIVATION_SCOPE?: string;
+  @OneOf(ACTIVATE_ON) readonly TOOL_SEARCH_ACTIVATE_ON?: string;
+  @Whole(0, 100_000) readonly TOOL_SEARCH_ACTIVATION_MAX_TOOLS?: number;
+  @Whole(0, 100_000_000) readonly TOOL_SEARCH_ACTIVATION_MAX_TOKENS?: number;
+  @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_ACTIVATION_IDLE_TTL_MS?: number;
+  @Whole(0, 86_400_000) readonly TOOL_SEARCH_ACTIVATION_SWEEP_EVERY_MS?: number;
+
+  @Flag() readonly TOOL_SEARCH_HINTS_ENABLED?: boolean;
+  @Whole(1, 20) readonly TOOL_SEARCH_HINTS_TOP_K?: number;
+  @Flag() readonly TOOL_SEARCH_HINTS_INCLUDE_ALWAYS_LOADED?: boolean;
+  @OneOf(TYPES) readonly TOOL_SEARCH_HINTS_TYPE?: string;
+  @Flag() readonly TOOL_SEARCH_DIRECTORY_ENABLED?: boolean;
+  @Whole(1, 100) readonly TOOL_SEARCH_DIRECTORY_MAX_GROUPS?: number;
+  @Whole(0, 50) readonly TOOL_SEARCH_DIRECTORY_MAX_TOOLS_PER_GROUP?: number;
+  @Flag() readonly TOOL_SEARCH_DIRECTORY_INCLUDE_TOOL_COUNTS?: boolean;
+  @Flag() readonly TOOL_SEARCH_DIRECTORY_INCLUDE_DEFAULT_GROUPS?: boolean;
+  /** JSON: `[{ "title": …, "namespaces": […] }]`. */
+  @Transform(({ value }) => parsed(value))
+  @IsOptional()
+  @IsObject({ each: true, message: 'TOOL_SEARCH_DIRECTORY_GROUPS must be a JSON list of groups' })
+  readonly TOOL_SEARCH_DIRECTORY_GROUPS?: readonly { readonly title: string }[];
+  @Flag() readonly TOOL_SEARCH_EXAMPLES_ENABLED?: boolean;
+  @Whole(1, 10) readonly TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL?: number;
+  @Flag() readonly TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS?: boolean;
+
+  @Whole(1, 60_000) readonly TOOL_SEARCH_VISIBILITY_DEADLINE_MS?: number;
+  @Whole(1024, 1_073_741_824) readonly TOOL_SEARCH_MAX_RESULT_BYTES?: number;
+  @Whole(1, 86_400_000) readonly TOOL_SEARCH_BOOT_WAIT_MS?: number;
+  @Whole(1, 86_400_000) readonly TOOL_SEARCH_RETRY_MIN_MS?: number;
+  @Whole(1, 86_400_000) readonly TOOL_SEARCH_RETRY_MAX_MS?: number;
+  @Whole(1, 86_400_000) readonly TOOL_SEARCH_REFRESH_EVERY_MS?: number;
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const OWN_PREFIX = 'TOOL_SEARCH_';
+const TEST_PREFIX = 'TOOL_SEARCH_TEST_';
+const OTHERS = [
+  'PORT',
+  'NODE_ENV',
+  'DATA_DIR',
+  'SQLITE_PATH',
+  'DATABASE_URL',
+  'DEMO_TOKENS',
+  'MODEL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'ANTHROPIC_API_KEY',
+  'GITHUB_TOKEN',
+];
+
+/**
+ * The environment, checked: an unknown `TOOL_SEARCH_*` key or a value out of range refuses to boot and names itself, the
+ * value it has is not repeated. An empty value counts as not set.
+ */
+export function checkedEnvironment(raw: Record<string, unknown>): Environment {
+  const ours = Object.entries(raw).filter(
+    ([key, value]) =>
+      value !== '' && (OTHERS.includes(key) || (key.startsWith(OWN_PREFIX) && !key.startsWith(TEST_PREFIX))),
+  );
+  const environment = plainToInstance(Environment, Object.fromEntries(ours));
+  const faults = validateSync(environment, { whitelist: true, forbidNonWhitelisted: true }).flatMap((error) =>
+    Object.values(error.constraints ?? { unknown: `${error.property} is not valid` }),
+  );
+  if (environment.NODE_ENV === 'production' && environment.DEMO_TOKENS !== undefined) {
+    faults.push('DEMO_TOKENS must not be set when NODE_ENV=production: they are published');
+  }
+  if (environment.TOOL_SEARCH_INSTANCES > 1 && environment.DATABASE_URL === undefined) {
+    faults.push('TOOL_SEARCH_INSTANCES above 1 needs DATABASE_URL: a SQLite file serves one process');
+  }
+  if (faults.length > 0) throw new Error(`The environment is not usable:\n- ${faults.join('\n- ')}`);
+  return environment;
+}

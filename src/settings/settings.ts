@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { registerAs } from '@nestjs/config';
+import type { ToolSearchModuleOptions } from '@tool-search/core';
+import { checkedEnvironment, type Environment } from './environment.js';
+
+/** The environment for `@nestjs/config`: `@Inject(environment.KEY)` gives one checked object. */
+export const environment = registerAs('environment', () => checkedEnvironment(process.env));
+
+/** The part of the module's options that the environment decides. */
+export type EnvironmentOptions = Omit<ToolSearchModuleOptions, 'context' | 'sources' | 'countTokens' | 'index'>;
+
+/** The environment as options of `ToolSearchModule`; what is not set keeps the library's default. */
+export function moduleOptions(env: Environment): EnvironmentOptions {
+  return defined({
+    defaultLoading: env.TOOL_SEARCH_DEFAULT_LOADING,
+    alwaysLoaded: env.TOOL_SEARCH_ALWAYS_LOADED,
+    policy: defined({
+      allow: env.TOOL_SEARCH_ALLOW,
+      deny: env.TOOL_SEARCH_DENY,
+      requireTags: env.TOOL_SEARCH_REQUIRE_TAGS,
+    }),
+    exposure: defined({
+      mode: flagOr(env.TOOL_SEARCH_EXPOSURE),
+      thresholdPct: env.TOOL_SEARCH_THRESHOLD_PCT,
+      contextWindow: env.TOOL_SEARCH_CONTEXT_WINDOW,
+      guidance: env.TOOL_SEARCH_GUIDANCE,
+      hints: defined({
+        enabled: env.TOOL_SEARCH_HINTS_ENABLED,
+        topK: env.TOOL_SEARCH_HINTS_TOP_K,
+        includeAlwaysLoaded: env.TOOL_SEARCH_HINTS_INCLUDE_ALWAYS_LOADED,
+        type: env.TOOL_SEARCH_HINTS_TYPE,
+      }),
+      directory: defined({
+        enabled: env.TOOL_SEARCH_DIRECTORY_ENABLED,
+        maxGroups: env.TOOL_SEARCH_DIRECTORY_MAX_GROUPS,
+        maxToolsPerGroup: env.TOOL_SEARCH_DIRECTORY_MAX_TOOLS_PER_GROUP,
+        includeToolCounts: env.TOOL_SEARCH_DIRECTORY_INCLUDE_TOOL_COUNTS,
+        includeDefaultGroups: env.TOOL_SEARCH_DIRECTORY_INCLUDE_DEFAULT_GROUPS,
+        groups: env.TOOL_SEARCH_DIRECTORY_GROUPS,
+      }),
+    }),
+    search: defined({
+      limit: env.TOOL_SEARCH_LIMIT,
+      maxLimit: env.TOOL_SEARCH_MAX_LIMIT,
+      types: env.TOOL_SEARCH_TYPES,
+      ftsFallback: env.TOOL_SEARCH_FTS_FALLBACK,
+      preferredNamespaces: env.TOOL_SEARCH_PREFERRED_NAMESPACES,
+    }),
+    activation: defined({
+      scope: env.TOOL_SEARCH_ACTIVATION_SCOPE,
+      activateOn: env.TOOL_SEARCH_ACTIVATE_ON,
+      maxTools: env.TOOL_SEARCH_ACTIVATION_MAX_TOOLS,
+      maxTokens: env.TOOL_SEARCH_ACTIVATION_MAX_TOKENS,
+      idleTtlMs: env.TOOL_SEARCH_ACTIVATION_IDLE_TTL_MS,
+      sweepEveryMs: env.TOOL_SEARCH_ACTIVATION_SWEEP_EVERY_MS,
+    }),
+    examples: defined({
+      enabled: env.TOOL_SEARCH_EXAMPLES_ENABLED,
+      maxPerTool: env.TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL,
+      includeDescriptions: env.TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS,
+    }),
+    visibility: defined({ deadlineMs: env.TOOL_SEARCH_VISIBILITY_DEADLINE_MS }),
+    calls: defined({ maxResultBytes: env.TOOL_SEARCH_MAX_RESULT_BYTES }),
+    catalog: defined({
+      bootWaitMs: env.TOOL_SEARCH_BOOT_WAIT_MS,
+      retryMinMs: env.TOOL_SEARCH_RETRY_MIN_MS,
+      retryMaxMs: env.TOOL_SEARCH_RETRY_MAX_MS,
+      refreshEveryMs: env.TOOL_SEARCH_REFRESH_EVERY_MS,
+    }),
+    // The environment has been checked against the same choices; its strings carry no literal types.
+  }) as EnvironmentOptions;
+}
+
+/** Where a file of the server's data lives; the directory is made if it is missing. */
+export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly string[]): string {
+  const file = join(env.DATA_DIR, ...path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  return file;
+}
+
+function flagOr(value: string | undefined): string | boolean | undefined {
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
+function defined<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,42 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { SearchRequest, SearchType } from '@tool-search/core';
+import { Allow } from 'class-validator';
+
+// The toolbox checks every value itself, with the same codes for every caller; here unknown fields are refused and the
+// shape is documented.
+
+/** Body of `POST /toolbox/search`. */
+export class SearchBody implements SearchRequest {
+  @Allow() @ApiPropertyOptional({ example: 'refund an invoice' }) readonly query?: string;
+  @Allow()
+  @ApiPropertyOptional({ type: [String], maxItems: 5, description: 'Several wordings of one need.' })
+  readonly queries?: string[];
+  @Allow()
+  @ApiPropertyOptional({ enum: ['bm25', 'fts', 'regex', 'exact'], default: 'bm25' })
+  readonly type?: SearchType;
+  @Allow() @ApiPropertyOptional({ minimum: 1, maximum: 20, default: 5 }) readonly limit?: number;
+  @Allow() @ApiPropertyOptional({ example: 'billing' }) readonly namespace?: string;
+  @Allow() @ApiPropertyOptional({ default: false }) readonly includeAlwaysLoaded?: boolean;
+}
+
+/** Body of `POST /toolbox/get`. */
+export class GetBody {
+  @Allow()
+  @ApiProperty({ type: [String], minItems: 1, maxItems: 10, example: ['billing.refund_invoice'] })
+  readonly names: string[];
+  @Allow() @ApiPropertyOptional({ default: true }) readonly includeSchemas?: boolean;
+  @Allow() @ApiPropertyOptional({ default: true }) readonly includeExamples?: boolean;
+}
+
+/** Body of `POST /toolbox/activate`. */
+export class ActivateBody {
+  @Allow()
+  @ApiProperty({ type: [String], minItems: 1, maxItems: 10, example: ['files.read_text_file'] })
+  readonly names: string[];
+}
+
+/** Body of `POST /toolbox/call`. */
+export class CallBody {
+  @Allow() @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
+  @Allow() @ApiProperty({ type: Object, example: { status: 'paid' } }) readonly arguments: unknown;
+}

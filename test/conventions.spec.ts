@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
+import { checkedEnvironment } from '../src/settings/environment.js';
+
+const ROOT = join(__dirname, '..');
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const readme = text('README.md');
+const section = (title: string) => readme.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
+const coded = (markdown: string, column = 0) =>
+  markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .flatMap((line) => [...line.split(' | ')[column]!.matchAll(/`([^`]+)`/g)].map(([, code]) => code!));
+
+describe('the README', () => {
+  it('documents every error code and no other', () => {
+    expect(coded(section('Error codes')).toSorted()).toEqual([...TOOL_SEARCH_ERROR_CODES].toSorted());
+  });
+
+  it('documents every event and no other', () => {
+    const union = text('libs/core/src/tool/tool-event.ts');
+    const types = [...union.matchAll(/readonly type: '([a-z_.]+)'/g)].map(([, type]) => type!);
+    expect(types.length).toBeGreaterThan(10);
+    expect(coded(section('Events')).toSorted()).toEqual(types.toSorted());
+  });
+
+  it('documents every environment variable that the server reads', () => {
+    const declared = [...text('src/settings/environment.ts').matchAll(/readonly ([A-Z][A-Z_]+)[?:]/g)].map(
+      ([, key]) => key!,
+    );
+    expect(declared.length).toBeGreaterThan(40);
+    // `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` names two variables: the second shares the first one's beginning.
+    const named = section('Options')
+      .split('\n')
+      .flatMap((line) => {
+        let stem = '';
+        return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].flatMap(([, key]) => {
+          if (!key!.startsWith('_')) {
+            stem = key!;
+            return [stem];
+          }
+          const parts = stem.split('_');
+          return parts.map((_, index) => parts.slice(0, index + 1).join('_') + key!);
+        });
+      });
+    expect(declared.filter((key) => !named.includes(key) && key !== 'NODE_ENV')).toEqual([]);
+  });
+
+  it('shows only code that is compiled and tested', () => {
+    execFileSync(process.execPath, [join(ROOT, 'scripts/sync-readme.mjs'), '--check'], { stdio: 'inherit' });
+  });
+});
+
+describe('the environment', () => {
+  it('accepts nothing, and the example', () => {
+    expect(checkedEnvironment({}).PORT).toBe(3000);
+    const example = Object.fromEntries(
+      text('.env.example')
+        .split('\n')
+        .filter((line) => /^[A-Z]/.test(line))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    expect(checkedEnvironment(example).DEMO_TOKENS).toContain('demo-acme-token');
+  });
+
+  it('turns its texts into values', () => {
+    const env = checkedEnvironment({
+      TOOL_SEARCH_LIMIT: '7',
+      TOOL_SEARCH_HINTS_ENABLED: 'true',
+      TOOL_SEARCH_DENY: 'a.*, b.c',
+      TOOL_SEARCH_DIRECTORY_GROUPS: '[{"title":"Money","tags":["money"]}]',
+      PATH: '/bin',
+      UNRELATED: 'x',
+    });
+    expect(env).toMatchObject({
+      TOOL_SEARCH_LIMIT: 7,
+      TOOL_SEARCH_HINTS_ENABLED: true,
+      TOOL_SEARCH_DENY: ['a.*', 'b.c'],
+      TOOL_SEARCH_DIRECTORY_GROUPS: [{ title: 'Money', tags: ['money'] }],
+    });
+  });
+
+  it.each([
+    ['TOOL_SEARCH_LIMITT', '5'],
+    ['TOOL_SEARCH_LIMIT', 'five'],
+    ['TOOL_SEARCH_LIMIT', '0'],
+    ['TOOL_SEARCH_LIMIT', '5.5'],
+    ['TOOL_SEARCH_VISIBILITY_DEADLINE_MS', '-1'],
+    ['TOOL_SEARCH_HINTS_ENABLED', 'maybe'],
+    ['TOOL_SEARCH_EXPOSURE', 'some'],
+    ['TOOL_SEARCH_DENY', 'no spaces allowed'],
+    ['TOOL_SEARCH_DIRECTORY_GROUPS', '{broken'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['PORT', '99999'],
+  ])('refuses %s=%s by its name', (key, value) => {
+    expect(() => checkedEnvironment({ [key]: value })).toThrow(key);
+  });
+
+  it('refuses published tokens in production, and several instances on one file', () => {
+    expect(() => checkedEnvironment({ NODE_ENV: 'production', DEMO_TOKENS: 'x' })).toThrow(/DEMO_TOKENS/);
+    expect(() => checkedEnvironment({ TOOL_SEARCH_INSTANCES: '2' })).toThrow(/DATABASE_URL/);
+    expect(
+      checkedEnvironment({ TOOL_SEARCH_INSTANCES: '2', DATABASE_URL: 'postgres://h/d' }).TOOL_SEARCH_INSTANCES,
+    ).toBe(2);
+  });
+});
+
+describe('the packages', () => {
+  const libs = ['core', 'typeorm', 'mcp', 'openapi', 'agents'];
+
+  it.each(libs)('%s declares what it imports', (lib) => {
+    const folder = join(ROOT, 'libs', lib);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const declared = new Set([
+      ...Object.keys(manifest.dependencies ?? {}),
+      ...Object.keys(manifest.peerDependencies ?? {}),
+    ]);
+    const files = (readdirSync(join(folder, 'src'), { recursive: true }) as string[]).filter(
+      (file) => file.endsWith('.ts') && !/\.(spec|contract)\.ts$/.test(file),
+    );
+    const imported = files.flatMap((file) =>
+      [...readFileSync(join(folder, 'src', file), 'utf8').matchAll(/(?:from|import|require)\s*\(?'([^.'\n][^'\n]*)'/g)]
+        .map(([, name]) => name!)
+        .filter((name) => !name.startsWith('node:'))
+        .map((name) =>
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        ),
+    );
+    expect([...new Set(imported)].filter((name) => !declared.has(name))).toEqual([]);
+  });
+
+  it.each(libs)('%s documents every symbol of its front door', (lib) => {
+    const source = join(ROOT, 'libs', lib, 'src');
+    const undocumented: string[] = [];
+    for (const file of readdirSync(source, { recursive: true }) as string[]) {
+      if (!file.endsWith('.ts') || /\.(spec|contract|d)\.ts$/.test(file) || file.includes('migrations')) continue;
+      const lines = readFileSync(join(source, file), 'utf8').split('\n');
+      lines.forEach((line, index) => {
+        const name = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|function|interface|type|const) (\w+)/.exec(
+          line,
+        )?.[1];
+        if (name === undefined) return;
+        let above = index - 1;
+        while (/^(@|\)|\/\/|  |}\))/.test(lines[above] ?? '')) above -= 1;
+        if (!/\*\/\s*$/.test(lines[above] ?? '')) undocumented.push(`${file}: ${name}`);
+      });
+    }
+    expect(undocumented).toEqual([]);
+  });
+});

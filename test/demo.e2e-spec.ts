@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from './support/built-server.js';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '..');
+const demo = async (...args: string[]) => {
+  const { stdout } = await run(process.execPath, [join(ROOT, 'dist/src/demo/main.js'), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', OPENAI_BASE_URL: '' },
+    maxBuffer: 10_000_000,
+  });
+  return stdout;
+};
+
+describe('npm run demo', () => {
+  beforeAll(() => build(), 120_000);
+
+  it('serves its requests on the real catalog and says what was saved', async () => {
+    const report = JSON.parse(await demo('--json'));
+    expect(report).toMatchObject({ catalogTools: expect.any(Number), tokensAll: expect.any(Number) });
+    expect(report.catalogTools).toBeGreaterThanOrEqual(1250);
+    expect(report.tokensShownFirst / report.tokensAll).toBeLessThan(0.03);
+    expect(report.tokensShownMax).toBeGreaterThanOrEqual(report.tokensShownFirst);
+    const called = report.conversations.map(({ steps }: any) =>
+      steps.filter(({ type }: any) => type === 'call').map(({ tool }: any) => tool),
+    );
+    expect(called[0][0]).toMatch(/^files\.read/);
+    expect(called[1][0]).toMatch(/^memory\.create/);
+    expect(called[2]).toEqual(['billing.refund_invoice']);
+    expect(called[3]).not.toContain('billing.refund_invoice');
+    for (const { steps, answer } of report.conversations) {
+      expect(answer.length).toBeGreaterThan(10);
+      for (const step of steps) {
+        expect(['list', 'search', 'get', 'activate', 'call', 'denied', 'answer']).toContain(step.type);
+        expect(step).toMatchObject({ ms: expect.any(Number), tokensShown: expect.any(Number) });
+      }
+      expect(steps.at(-1).type).toBe('answer');
+    }
+  }, 120_000);
+
+  it('serves requests it has never seen, for either tenant', async () => {
+    const report = JSON.parse(
+      await demo(
+        '--json',
+        '--ask',
+        'Which files are in the notes folder?',
+        '--tenant',
+        'acme',
+        '--ask',
+        'Add the numbers 17 and 25',
+        '--tenant',
+        'globex',
+      ),
+    );
+    expect(report.conversations[0].answer).toContain('welcome.txt');
+    expect(report.conversations[1].answer).toContain('42');
+  }, 120_000);
+
+  it('reads as a person would want to see it', async () => {
+    const text = await demo('--ask', 'What does the file notes/welcome.txt say?', '--tenant', 'acme');
+    for (const part of [
+      /tools in the catalog/,
+      /searches "/,
+      /found .*files\.read/,
+      /calls\s+files\.read/,
+      /Shown at first/,
+    ]) {
+      expect(text).toMatch(part);
+    }
+  }, 120_000);
+});

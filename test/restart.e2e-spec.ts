@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
+import { ACME } from './support/reference-server.js';
+
+describe('a session', () => {
+  const data = mkdtempSync(join(tmpdir(), 'tool-search-restart-'));
+  const env = { DATA_DIR: data, DEMO_TOKENS: `${ACME}:acme:ada:business`, NODE_ENV: 'test' };
+  const session = { 'x-session-id': 'survivor' };
+  let server: BuiltServer;
+
+  beforeAll(() => build(), 120_000);
+  afterAll(async () => {
+    await server?.kill();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  const activeTools = async () => {
+    const { body } = await server.request('/toolbox', { headers: session });
+    return body.tools.filter((tool: { active: boolean }) => tool.active).map((tool: { name: string }) => tool.name);
+  };
+
+  it('keeps every acknowledged activation through kill -9 and a restart', async () => {
+    const names = ['billing.get_invoice', 'files.read_text_file', 'memory.read_graph'];
+    for (let round = 0; round < 2; round += 1) {
+      server = await startBuiltServer(env);
+      const name = names[round]!;
+      const { body } = await server.request('/toolbox/activate', { body: { names: [name] }, headers: session });
+      expect(body.activated).toEqual([name]);
+      await server.kill();
+    }
+    server = await startBuiltServer(env);
+    expect(await activeTools()).toEqual(names.slice(0, 2));
+  }, 120_000);
+
+  it('makes one activation of 200 parallel first calls', async () => {
+    const fresh = { 'x-session-id': 'crowd' };
+    const calls = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        server.request('/toolbox/call', {
+          body: { name: 'billing.get_invoice', arguments: { invoiceId: 'inv_1001' } },
+          headers: fresh,
+        }),
+      ),
+    );
+    expect(calls.every(({ body }) => body.ok)).toBe(true);
+    expect(calls.filter(({ body }) => body.activated)).toHaveLength(1);
+    const { body } = await server.request('/toolbox', { headers: fresh });
+    expect(body.tools.filter(({ active }: { active: boolean }) => active)).toHaveLength(1);
+  }, 60_000);
+
+  it('refuses to boot with a configuration that could not have been meant', async () => {
+    for (const [key, value, said] of [
+      ['TOOL_SEARCH_LIMITT', '5', /TOOL_SEARCH_LIMITT/],
+      ['TOOL_SEARCH_LIMIT', 'NaN', /TOOL_SEARCH_LIMIT/],
+      ['TOOL_SEARCH_LIMIT', '0', /TOOL_SEARCH_LIMIT/],
+      ['TOOL_SEARCH_VISIBILITY_DEADLINE_MS', '-1', /TOOL_SEARCH_VISIBILITY_DEADLINE_MS/],
+      ['TOOL_SEARCH_INSTANCES', '2', /DATABASE_URL/],
+      ['TOOL_SEARCH_DENY', 'bad glob!', /TOOL_SEARCH_DENY/],
+      ['NODE_ENV', 'production', /DEMO_TOKENS/],
+      ['SQLITE_PATH', '/proc/nowhere/tools.sqlite', /\/proc\/nowhere/],
+    ] as const) {
+      await expect(startBuiltServer({ ...env, [key]: value })).rejects.toThrow(said);
+    }
+  }, 120_000);
+});

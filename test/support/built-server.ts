@@ -1,0 +1,55 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { type Answer, type RequestOptions, send } from './reference-server.js';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** The built server in a process of its own. */
+export interface BuiltServer {
+  readonly url: string;
+  readonly output: () => string;
+  request(path: string, options?: RequestOptions): Promise<Answer>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Builds the application if its sources have changed. */
+export function build(): void {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build-if-changed.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Starts the built server and waits until it says that it is ready. */
+export async function startBuiltServer(env: Readonly<Record<string, string>>): Promise<BuiltServer> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = /Ready on (http\S+?),/.exec(output)?.[1];
+      if (ready) resolve(ready.replace('[::1]', '127.0.0.1').replace('localhost', '127.0.0.1'));
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+  return {
+    url,
+    output: () => output,
+    request: (path, options) => send(url, path, options),
+    kill: () => ended(child, 'SIGKILL'),
+  };
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Test } from '@nestjs/testing';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
+
+/** Tokens of the two demo tenants in tests. */
+export const ACME = 'acme-token-1';
+export const GLOBEX = 'globex-token-1';
+
+const TOKENS = `${ACME}:acme:ada:business:finance,${GLOBEX}:globex:homer:starter`;
+
+/** A started reference server over HTTP, with a data folder of its own. */
+export interface ReferenceServer {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly data: string;
+  /** Sends JSON as one of the demo users. */
+  request(path: string, options?: RequestOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** How a request is sent; a body makes it a POST. */
+export interface RequestOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly body: any;
+}
+
+/** Boots the whole application, real sources and all, on an ephemeral port. */
+export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
+  const data = mkdtempSync(join(tmpdir(), 'tool-search-e2e-'));
+  Object.assign(process.env, { DATA_DIR: data, DEMO_TOKENS: TOKENS, NODE_ENV: 'test', ...env });
+  // Imported late: the module reads its environment when it is loaded.
+  const { AppModule } = await import('../../src/app.module.js');
+  const module = await Test.createTestingModule({ imports: [AppModule] })
+    .setLogger(false as never)
+    .compile();
+  const app = configure(module.createNestApplication<NestExpressApplication>(APPLICATION_OPTIONS));
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  return {
+    app,
+    url,
+    data,
+    request: (path, options) => send(url, path, options),
+    close: async () => {
+      await app.close();
+      for (const key of Object.keys(env)) delete process.env[key];
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends JSON to a server and reads the answer. */
+export async function send(url: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  const { token = ACME, body, headers = {} } = options;
+  const response = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}

@@ -1,0 +1,174 @@
+import { ACME, GLOBEX, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
+
+describe('the toolbox over HTTP', () => {
+  let server: ReferenceServer;
+  const post = (path: string, body: unknown, token = ACME, headers = {}) =>
+    server.request(`/toolbox/${path}`, { body, token, headers });
+
+  beforeAll(async () => {
+    server = await startReferenceServer();
+  }, 60_000);
+  afterAll(() => server?.close());
+
+  it('has at least 1,250 real tools and shows the model fewer than 3 % of their tokens', async () => {
+    const { body: health } = await server.request('/health');
+    expect(health.status).toBe('ok');
+    expect(health.info.catalog.tools).toBeGreaterThanOrEqual(1250);
+    for (const source of ['app', 'everything', 'files', 'memory', 'github']) {
+      expect(health.info.catalog.sources[source]).toMatchObject({ state: 'ready' });
+    }
+    const { status, body } = await server.request('/toolbox');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ mode: 'deferred', revision: expect.any(Number) });
+    expect(body.meta.map((tool: { name: string }) => tool.name)).toEqual(['tool_search', 'tool_get']);
+    expect(body.tools).toEqual([
+      {
+        name: 'billing.list_invoices',
+        description: expect.any(String),
+        inputSchema: expect.objectContaining({ type: 'object' }),
+        loading: 'always',
+        active: false,
+      },
+    ]);
+  });
+
+  it('finds, describes, activates and calls', async () => {
+    const session = { 'x-session-id': 'rest-1' };
+    const found = await post('search', { query: 'refund an invoice' }, ACME, session);
+    expect(found.status).toBe(200);
+    expect(found.body).toMatchObject({
+      searchType: { requested: 'bm25', effective: 'bm25' },
+      verdict: 'found',
+      totalDeferred: expect.any(Number),
+    });
+    expect(found.body.tools[0]).toMatchObject({
+      name: 'billing.refund_invoice',
+      loading: 'deferred',
+      active: false,
+      score: expect.any(Number),
+      match: expect.any(String),
+    });
+
+    const read = await post('get', { names: ['billing.refund_invoice'], includeExamples: false }, ACME, session);
+    expect(read.body.tools[0].inputSchema.required).toEqual(['invoiceId', 'amount']);
+    expect(read.body.tools[0].examples).toBeUndefined();
+
+    const activated = await post('activate', { names: ['files.read_text_file', 'no.such_tool'] }, ACME, session);
+    expect(activated.body).toMatchObject({
+      activated: ['files.read_text_file'],
+      alreadyActive: [],
+      unavailable: ['no.such_tool'],
+    });
+
+    const called = await post(
+      'call',
+      { name: 'billing.refund_invoice', arguments: { invoiceId: 'inv_1001', amount: 5 } },
+      ACME,
+      session,
+    );
+    expect(called.body).toMatchObject({ ok: true, activated: true, structured: { id: 'inv_1001', refunded: 5 } });
+    const { body: listed } = await server.request('/toolbox', { headers: session });
+    expect(listed.tools.map(({ name, active }: { name: string; active: boolean }) => [name, active])).toEqual([
+      ['billing.list_invoices', false],
+      ['files.read_text_file', true],
+      ['billing.refund_invoice', true],
+    ]);
+  });
+
+  it('lists what a run was offered from the next request of that run on', async () => {
+    const run = { 'x-run-id': 'run-1' };
+    const found = await post('search', { query: 'star a repository', limit: 2 }, ACME, run);
+    const { body } = await server.request('/toolbox', { headers: run });
+    const listed = body.tools.map(({ name }: { name: string }) => name);
+    for (const { name } of found.body.tools) expect(listed).toContain(name);
+    const { body: other } = await server.request('/toolbox', { headers: { 'x-run-id': 'run-2' } });
+    expect(other.tools).toHaveLength(1);
+  });
+
+  it('reads real files through the MCP server and refuses to leave its folder', async () => {
+    const read = await post('call', { name: 'files.read_text_file', arguments: { path: 'notes/welcome.txt' } });
+    expect(read.body.ok).toBe(true);
+    expect(read.body.content[0].text).toContain('Welcome');
+    const escape = await post('call', { name: 'files.read_text_file', arguments: { path: '/etc/passwd' } });
+    expect(escape.body).toMatchObject({ ok: false, code: 'TOOL_FAILED' });
+    expect(escape.text).not.toContain('root:');
+  });
+
+  it('shows each tenant its own tools and data', async () => {
+    const mine = await post('call', { name: 'billing.get_invoice', arguments: { invoiceId: 'inv_1001' } }, GLOBEX);
+    expect(mine.body.structured).toMatchObject({ customer: 'Hank Scorpio' });
+    const found = await post('search', { query: 'refund an invoice', limit: 20 }, GLOBEX);
+    expect(found.body.tools.map(({ name }: { name: string }) => name)).not.toContain('billing.refund_invoice');
+  });
+
+  it('answers a hidden tool exactly as one that does not exist', async () => {
+    const both = async (path: string, bodyOf: (name: string) => unknown) => {
+      const [hidden, unknown] = await Promise.all(
+        ['billing.refund_invoice', 'billing.refund_invoicf'].map((name) => post(path, bodyOf(name), GLOBEX)),
+      );
+      expect({ ...hidden!, text: hidden!.text.replaceAll('refund_invoice', 'X'), body: undefined }).toEqual({
+        ...unknown!,
+        text: unknown!.text.replaceAll('refund_invoicf', 'X'),
+        body: undefined,
+      });
+      return hidden!;
+    };
+    expect((await both('call', (name) => ({ name, arguments: { invoiceId: 7 } }))).body.code).toBe(
+      'TOOL_NOT_AVAILABLE',
+    );
+    expect((await both('get', (name) => ({ names: [name] }))).body.code).toBe('TOOL_NOT_AVAILABLE');
+    expect((await both('activate', (name) => ({ names: [name] }))).body.unavailable).toHaveLength(1);
+    await both('search', (name) => ({ query: name, type: 'exact', includeAlwaysLoaded: true }));
+    await both('search', (name) => ({ query: name, type: 'regex', includeAlwaysLoaded: true }));
+  });
+
+  describe('refuses with problem details', () => {
+    it.each([
+      ['no token', '', {}, { query: 'x' }, 401, 'UNAUTHENTICATED'],
+      ['a wrong token', 'wrong-token-1', {}, { query: 'x' }, 401, 'UNAUTHENTICATED'],
+      [
+        'a session id with a line break',
+        ACME,
+        { 'x-session-id': 'a'.repeat(257) },
+        { query: 'x' },
+        400,
+        'INVALID_SESSION',
+      ],
+      ['an empty query', ACME, {}, { query: ' ' }, 400, 'INVALID_QUERY'],
+      ['an unknown field', ACME, {}, { query: 'x', limits: 3 }, 400, 'INVALID_ARGUMENTS'],
+      ['a limit of zero', ACME, {}, { query: 'x', limit: 0 }, 400, 'INVALID_ARGUMENTS'],
+      ['a query that is no text', ACME, {}, { query: ['x'] }, 400, 'INVALID_ARGUMENTS'],
+      ['broken JSON', ACME, {}, '{"query":', 400, 'INVALID_REQUEST'],
+      ['a key twice', ACME, {}, '{"query":"a","query":"b"}', 400, 'INVALID_REQUEST'],
+      ['a huge body', ACME, {}, { query: 'x'.repeat(600_000) }, 413, 'ARGUMENTS_TOO_LARGE'],
+    ])('%s', async (_, token, headers, body, status, code) => {
+      const answer = await post('search', body, token, headers);
+      expect(answer).toMatchObject({
+        status,
+        body: { status, code, detail: expect.any(String), title: expect.any(String) },
+      });
+      expect(answer.type).toContain('application/problem+json');
+      expect(answer.text).not.toMatch(/node_modules|at \w+ \(|Error:/);
+    });
+
+    it('a route that does not exist', async () => {
+      const answer = await server.request('/nowhere');
+      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    });
+  });
+
+  it('documents itself', async () => {
+    const { body } = await server.request('/docs-json');
+    expect(Object.keys(body.paths)).toEqual(
+      expect.arrayContaining([
+        '/toolbox',
+        '/toolbox/search',
+        '/toolbox/get',
+        '/toolbox/activate',
+        '/toolbox/call',
+        '/chat/{session}',
+        '/health',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+/** Runs something when asked to, but at most once in `intervalMs`; what comes too early is gathered into one later run. */
+export class Throttle {
+  #timer: NodeJS.Timeout | undefined;
+  #again = false;
+
+  constructor(
+    private readonly run: () => void,
+    private readonly intervalMs: number,
+  ) {}
+
+  request(): void {
+    if (this.#timer) {
+      this.#again = true;
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#again) return;
+      this.#again = false;
+      this.request();
+    }, this.intervalMs);
+    this.#timer.unref();
+    this.run();
+  }
+
+  /** Forgets what was gathered. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#again = false;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
+import { ToolSearchError } from '@tool-search/core';
+
+const MAX_PAGES = 50;
+const MAX_LIST_BYTES = 5 * 1024 * 1024;
+const ASIDE = 'tool-search/tools';
+
+/**
+ * Lays the tools of a `tools/list` answer aside, in its `_meta`, before the SDK reads it. The SDK checks a page as a
+ * whole, so one malformed tool would cost all the others.
+ */
+export function layToolsAside(message: JSONRPCMessage): void {
+  if (!('result' in message) || !Array.isArray(message.result['tools'])) return;
+  message.result['_meta'] = { ...message.result['_meta'], [ASIDE]: message.result['tools'] };
+  message.result['tools'] = [];
+}
+
+/**
+ * The tools of a server page by page, unchecked, from a client whose messages went through {@link layToolsAside}.
+ *
+ * @throws ToolSearchError `SOURCE_LIMIT` after 50 pages or 5 MiB, or when a cursor comes back
+ */
+export async function* toolPages(
+  client: Client,
+  signal: AbortSignal,
+  timeout: number,
+): AsyncGenerator<readonly unknown[]> {
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let bytes = 0;
+  do {
+    const request = { method: 'tools/list' as const, ...(cursor === undefined ? {} : { params: { cursor } }) };
+    const page = await client.request(request, { signal, timeout });
+    const tools = page._meta?.[ASIDE] as readonly unknown[];
+    bytes += Buffer.byteLength(JSON.stringify(tools));
+    if (bytes > MAX_LIST_BYTES) throw tooMuch(`more than ${MAX_LIST_BYTES} bytes of tools`);
+    yield tools;
+    cursor = page.nextCursor;
+    if (cursor === undefined) return;
+    if (cursors.has(cursor)) throw tooMuch('a list that leads back to a page it has already shown');
+    cursors.add(cursor);
+  } while (cursors.size < MAX_PAGES);
+  throw tooMuch(`more than ${MAX_PAGES} pages of tools`);
+}
+
+function tooMuch(what: string): ToolSearchError {
+  return new ToolSearchError('SOURCE_LIMIT', `The server brought ${what}.`, {
+    hint: 'Ask whoever runs the server; its last good tools stay.',
+  });
+}

@@ -51,7 +51,7 @@ export abstract class ActivationStore {
   abstract list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]>;
 
   /**
-   * Records the tools in the given order until a limit is reached, and marks the scope as used at `now`. A scope idle
+   * Records, in the given order, each tool that still fits the limits, and marks the scope as used at `now`. A scope idle
    * since before `staleBefore` starts empty.
    */
   abstract activate(
@@ -61,9 +61,6 @@ export abstract class ActivationStore {
     now: number,
     staleBefore: number,
   ): Promise<ActivationOutcome>;
-
-  /** Marks the scope as used, so that it does not expire. Does nothing for a scope without activations. */
-  abstract touch(scope: ActivationScope, now: number): Promise<void>;
 
   /** Forgets one tool, or the whole scope. Returns how many records went. */
   abstract revoke(scope: ActivationScope, tool?: string): Promise<number>;

@@ -21,7 +21,7 @@ describe('MemoryActivationStore', () => {
     const store = new MemoryActivationStore(2);
     await give(store, 'first', 1);
     await give(store, 'second', 2);
-    await store.touch(session('first'), 3);
+    await give(store, 'first', 3);
     await give(store, 'third', 4);
 
     expect(await store.list(session('second'), 0)).toEqual([]);

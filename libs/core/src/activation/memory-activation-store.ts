@@ -47,11 +47,6 @@ export class MemoryActivationStore extends ActivationStore {
     return { activated: admitted.map(({ tool }) => tool), alreadyActive, overLimit };
   }
 
-  override async touch(scope: ActivationScope, now: number): Promise<void> {
-    const held = this.#scopes.get(keyOf(scope));
-    if (held) this.#keep(scope, held, now);
-  }
-
   override async revoke(scope: ActivationScope, tool?: string): Promise<number> {
     const key = keyOf(scope);
     const held = this.#scopes.get(key);

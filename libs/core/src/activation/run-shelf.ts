@@ -10,7 +10,9 @@ export class RunShelf {
   /** Offers tools found by search or get; returns those that were not offered before. The oldest offers give way. */
   offer(tools: readonly string[]): readonly string[] {
     const fresh = tools.filter((tool) => !this.#offered.has(tool));
-    for (const tool of fresh) {
+    for (const tool of tools) {
+      // What is found again is young again; its place in the list stays.
+      this.#offered.delete(tool);
       this.#offered.add(tool);
       this.#order.add(tool);
     }

@@ -1,0 +1,226 @@
+import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import { MemoryActivationStore } from './memory-activation-store.js';
+import type { ActivationScope, NewActivation } from './activation-store.js';
+import { type ActivationOptions, ToolActivations } from './tool-activations.js';
+
+const HOUR = 3_600_000;
+const ACME: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'r1', sessionId: 's1' };
+const tool = (name: string, tokens = 10): NewActivation => ({ tool: name, reason: 'first_use', tokens });
+
+function activationsOf(options: ActivationOptions = {}, store = new MemoryActivationStore()) {
+  const clock = { now: 1_800_000_000_000 };
+  const happened: ToolEvent[] = [];
+  const events = new ToolEvents(() => clock.now);
+  events.on('*', (event) => void happened.push(event));
+  const activations = new ToolActivations(store, new MemoryActivationStore(), events, options, () => clock.now);
+  const give = (context: ToolContext, ...tools: NewActivation[]) =>
+    activations.activate(activations.scopeOf(context, 'request'), tools, context);
+  const held = async (context: ToolContext) =>
+    (await activations.list(activations.scopeOf(context, 'request'))).map((activation) => activation.tool);
+  return { activations, store, happened, clock, give, held };
+}
+
+describe('whose activations a context has', () => {
+  const { activations } = activationsOf();
+  const { sessionId: _s, ...withoutSession } = ACME;
+  const { runId: _r, ...withoutRun } = withoutSession;
+
+  it('the session’s where there is one, else the run’s, else this one request’s', () => {
+    expect(activations.scopeOf(ACME, 'request')).toMatchObject({ scope: 'session', scopeId: 's1', ephemeral: false });
+    expect(activations.scopeOf(withoutSession, 'request')).toMatchObject({
+      scope: 'run',
+      scopeId: 'r1',
+      ephemeral: false,
+    });
+    expect(activations.scopeOf(withoutRun, 'request')).toMatchObject({
+      scope: 'run',
+      scopeId: 'request',
+      ephemeral: true,
+    });
+  });
+
+  it('the run’s where the option says so, also within a session', () => {
+    const { activations: ofRuns } = activationsOf({ scope: 'run' });
+    expect(ofRuns.scopeOf(ACME, 'request')).toMatchObject({ scope: 'run', scopeId: 'r1' });
+  });
+
+  it('nobody’s where sessions are asked for and there is none: there is no shared bucket', () => {
+    const { activations: ofSessions } = activationsOf({ scope: 'session' });
+    expect(() => ofSessions.scopeOf(withoutSession, 'request')).toThrow(
+      expect.objectContaining({ code: 'SESSION_REQUIRED', hint: expect.stringContaining('session') }),
+    );
+  });
+
+  it('never those of another tenant or user with the same ids', async () => {
+    const { give, held } = activationsOf();
+    await give(ACME, tool('a.b'));
+    expect(await held(ACME)).toEqual(['a.b']);
+    const { userId: _u, ...nobody } = ACME;
+    for (const other of [{ ...ACME, tenantId: 'globex' }, { ...ACME, userId: 'bob' }, nobody]) {
+      expect(await held(other)).toEqual([]);
+    }
+    expect(await held({ ...ACME, runId: 'r2' })).toEqual(['a.b']);
+  });
+
+  it('in memory only for a run without id', async () => {
+    const { activations: some, store } = activationsOf();
+    const scope = some.scopeOf(withoutRun, 'request');
+    await some.activate(scope, [tool('a.b')], withoutRun);
+    expect(await some.list(scope)).toHaveLength(1);
+    expect(await store.list(scope, 0)).toEqual([]);
+  });
+});
+
+describe('activating', () => {
+  it('is reported once for each tool, with its reason', async () => {
+    const { activations, happened, give } = activationsOf();
+    await give(ACME, tool('a.b'));
+    const scope = activations.scopeOf(ACME, 'request');
+    await activations.activate(scope, [tool('a.b'), { tool: 'c.d', reason: 'load', tokens: 1 }], ACME);
+    expect(happened).toMatchObject([
+      {
+        type: 'tool.activated',
+        tenantId: 'acme',
+        sessionId: 's1',
+        runId: 'r1',
+        tool: 'a.b',
+        scope: 'session',
+        reason: 'first_use',
+      },
+      { type: 'tool.activated', tool: 'c.d', reason: 'load' },
+    ]);
+  });
+
+  it('stops at 100 tools', async () => {
+    const { give, held } = activationsOf();
+    const tools = Array.from({ length: 101 }, (_, id) => tool(`t.${String(id).padStart(3, '0')}`));
+    const outcome = await give(ACME, ...tools);
+    expect([outcome.activated.length, outcome.overLimit]).toEqual([100, ['t.100']]);
+    expect(await give(ACME, tool('t.000'), tool('t.100'))).toEqual({
+      activated: [],
+      alreadyActive: ['t.000'],
+      overLimit: ['t.100'],
+    });
+    expect(await held(ACME)).toHaveLength(100);
+  });
+
+  it('stops at the limits of the options, and 0 is none', async () => {
+    const { give } = activationsOf({ maxTools: 2, maxTokens: 25 });
+    expect(await give(ACME, tool('a'), tool('b', 20), tool('c'), tool('d'))).toMatchObject({
+      activated: ['a', 'c'],
+      overLimit: ['b', 'd'],
+    });
+    const { give: giveAny } = activationsOf({ maxTools: 0 });
+    const many = await giveAny(ACME, ...Array.from({ length: 500 }, (_, id) => tool(`t.${id}`)));
+    expect(many.activated).toHaveLength(500);
+  });
+
+  it('lasts 24 hours beyond the last use, unless told otherwise', async () => {
+    const { give, held, clock } = activationsOf();
+    await give(ACME, tool('a.b'));
+    clock.now += 24 * HOUR;
+    expect(await held(ACME)).toEqual(['a.b']);
+    await give(ACME, tool('a.b'));
+    clock.now += 24 * HOUR;
+    expect(await held(ACME)).toEqual(['a.b']);
+    clock.now += 1;
+    expect(await held(ACME)).toEqual([]);
+
+    const forever = activationsOf({ idleTtlMs: 0 });
+    await forever.give(ACME, tool('a.b'));
+    forever.clock.now += 1000 * 24 * HOUR;
+    expect(await forever.held(ACME)).toEqual(['a.b']);
+    expect(await forever.activations.sweep()).toBe(0);
+  });
+
+  it('can be taken back, for one tool or for all', async () => {
+    const { activations, give, held } = activationsOf();
+    await give(ACME, tool('a'), tool('b'), tool('c'));
+    const scope = activations.scopeOf(ACME, 'request');
+    expect([await activations.revoke(scope, 'b'), await held(ACME)]).toEqual([1, ['a', 'c']]);
+    expect([await activations.revoke(scope), await held(ACME)]).toEqual([2, []]);
+  });
+});
+
+describe('a store that fails', () => {
+  class Broken extends MemoryActivationStore {
+    override list(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
+    override async activate(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
+    override revoke(): Promise<never> {
+      return Promise.reject(new Error('SQLITE_BUSY: password=hunter2'));
+    }
+    override async sweep(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
+  }
+
+  it('is met with one code and no word of its own, and nothing counts as activated', async () => {
+    const { activations, happened, give, held } = activationsOf({}, new Broken());
+    const scope: ActivationScope = activations.scopeOf(ACME, 'request');
+    for (const work of [
+      () => held(ACME),
+      () => give(ACME, tool('a')),
+      () => activations.revoke(scope),
+      () => activations.sweep(),
+    ]) {
+      const error = await work().then(
+        () => undefined,
+        (fault: unknown) => fault as Error & { code: string; hint: string },
+      );
+      expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', hint: expect.stringMatching(/.+/) });
+      expect(`${error?.message} ${error?.hint}`).not.toContain('hunter2');
+    }
+    expect(happened).toEqual([]);
+  });
+});
+
+describe('sweeping', () => {
+  it('goes on in batches until nothing is stale, and leaves the rest', async () => {
+    const batches: number[] = [];
+    class Counting extends MemoryActivationStore {
+      override async sweep(staleBefore: number, batch: number): Promise<number> {
+        batches.push(batch);
+        return super.sweep(staleBefore, batch);
+      }
+    }
+    const { activations, happened, give, held, clock } = activationsOf({}, new Counting());
+    for (let session = 0; session < 450; session++) await give({ ...ACME, sessionId: `s${session}` }, tool('a'));
+    clock.now += 25 * HOUR;
+    await give({ ...ACME, sessionId: 'fresh' }, tool('a'));
+    happened.length = 0;
+    expect(await activations.sweep()).toBe(450);
+    expect(batches).toEqual([200, 200, 200]);
+    expect(happened).toMatchObject([{ type: 'activation.swept', removed: 450 }]);
+    expect(await held({ ...ACME, sessionId: 'fresh' })).toEqual(['a']);
+    expect(await activations.sweep()).toBe(0);
+    expect(happened).toHaveLength(1);
+  });
+
+  it('runs by the clock until it is stopped, whatever a store does', async () => {
+    jest.useFakeTimers();
+    let sweeps = 0;
+    class Flaky extends MemoryActivationStore {
+      override async sweep(): Promise<number> {
+        sweeps += 1;
+        throw new Error('down');
+      }
+    }
+    const { activations } = activationsOf({ sweepEveryMs: 1000 }, new Flaky());
+    activations.startSweeping();
+    activations.startSweeping();
+    await jest.advanceTimersByTimeAsync(3000);
+    activations.stopSweeping();
+    await jest.advanceTimersByTimeAsync(3000);
+    expect(sweeps).toBe(3);
+
+    const { activations: off } = activationsOf({ sweepEveryMs: 0 });
+    off.startSweeping();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});

@@ -1,0 +1,67 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { ActivationScopeEntity } from './activation-scope.entity.js';
+import { ActivationEntity } from './activation.entity.js';
+
+const KEY = 'tenant_id, user_id, scope, scope_id';
+const IS_KEY = 'tenant_id = ? AND user_id = ? AND scope = ? AND scope_id = ?';
+
+/**
+ * The SQL of the activation store, the same for SQLite and PostgreSQL but for placeholders and one locking clause.
+ * `…` stands for the four parts of the key among the parameters.
+ */
+export function activationStatements(dataSource: DataSource) {
+  const isPostgres = dataSource.options.type === 'postgres';
+  const table = (entity: EntityTarget<ObjectLiteral>) =>
+    dataSource
+      .getMetadata(entity)
+      .tablePath.split('.')
+      .map((part) => dataSource.driver.escape(part))
+      .join('.');
+  const numbered = (sql: string) => {
+    let position = 0;
+    return isPostgres ? sql.replaceAll('?', () => `$${++position}`) : sql;
+  };
+  const scopes = table(ActivationScopeEntity);
+  const activations = table(ActivationEntity);
+
+  return {
+    /** …, staleBefore */
+    list: numbered(
+      `SELECT tool, reason, activated_at FROM ${activations} JOIN ${scopes} USING (${KEY}) WHERE ${IS_KEY} AND used_at >= ?`,
+    ),
+    /** …, staleBefore. Removes the scope if it is idle; its activations go with it. */
+    expire: numbered(`DELETE FROM ${scopes} WHERE ${IS_KEY} AND used_at < ?`),
+    /** …, now. Makes the scope or marks it as used, and in either case locks its row until the transaction ends. */
+    claim: numbered(
+      `INSERT INTO ${scopes} AS held (${KEY}, used_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (${KEY}) DO UPDATE ` +
+        'SET used_at = CASE WHEN held.used_at < excluded.used_at THEN excluded.used_at ELSE held.used_at END',
+    ),
+    /** … */
+    held: numbered(`SELECT tool, tokens FROM ${activations} WHERE ${IS_KEY}`),
+    /** …, tool, reason, tokens, activatedAt */
+    add: numbered(
+      `INSERT INTO ${activations} (${KEY}, tool, reason, tokens, activated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    /** now, now, … A clock that went back changes nothing. */
+    /** … */
+    lock: numbered(`UPDATE ${scopes} SET used_at = used_at WHERE ${IS_KEY}`),
+    /** …, tool */
+    removeOne: numbered(`DELETE FROM ${activations} WHERE ${IS_KEY} AND tool = ?`),
+    /** … */
+    removeAll: numbered(`DELETE FROM ${activations} WHERE ${IS_KEY}`),
+    /** … Removes the scope if it holds nothing. */
+    dropEmpty: numbered(
+      `DELETE FROM ${scopes} AS held WHERE ${IS_KEY} AND NOT EXISTS (SELECT 1 FROM ${activations} AS a WHERE ` +
+        'a.tenant_id = held.tenant_id AND a.user_id = held.user_id AND a.scope = held.scope AND a.scope_id = held.scope_id)',
+    ),
+    /**
+     * staleBefore, batch. Materialized, because PostgreSQL may run a plain subquery again for every row and pass the
+     * batch; scopes that someone is just using are passed over.
+     */
+    sweep: numbered(
+      `WITH idle AS MATERIALIZED (SELECT ${KEY} FROM ${scopes} WHERE used_at < ? ORDER BY used_at LIMIT ?` +
+        `${isPostgres ? ' FOR UPDATE SKIP LOCKED' : ''}) ` +
+        `DELETE FROM ${scopes} WHERE (${KEY}) IN (SELECT ${KEY} FROM idle)`,
+    ),
+  };
+}

@@ -1,0 +1,40 @@
+import type { ActivationReason } from '@tool-search/core';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { ActivationScopeEntity } from './activation-scope.entity.js';
+import { epochMillis } from './epoch-millis.js';
+
+/** The record that a scope has a tool. It goes with its scope. */
+@Entity('tool_search_activations')
+@ForeignKey(
+  () => ActivationScopeEntity,
+  ['tenantId', 'userId', 'scope', 'scopeId'],
+  ['tenantId', 'userId', 'scope', 'scopeId'],
+  { name: 'fk_tool_search_activations_scope', onDelete: 'CASCADE' },
+)
+export class ActivationEntity {
+  @PrimaryColumn('text', { name: 'tenant_id' })
+  readonly tenantId: string;
+
+  @PrimaryColumn('text', { name: 'user_id' })
+  readonly userId: string;
+
+  @PrimaryColumn('text')
+  readonly scope: 'run' | 'session';
+
+  @PrimaryColumn('text', { name: 'scope_id' })
+  readonly scopeId: string;
+
+  /** Canonical name. */
+  @PrimaryColumn('text')
+  readonly tool: string;
+
+  @Column('text')
+  readonly reason: ActivationReason;
+
+  /** Tokens of the definition when it was activated. */
+  @Column('integer')
+  readonly tokens: number;
+
+  @Column('bigint', { name: 'activated_at', transformer: epochMillis })
+  readonly activatedAt: number;
+}

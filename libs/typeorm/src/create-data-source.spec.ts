@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { createDataSource } from './create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+
+const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
+
+const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as const;
+const tool = { tool: 'a.b', reason: 'first_use', tokens: 1 } as const;
+const activate = (store: TypeOrmActivationStore) => store.activate(scope, [tool], { tools: 0, tokens: 0 }, 1, 0);
+
+function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
+  let dataSource: DataSource;
+  beforeEach(async () => {
+    dataSource = await open(of());
+  });
+  afterEach(() => dataSource.destroy());
+
+  const hasTables = async () => {
+    const runner = dataSource.createQueryRunner();
+    try {
+      return [await runner.hasTable('tool_search_activation_scopes'), await runner.hasTable('tool_search_activations')];
+    } finally {
+      await runner.release();
+    }
+  };
+
+  it('leaves a schema that differs in nothing from the entities', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('goes down to nothing and up again', async () => {
+    expect(await hasTables()).toEqual([true, true]);
+    await dataSource.undoLastMigration();
+    expect(await hasTables()).toEqual([false, false]);
+    await dataSource.runMigrations();
+    await activate(new TypeOrmActivationStore(dataSource));
+  });
+}
+
+describe('createDataSource on SQLite', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  describeMigrations(() => ({ database: join(directory, 'activations.sqlite') }));
+
+  it('makes the directory, and sets the connection to survive the death of the process', async () => {
+    const dataSource = await open({ database: join(directory, 'a', 'b', 'activations.sqlite') });
+    const pragma = async (name: string) => Object.values((await dataSource.query(`PRAGMA ${name}`))[0])[0];
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(1);
+    expect(await pragma('busy_timeout')).toBe(5000);
+    expect(await pragma('foreign_keys')).toBe(1);
+    await dataSource.destroy();
+  });
+
+  it('finds what an earlier start has written', async () => {
+    const database = join(directory, 'activations.sqlite');
+    const before = await open({ database });
+    await activate(new TypeOrmActivationStore(before));
+    await before.destroy();
+    const after = await open({ database });
+    expect(await new TypeOrmActivationStore(after).list(scope, 0)).toHaveLength(1);
+    await after.destroy();
+  });
+
+  it.each([
+    ['lies below a file', () => join(directory, 'file', 'activations.sqlite')],
+    ['lies in a directory that cannot be made', () => '/proc/tool-search/activations.sqlite'],
+    ['is a directory', () => join(directory, 'directory')],
+    ['is some other file', () => join(directory, 'file')],
+  ])('refuses to boot with the path when it %s', async (_, path) => {
+    await writeFile(
+      join(directory, 'file'),
+      'not a database, but long enough to be taken for the header of one'.repeat(20),
+    );
+    await mkdir(join(directory, 'directory'));
+    await expect(open({ database: path() })).rejects.toMatchObject({
+      name: 'ToolSearchError',
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringContaining(path()),
+    });
+  });
+});
+
+@Entity()
+class Invoice {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('integer')
+  cents: number;
+}
+
+describeOnPostgres('createDataSource', (url) => {
+  const reset = async () => {
+    const admin = await new DataSource({ type: 'postgres', url: url() }).initialize();
+    await admin.query('DROP SCHEMA public CASCADE');
+    await admin.query('CREATE SCHEMA public');
+    await admin.destroy();
+  };
+  beforeEach(reset);
+
+  describeMigrations(() => ({ url: url() }));
+
+  it('succeeds for all that start at once on an empty database', async () => {
+    for (let round = 0; round < 5; round++) {
+      await reset();
+      const started = await Promise.all([1, 2, 3].map(() => open({ url: url() })));
+      await Promise.all(started.map((dataSource) => activate(new TypeOrmActivationStore(dataSource))));
+      await Promise.all(started.map((dataSource) => dataSource.destroy()));
+    }
+  }, 60_000);
+
+  it('says that the server cannot be used, and not how it was addressed', async () => {
+    const closed = Object.assign(new URL(url()), { port: '1', username: 'app', password: 'hunter2' }).href;
+    const error: unknown = await open({ url: closed }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'ToolSearchError', code: 'STORE_UNAVAILABLE' });
+    expect(String(error)).toContain('ECONNREFUSED');
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  it('keeps its tables in the schema of an existing DataSource, and leaves everything else of it alone', async () => {
+    const application = new DataSource({
+      type: 'postgres',
+      url: url(),
+      schema: 'Odd schema',
+      poolSize: 1,
+      entityPrefix: 'app_',
+      entities: [Invoice],
+      isolationLevel: 'SERIALIZABLE',
+    });
+    await application.initialize();
+    await application.query('CREATE SCHEMA "Odd schema"');
+    await application.synchronize();
+    await application.getRepository(Invoice).insert({ id: 'i1', cents: 100 });
+    // from now on whoever initializes with these options drops and rebuilds
+    application.setOptions({ dropSchema: true, synchronize: true });
+
+    const dataSource = await open({ dataSource: application });
+    const store = new TypeOrmActivationStore(dataSource);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => activate(store)));
+    expect(outcomes.flatMap(({ activated }) => activated)).toEqual(['a.b']);
+    const placed = await dataSource.query(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'Odd schema' ORDER BY table_name`,
+    );
+    expect(placed.map(({ table_name }: { table_name: string }) => table_name)).toEqual([
+      'app_invoice',
+      'tool_search_activation_scopes',
+      'tool_search_activations',
+      'tool_search_migrations',
+    ]);
+    expect(await application.getRepository(Invoice).count()).toBe(1);
+
+    await dataSource.destroy();
+    expect(application.isInitialized).toBe(true);
+    await application.destroy();
+  });
+});

@@ -1,0 +1,52 @@
+import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActivationStore, isToolSearchError } from '@tool-search/core';
+import { createDataSource } from './create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ToolSearchTypeOrmOptions>({ moduleName: 'ToolSearchTypeOrm' })
+    .setClassMethodName('forRoot')
+    .build();
+
+/**
+ * Makes activations durable. Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and
+ * `forRootAsync` name another place. It owns a DataSource named `tool-search` with tables of its own, connects and
+ * migrates it when the application starts, and closes it on shutdown.
+ *
+ * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, or `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      name: TOOL_SEARCH_DATA_SOURCE,
+      // Found although it is declared below, because this module is global and exports it.
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: (options: ToolSearchTypeOrmOptions) => ({
+        ...dataSourceOptions(options),
+        toRetry: (error: unknown) => isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE',
+      }),
+      dataSourceFactory: createDataSource,
+    }),
+  ],
+  providers: [
+    { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
+    TypeOrmActivationStore,
+    { provide: ActivationStore, useExisting: TypeOrmActivationStore },
+  ],
+  exports: [MODULE_OPTIONS_TOKEN, ActivationStore],
+})
+export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
+  /** @param options where activations are kept */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** As `forRoot`, with options that are injected or awaited. */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+}

@@ -38,6 +38,8 @@ const ESM_ONLY = [
   '@workflow/.*',
   'eventsource-parser',
   '@standard-schema/spec',
+  // its locales have no CommonJS form
+  'zod',
 ];
 
 const base = {

@@ -35,6 +35,7 @@ export {
   type ToolEventOf,
   ToolEvents,
 } from './tool/tool-event.js';
+export { checkedQuery } from './search/query-bounds.js';
 export type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from './search/tool-index.js';
 export {
   type Activation,
@@ -44,3 +45,41 @@ export {
   ActivationStore,
   type NewActivation,
 } from './activation/activation-store.js';
+export { admit } from './activation/admit.js';
+export { MemoryActivationStore } from './activation/memory-activation-store.js';
+export { type ActivationOptions, ToolActivations } from './activation/tool-activations.js';
+export { type GateAnswer, ToolGate } from './access/tool-gate.js';
+export { ToolPolicies } from './access/tool-policies.js';
+export type { ToolPolicy } from './access/tool-policy.js';
+export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
+export { type CatalogOptions, ToolCatalog } from './catalog/tool-catalog.js';
+export type { SourceStatus } from './catalog/source-feed.js';
+export type { Refusal } from './catalog/ingest.js';
+export { MemoryToolIndex } from './search/memory-tool-index.js';
+export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
+export {
+  type ActivateReply,
+  type FoundTool,
+  type GetReply,
+  type SearchReply,
+  Toolbox,
+  type ToolboxServices,
+} from './toolbox/toolbox.js';
+export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
+export type { ExposureMode, ListedTool, MetaTool, PromptParts, Surface, SurfaceRequest } from './toolbox/surface.js';
+export type { FinderOptions, SearchRequest } from './toolbox/tool-finder.js';
+export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
+export type { DirectoryOptions, ToolGroup } from './exposure/directory.js';
+export type { ExposureOption } from './exposure/exposure-mode.js';
+export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
+export { type Problem, problemOf, statusOf, ToolSearchErrorFilter } from './nest/error.filter.js';
+export { linkRequest, requestOf } from './nest/request-link.js';
+export { RequestToolbox } from './nest/request-toolbox.decorator.js';
+export { Tool, type ToolHandler, type ToolInputOf, type ToolOptions } from './nest/tool.decorator.js';
+export type { ToolSchema } from './nest/tool.decorator.js';
+export { toolOutput } from './nest/tool-output.js';
+export { toolCallOf, type ToolExecution } from './nest/tool-pipeline.js';
+export { type ToolSearchFeature, ToolSearchModule } from './nest/tool-search.module.js';
+export type { SourceOption, ToolSearchModuleOptions } from './nest/tool-search.options.js';
+export { ToolSearchService } from './nest/tool-search.service.js';
+export { VisibilityPolicy } from './nest/visibility-policy.decorator.js';

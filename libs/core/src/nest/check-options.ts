@@ -1,0 +1,128 @@
+import { toolPolicy } from '../access/tool-policy.js';
+import { isObject } from '../tool/json.js';
+import { checkGlob } from '../tool/tool-name.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSearchModuleOptions } from './tool-search.options.js';
+
+/** Checks one value; throws with `where` in its words. */
+type Check = (value: unknown, where: string) => void;
+
+const TYPES = ['bm25', 'fts', 'regex', 'exact'];
+
+/**
+ * Refuses options that could not have been meant: unknown keys, numbers out of range, globs that match nothing.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` naming the option and what it accepts
+ */
+export function checkOptions(options: ToolSearchModuleOptions): void {
+  SHAPE(options, 'ToolSearchModule');
+  const search = options.search ?? {};
+  if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
+}
+
+function fail(where: string, expected: string): never {
+  throw new ToolSearchError('INVALID_CONFIGURATION', `${where} must be ${expected}.`, {
+    hint: 'Correct the option; README lists all of them with their defaults.',
+  });
+}
+
+const anything: Check = () => undefined;
+const bool: Check = (value, where) => void (typeof value === 'boolean' || fail(where, 'true or false'));
+const func: Check = (value, where) => void (typeof value === 'function' || fail(where, 'a function'));
+const text: Check = (value, where) => void ((typeof value === 'string' && value !== '') || fail(where, 'a text'));
+const whole =
+  (min: number, max: number): Check =>
+  (value, where) =>
+    void ((Number.isInteger(value) && (value as number) >= min && (value as number) <= max) ||
+      fail(where, `a whole number from ${min} to ${max}`));
+const oneOf =
+  (...choices: readonly unknown[]): Check =>
+  (value, where) =>
+    void (choices.includes(value) || fail(where, `one of ${choices.map(String).join(', ')}`));
+const listOf =
+  (item: Check): Check =>
+  (value, where) => {
+    if (!Array.isArray(value)) return fail(where, 'a list');
+    value.forEach((each, index) => item(each, `${where}[${index}]`));
+  };
+const glob: Check = (value, where) => void checkGlob(value, where);
+
+function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
+  return (value, where) => {
+    if (!isObject(value)) return fail(where, 'an object');
+    for (const [key, field] of Object.entries(value)) {
+      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (!check) {
+        throw new ToolSearchError('INVALID_CONFIGURATION', `${where} has no option ${JSON.stringify(key)}.`, {
+          hint: `Known options: ${Object.keys(fields).join(', ')}.`,
+        });
+      }
+      if (field !== undefined) check(field, where === 'ToolSearchModule' ? key : `${where}.${key}`);
+    }
+    for (const key of required) if (value[key] === undefined) fail(`${where}: ${key}`, 'given');
+  };
+}
+
+const milliseconds = whole(1, 86_400_000);
+const MODES = ['all', 'deferred', 'auto', 'on', 'off', true, false] as const;
+
+const EXPOSURE = object({
+  mode: oneOf(...MODES),
+  thresholdPct: whole(1, 100),
+  contextWindow: whole(1000, 100_000_000),
+  guidance: bool,
+  hints: object({ enabled: bool, topK: whole(1, 20), includeAlwaysLoaded: bool, type: oneOf(...TYPES) }),
+  directory: object({
+    enabled: bool,
+    maxGroups: whole(1, 100),
+    maxToolsPerGroup: whole(0, 50),
+    includeToolCounts: bool,
+    includeDefaultGroups: bool,
+    groups: listOf(
+      object({ title: text, trigger: text, namespaces: listOf(text), tags: listOf(text), names: listOf(glob) }, ['title']),
+    ),
+  }),
+});
+
+const SHAPE = object(
+  {
+    context: func,
+    sources: listOf((value, where) => {
+      const source = value as { load?: unknown; call?: unknown };
+      if (typeof value !== 'function' && !(isObject(value) && 'load' in source && 'call' in source)) {
+        fail(where, 'a tool source or a provider class that implements one');
+      }
+    }),
+    policy: (value) => void toolPolicy(value, 'policy'),
+    defaultLoading: oneOf('always', 'deferred'),
+    alwaysLoaded: listOf(glob),
+    exposure: (value, where) => (isObject(value) ? EXPOSURE(value, where) : oneOf(...MODES)(value, where)),
+    search: object({
+      limit: whole(1, 20),
+      maxLimit: whole(1, 100),
+      types: listOf(oneOf(...TYPES)),
+      ftsFallback: oneOf('bm25', 'regex', 'exact'),
+      preferredNamespaces: listOf(text),
+    }),
+    activation: object({
+      scope: oneOf('run', 'session'),
+      activateOn: oneOf('call', 'load', 'search'),
+      maxTools: whole(0, 100_000),
+      maxTokens: whole(0, 100_000_000),
+      idleTtlMs: whole(0, 31_536_000_000),
+      sweepEveryMs: whole(0, 86_400_000),
+    }),
+    examples: object({ enabled: bool, maxPerTool: whole(1, 10), includeDescriptions: bool }),
+    visibility: object({ deadlineMs: whole(1, 60_000) }),
+    calls: object({ maxResultBytes: whole(1024, 1_073_741_824) }),
+    catalog: object({
+      bootWaitMs: milliseconds,
+      retryMinMs: milliseconds,
+      retryMaxMs: milliseconds,
+      refreshEveryMs: milliseconds,
+    }),
+    countTokens: func,
+    index: anything,
+  },
+  ['context'],
+);

@@ -1,0 +1,81 @@
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService, ModuleRef } from '@nestjs/core';
+import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import { classesOf, isShared, type ProviderWrapper, resolveIn } from './provider-class.js';
+import { contextIdOf } from './request-link.js';
+import { isVisibilityPolicy } from './visibility-policy.decorator.js';
+
+/** The application's visibility policies: every provider whose class, or the class it stands in for, is one. */
+@Injectable()
+export class DiscoveredVisibility implements OnModuleInit {
+  #policies: readonly ToolVisibilityPolicy[] | undefined;
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+  ) {}
+
+  /** Fails the boot for a policy that cannot filter. */
+  onModuleInit(): void {
+    this.policies();
+  }
+
+  /**
+   * All policies. Two instances of one class are two policies: they may have been built differently.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` for a class without a `filter` method
+   */
+  policies(): readonly ToolVisibilityPolicy[] {
+    this.#policies ??= this.#discover();
+    return this.#policies;
+  }
+
+  #discover(): readonly ToolVisibilityPolicy[] {
+    const found = new Set<ToolVisibilityPolicy>();
+    for (const wrapper of this.discovery.getProviders()) {
+      const [type, ...others] = classesOf(wrapper);
+      if (type && [type, ...others].some(isVisibilityPolicy)) found.add(this.#policyOf(wrapper, type));
+    }
+    return [...found];
+  }
+
+  #policyOf(wrapper: ProviderWrapper, type: Type): ToolVisibilityPolicy {
+    const shared = isShared(wrapper);
+    const candidate = (shared ? wrapper.instance : type.prototype) as Partial<ToolVisibilityPolicy> | undefined;
+    if (typeof candidate?.filter !== 'function') {
+      throw new ToolSearchError('INVALID_CONFIGURATION', `${type.name}: a visibility policy needs a filter method.`, {
+        hint: 'Declare filter(tools, context) as a method and return those of the given tools that the context may see.',
+      });
+    }
+    return shared ? (candidate as ToolVisibilityPolicy) : new ScopedPolicy(wrapper, this.moduleRef);
+  }
+}
+
+/** A policy that is built once for each context, among the request-scoped providers of its request. */
+class ScopedPolicy implements ToolVisibilityPolicy {
+  readonly #instances = new WeakMap<ToolContext, Promise<ToolVisibilityPolicy>>();
+
+  constructor(
+    private readonly wrapper: ProviderWrapper,
+    private readonly moduleRef: ModuleRef,
+  ) {}
+
+  async filter(...[tools, context]: Parameters<ToolVisibilityPolicy['filter']>) {
+    return (await this.#for(context)).filter(tools, context);
+  }
+
+  async cacheKey(context: ToolContext): Promise<string | undefined> {
+    return (await this.#for(context)).cacheKey?.(context);
+  }
+
+  #for(context: ToolContext): Promise<ToolVisibilityPolicy> {
+    let instance = this.#instances.get(context);
+    if (!instance) {
+      instance = resolveIn(contextIdOf(context, this.moduleRef), this.wrapper) as Promise<ToolVisibilityPolicy>;
+      this.#instances.set(context, instance);
+    }
+    return instance;
+  }
+}

@@ -1,0 +1,16 @@
+import { Logger } from '@nestjs/common';
+import { ToolEvents } from '../tool/tool-event.js';
+
+/** The application's events; what an operator must know is written to Nest's log as well. */
+export function loggedEvents(): ToolEvents {
+  const logger = new Logger('ToolSearch');
+  const events = new ToolEvents(Date.now, (error) => logger.error('An event listener threw', error));
+  events.on('source.loaded', ({ source, tools, refused, ms }) =>
+    logger.log(`${source}: ${tools} tools in ${Math.round(ms)} ms${refused > 0 ? `, ${refused} refused` : ''}`),
+  );
+  events.on('source.degraded', ({ source, code, retryInMs }) =>
+    logger.warn(`${source} is degraded (${code}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('tool.refused', ({ source, tool, code, reason }) => logger.warn(`${source}: refused ${tool} (${code}): ${reason}`));
+  return events;
+}

@@ -1,0 +1,58 @@
+import { ContextIdFactory, type ContextId, type ModuleRef } from '@nestjs/core';
+import type { ToolContext } from '../tool/tool-context.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+
+/** The live request behind a context. */
+interface LinkedRequest {
+  readonly request: object;
+  readonly response?: object;
+}
+
+// Identity of the frozen context is the only key: nothing a model sends can be one.
+const links = new WeakMap<ToolContext, LinkedRequest>();
+const contextIds = new WeakMap<object, ContextId>();
+
+/**
+ * Remembers which request a context was made from, for as long as the context lives. Guards, handlers and policies get
+ * this request and no other.
+ *
+ * @param response left out: the one that Express keeps on the request
+ * @throws ToolSearchError `INVALID_CONTEXT` when the context already belongs to another request
+ */
+export function linkRequest(context: ToolContext, request: object, response?: object): void {
+  const known = links.get(context);
+  if (known && known.request !== request) {
+    throw new ToolSearchError('INVALID_CONTEXT', 'The context already belongs to another request.', {
+      hint: 'Make a context for each request; toolContext() returns a new one each time.',
+    });
+  }
+  const reply = response ?? known?.response ?? (request as { res?: object }).res;
+  links.set(context, reply === undefined ? { request } : { request, response: reply });
+}
+
+/** The request and response behind a context; undefined outside a request (queue, cron, `open(context)`). */
+export function linkedRequest(context: ToolContext): LinkedRequest | undefined {
+  return links.get(context);
+}
+
+/** The request behind a context; undefined outside a request (queue, cron, `open(context)`). */
+export function requestOf(context: ToolContext): object | undefined {
+  return links.get(context)?.request;
+}
+
+/**
+ * Where the request-scoped providers of a context live: with those of its request, so that a tool and the controller
+ * that called it share them; without a request a new place at every call.
+ */
+export function contextIdOf(context: ToolContext, moduleRef: ModuleRef): ContextId {
+  const request = requestOf(context);
+  if (!request) return ContextIdFactory.create();
+  let id = contextIds.get(request);
+  if (!id) {
+    id = ContextIdFactory.getByRequest(request);
+    // Only a request that Nest's router gave an id to has the same one twice, and only then is REQUEST provided already.
+    if (ContextIdFactory.getByRequest(request) !== id) moduleRef.registerRequestByContextId(request, id);
+    contextIds.set(request, id);
+  }
+  return id;
+}

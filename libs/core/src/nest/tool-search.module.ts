@@ -1,0 +1,150 @@
+import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit, Scope } from '@nestjs/common';
+import { APP_FILTER, DiscoveryModule, REQUEST } from '@nestjs/core';
+import { ToolGate } from '../access/tool-gate.js';
+import { ToolPolicies } from '../access/tool-policies.js';
+import type { ToolPolicy } from '../access/tool-policy.js';
+import { ActivationStore } from '../activation/activation-store.js';
+import { MemoryActivationStore } from '../activation/memory-activation-store.js';
+import { ToolActivations } from '../activation/tool-activations.js';
+import { ToolCatalog } from '../catalog/tool-catalog.js';
+import { exposureMode } from '../exposure/exposure-mode.js';
+import { MemoryToolIndex } from '../search/memory-tool-index.js';
+import type { ToolIndex } from '../search/tool-index.js';
+import { ToolEvents } from '../tool/tool-event.js';
+import { Toolbox } from '../toolbox/toolbox.js';
+import { checkOptions } from './check-options.js';
+import { DecoratedToolSource } from './decorated-tools.js';
+import { DiscoveredVisibility } from './discovered-visibility.js';
+import { ToolSearchErrorFilter } from './error.filter.js';
+import { loggedEvents } from './event-log.js';
+import { exposureOptions, toolboxServices } from './toolbox-services.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  type OPTIONS_TYPE,
+  TOOL_SEARCH_OPTIONS,
+} from './tool-search.module-definition.js';
+import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
+import { TOOLBOX_SERVICES, ToolSearchService } from './tool-search.service.js';
+
+/** What a feature module brings along. */
+export interface ToolSearchFeature {
+  readonly sources: readonly SourceOption[];
+  /** Narrows these sources' tools alone. */
+  readonly policy?: ToolPolicy;
+}
+
+const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
+const TOOL_INDEX = Symbol('TOOL_INDEX');
+const FEATURE = Symbol('FEATURE');
+
+@Injectable()
+class FeatureRegistrar implements OnModuleInit {
+  constructor(
+    @Inject(FEATURE) private readonly feature: ToolSearchFeature,
+    @Inject(ToolSearchService) private readonly service: ToolSearchService,
+  ) {}
+
+  onModuleInit(): void {
+    this.service.register(this.feature.sources, this.feature.policy);
+  }
+}
+
+@Module({})
+class ToolSearchFeatureModule {}
+
+/** Discovery, filtering and deferred activation of tools for the LLM agents of a NestJS backend. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    {
+      provide: CHECKED_OPTIONS,
+      inject: [TOOL_SEARCH_OPTIONS],
+      useFactory: (options: ToolSearchModuleOptions) => {
+        checkOptions(options);
+        return options;
+      },
+    },
+    { provide: ToolEvents, useFactory: loggedEvents },
+    {
+      provide: ToolPolicies,
+      inject: [CHECKED_OPTIONS],
+      useFactory: (options: ToolSearchModuleOptions) => new ToolPolicies(options.policy),
+    },
+    {
+      provide: ToolGate,
+      inject: [CHECKED_OPTIONS, ToolPolicies, DiscoveredVisibility],
+      useFactory: (options: ToolSearchModuleOptions, policies: ToolPolicies, visibility: DiscoveredVisibility) =>
+        new ToolGate(policies, () => visibility.policies(), options.visibility?.deadlineMs),
+    },
+    {
+      provide: TOOL_INDEX,
+      inject: [CHECKED_OPTIONS],
+      // Off means off: where everything is listed there is nothing to find, and no index is built.
+      useFactory: (options: ToolSearchModuleOptions) =>
+        exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all'
+          ? null
+          : (options.index ?? new MemoryToolIndex()),
+    },
+    {
+      provide: ToolCatalog,
+      inject: [CHECKED_OPTIONS, TOOL_INDEX, ToolEvents],
+      useFactory: (options: ToolSearchModuleOptions, index: ToolIndex | null, events: ToolEvents) => {
+        const { defaultLoading, alwaysLoaded } = options;
+        return new ToolCatalog(index ?? undefined, events, {
+          ...options.catalog,
+          ...(defaultLoading !== undefined && { defaultLoading }),
+          ...(alwaysLoaded !== undefined && { alwaysLoaded }),
+        });
+      },
+    },
+    {
+      provide: ToolActivations,
+      // A module that makes activations durable provides the store for the whole application.
+      inject: [CHECKED_OPTIONS, ToolEvents, { token: ActivationStore, optional: true }],
+      useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, store?: ActivationStore) =>
+        new ToolActivations(store ?? new MemoryActivationStore(), new MemoryActivationStore(), events, options.activation),
+    },
+    {
+      provide: TOOLBOX_SERVICES,
+      inject: [CHECKED_OPTIONS, ToolCatalog, ToolGate, ToolActivations, ToolEvents, TOOL_INDEX],
+      useFactory: (
+        options: ToolSearchModuleOptions,
+        catalog: ToolCatalog,
+        gate: ToolGate,
+        activations: ToolActivations,
+        events: ToolEvents,
+        index: ToolIndex | null,
+      ) => toolboxServices(options, { catalog, gate, activations, events, index: index ?? undefined }),
+    },
+    {
+      provide: Toolbox,
+      scope: Scope.REQUEST,
+      inject: [ToolSearchService, REQUEST],
+      // Guards have not run yet: the toolbox reads its context at the first use.
+      useFactory: (service: ToolSearchService, request: object) => service.forRequest(request),
+    },
+    DecoratedToolSource,
+    DiscoveredVisibility,
+    ToolSearchService,
+    { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
+  ],
+  exports: [ToolEvents, ToolPolicies, ToolGate, ToolCatalog, ToolActivations, Toolbox, ToolSearchService],
+})
+export class ToolSearchModule extends ConfigurableModuleClass {
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+
+  /** Adds a feature's own sources to the application's catalog; its policy narrows them alone. */
+  static forFeature(feature: ToolSearchFeature): DynamicModule {
+    return {
+      module: ToolSearchFeatureModule,
+      providers: [{ provide: FEATURE, useValue: feature }, FeatureRegistrar],
+    };
+  }
+}

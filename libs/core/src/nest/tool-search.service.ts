@@ -1,0 +1,101 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { ToolActivations } from '../activation/tool-activations.js';
+import { ToolPolicies } from '../access/tool-policies.js';
+import type { ToolPolicy } from '../access/tool-policy.js';
+import { globMatches } from '../tool/tool-name.js';
+import { toolContext, type ToolContext } from '../tool/tool-context.js';
+import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSource } from '../tool/tool-source.js';
+import { Toolbox, type ToolboxServices } from '../toolbox/toolbox.js';
+import { DecoratedToolSource } from './decorated-tools.js';
+import { linkRequest } from './request-link.js';
+import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
+import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
+
+/** Injection token of the shared parts that all toolboxes use. */
+export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
+
+/** Opens toolboxes, and loads the application's tools at boot. */
+@Injectable()
+export class ToolSearchService implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger('ToolSearch');
+  readonly #byRequest = new WeakMap<object, Toolbox>();
+  readonly #registered: ToolSource[] = [];
+
+  constructor(
+    @Inject(TOOLBOX_SERVICES) private readonly services: ToolboxServices,
+    @Inject(TOOL_SEARCH_OPTIONS) private readonly options: ToolSearchModuleOptions,
+    @Inject(ToolPolicies) private readonly policies: ToolPolicies,
+    @Inject(DecoratedToolSource) private readonly decorated: DecoratedToolSource,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+  ) {}
+
+  /**
+   * A toolbox outside HTTP: a queue, a cron job, a WebSocket, a test.
+   *
+   * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
+   */
+  open(context: ToolContext): Toolbox {
+    const checked = toolContext(context);
+    return new Toolbox(this.services, () => checked);
+  }
+
+  /** The one toolbox of a request, shared by injection, `@RequestToolbox()` and guards. */
+  forRequest(request: object): Toolbox {
+    let toolbox = this.#byRequest.get(request);
+    if (!toolbox) {
+      toolbox = new Toolbox(this.services, () => this.#contextOf(request));
+      this.#byRequest.set(request, toolbox);
+    }
+    return toolbox;
+  }
+
+  /** Adds a feature's sources before boot; the policy narrows them alone. */
+  register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
+    for (const option of sources) {
+      const source = this.#resolved(option);
+      if (policy) this.policies.setSource(source.name, policy);
+      this.#registered.push(source);
+    }
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
+    await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
+    this.services.activations.startSweeping();
+    this.#report();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.services.activations.stopSweeping();
+    await this.services.catalog.close();
+  }
+
+  async #contextOf(request: object): Promise<ToolContext> {
+    try {
+      const context = toolContext(await this.options.context(request));
+      linkRequest(context, request);
+      return context;
+    } catch (error) {
+      if (isToolSearchError(error)) throw error;
+      throw new ToolSearchError('UNAUTHENTICATED', 'This request does not say who is asking.', {
+        hint: 'Authenticate and try again.',
+        cause: error,
+      });
+    }
+  }
+
+  #resolved(option: SourceOption): ToolSource {
+    return typeof option === 'function' ? this.moduleRef.get(option, { strict: false }) : option;
+  }
+
+  #report(): void {
+    const { tools } = this.services.catalog.current();
+    const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
+    this.#logger.log(`${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`);
+    for (const glob of this.options.alwaysLoaded ?? []) {
+      if (!tools.some((tool) => globMatches(glob, tool.name))) this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
+    }
+  }
+}

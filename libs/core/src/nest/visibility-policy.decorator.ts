@@ -1,0 +1,21 @@
+import { Injectable, type InjectableOptions, type Type } from '@nestjs/common';
+import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+
+const VISIBILITY_POLICY = Symbol.for('@tool-search/core:visibility-policy');
+
+/**
+ * Makes a class a visibility policy: list it among a module's providers and every list, search and call asks it. It may
+ * inject anything, request-scoped providers too; `@Injectable()` is not needed beside it.
+ */
+export function VisibilityPolicy(options?: InjectableOptions) {
+  return (target: Type<ToolVisibilityPolicy>): void => {
+    // An @Injectable({ scope }) below this decorator has already said more.
+    if (options !== undefined || !Reflect.hasOwnMetadata('__injectable__', target)) Injectable(options)(target);
+    Reflect.defineMetadata(VISIBILITY_POLICY, true, target);
+  };
+}
+
+/** Whether a class or one it extends is a visibility policy. */
+export function isVisibilityPolicy(type: Type): boolean {
+  return Reflect.getMetadata(VISIBILITY_POLICY, type) === true;
+}

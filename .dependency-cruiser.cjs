@@ -1,12 +1,10 @@
-/**
- * The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
- * @type {import('dependency-cruiser').IConfiguration}
- */
+// The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
 const core = '^libs/core/src';
 const below = (folder, allowed) => ({
   from: { path: `${core}/${folder}/`, pathNot: '\\.spec\\.ts$' },
   to: { path: '^(libs|src|test|bench)/', pathNot: `${core}/(${[folder, ...allowed].join('|')})/` },
 });
+/** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     {

@@ -11,7 +11,12 @@ const region = (file, name) => {
   const text = readFileSync(join(root, file), 'utf8');
   const found = new RegExp(`// #region ${name}\\n([\\s\\S]*?)\\n *// #endregion ${name}`).exec(text)?.[1];
   if (found === undefined) throw new Error(`${file} has no region ${name}`);
-  const indent = Math.min(...found.split('\n').filter((line) => line.trim()).map((line) => /^ */.exec(line)[0].length));
+  const indent = Math.min(
+    ...found
+      .split('\n')
+      .filter((line) => line.trim())
+      .map((line) => /^ */.exec(line)[0].length),
+  );
   return found
     .split('\n')
     .map((line) => line.slice(indent))
@@ -24,7 +29,8 @@ const after = before.replace(
   (_, file, name) => `<!-- snippet: ${file}#${name} -->\n\n\`\`\`ts\n${region(file, name)}\n\`\`\`\n`,
 );
 if (process.argv.includes('--check')) {
-  const loose = [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
+  const loose =
+    [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
   if (before !== after || loose > 0) {
     console.error('README.md: code blocks differ from their files; run npm run readme.');
     process.exitCode = 1;

@@ -43,7 +43,7 @@ export class ToolboxController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Find tools by what they can do' })
   search(@RequestToolbox() toolbox: Toolbox, @Body() body: SearchBody): Promise<SearchReply> {
-    return toolbox.search({ ...body });
+    return toolbox.search(body);
   }
 
   @Post('get')

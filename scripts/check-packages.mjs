@@ -77,7 +77,12 @@ try {
   run(process.execPath, [join(app, 'node_modules/typescript/bin/tsc')], app);
   const said = run(process.execPath, ['dist/run-quick-start.js'], app).trim();
   if (said !== 'acme gave back 5 euros of inv_1') throw new Error(`the first snippet said: ${said}`);
-  for (const name of ['@tool-search/mcp', '@tool-search/openapi', '@tool-search/agents/ai-sdk', '@tool-search/core/testing']) {
+  for (const name of [
+    '@tool-search/mcp',
+    '@tool-search/openapi',
+    '@tool-search/agents/ai-sdk',
+    '@tool-search/core/testing',
+  ]) {
     run(process.execPath, ['-e', `require('${name}')`], app);
   }
   console.log(`${Object.keys(tarballs).join(', ')}: packed, installed, compiled and run outside the workspace`);

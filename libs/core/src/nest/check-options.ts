@@ -33,8 +33,10 @@ const text: Check = (value, where) => void ((typeof value === 'string' && value 
 const whole =
   (min: number, max: number): Check =>
   (value, where) =>
-    void ((Number.isInteger(value) && (value as number) >= min && (value as number) <= max) ||
-      fail(where, `a whole number from ${min} to ${max}`));
+    void (
+      (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) ||
+      fail(where, `a whole number from ${min} to ${max}`)
+    );
 const oneOf =
   (...choices: readonly unknown[]): Check =>
   (value, where) =>
@@ -79,7 +81,9 @@ const EXPOSURE = object({
     includeToolCounts: bool,
     includeDefaultGroups: bool,
     groups: listOf(
-      object({ title: text, trigger: text, namespaces: listOf(text), tags: listOf(text), names: listOf(glob) }, ['title']),
+      object({ title: text, trigger: text, namespaces: listOf(text), tags: listOf(text), names: listOf(glob) }, [
+        'title',
+      ]),
     ),
   }),
 });

@@ -11,6 +11,8 @@ export function loggedEvents(): ToolEvents {
   events.on('source.degraded', ({ source, code, retryInMs }) =>
     logger.warn(`${source} is degraded (${code}); next try in ${Math.round(retryInMs / 1000)} s`),
   );
-  events.on('tool.refused', ({ source, tool, code, reason }) => logger.warn(`${source}: refused ${tool} (${code}): ${reason}`));
+  events.on('tool.refused', ({ source, tool, code, reason }) =>
+    logger.warn(`${source}: refused ${tool} (${code}): ${reason}`),
+  );
   return events;
 }

@@ -103,7 +103,12 @@ class ToolSearchFeatureModule {}
       // A module that makes activations durable provides the store for the whole application.
       inject: [CHECKED_OPTIONS, ToolEvents, { token: ActivationStore, optional: true }],
       useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, store?: ActivationStore) =>
-        new ToolActivations(store ?? new MemoryActivationStore(), new MemoryActivationStore(), events, options.activation),
+        new ToolActivations(
+          store ?? new MemoryActivationStore(),
+          new MemoryActivationStore(),
+          events,
+          options.activation,
+        ),
     },
     {
       provide: TOOLBOX_SERVICES,

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ToolActivations } from '../activation/tool-activations.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import { globMatches } from '../tool/tool-name.js';
@@ -93,9 +92,12 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   #report(): void {
     const { tools } = this.services.catalog.current();
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
-    this.#logger.log(`${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`);
+    this.#logger.log(
+      `${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`,
+    );
     for (const glob of this.options.alwaysLoaded ?? []) {
-      if (!tools.some((tool) => globMatches(glob, tool.name))) this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
+      if (!tools.some((tool) => globMatches(glob, tool.name)))
+        this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
     }
   }
 }

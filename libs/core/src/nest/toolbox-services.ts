@@ -28,7 +28,10 @@ export interface ToolboxParts {
 }
 
 /** Puts the shared parts of all toolboxes together, with the defaults of the options. */
-export function toolboxServices(options: Omit<ToolSearchModuleOptions, 'context'>, parts: ToolboxParts): ToolboxServices {
+export function toolboxServices(
+  options: Omit<ToolSearchModuleOptions, 'context'>,
+  parts: ToolboxParts,
+): ToolboxServices {
   const { catalog, gate, activations, events, index } = parts;
   const tokens = new DefinitionTokens(options.countTokens);
   const { limit = 5, maxLimit = 20, types = ['bm25', 'exact'] } = options.search ?? {};

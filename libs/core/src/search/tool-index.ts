@@ -4,6 +4,7 @@ import type { ToolSet } from '../tool/tool-set.js';
 
 /** A query whose bounds have been checked. */
 export interface ToolQuery {
+  /** Words, a pattern in RE2 syntax, or a name; matched without regard to case. */
   readonly text: string;
   readonly type: SearchType;
   /** How many hits at most. */
@@ -16,7 +17,7 @@ export interface ToolQuery {
 export interface SearchHit {
   /** Dense id in the searched snapshot. */
   readonly id: number;
-  /** 0 to 1, comparable within one answer. */
+  /** Above 0, up to 1; comparable within one answer. */
   readonly score: number;
   /** How it matched. */
   readonly match: SearchType;
@@ -26,8 +27,9 @@ export interface SearchHit {
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   readonly searchType: { readonly requested: SearchType; readonly effective: SearchType };
-  /** Words of the query that no visible tool knows. */
+  /** Words of the query that no visible tool knows, without numbers; only for searches by words. */
   readonly unmatched: readonly string[];
+  /** `none`: nothing the caller may see (and asked to look among) fits, so there are no hits. */
   readonly verdict: 'found' | 'none';
 }
 
@@ -50,7 +52,9 @@ export interface ToolIndex {
   /** Makes the next snapshot searchable; the previous one stays so while it is in use. */
   apply(change: CatalogChange): Promise<void>;
   /**
+   * @param snapshot one that `apply` has resolved for
    * @param visible the tools the caller may see; ties break by canonical name
+   * @param signal ends the search early; it then rejects with the signal's reason
    * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
    */
   search(query: ToolQuery, snapshot: CatalogSnapshot, visible: ToolSet, signal?: AbortSignal): Promise<SearchAnswer>;

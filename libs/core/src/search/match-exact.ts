@@ -1,0 +1,32 @@
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { ToolSet } from '../tool/tool-set.js';
+import { BestHits, type ScoredTool } from './best-hits.js';
+import type { Slices } from './slices.js';
+import { localName } from './tool-text.js';
+
+const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
+
+/**
+ * The tools whose canonical name, alias, last part of the name or tag is the text. Case does not matter: this finds tools,
+ * while reading and calling one takes its name as written.
+ */
+export async function matchExact(
+  text: string,
+  snapshot: CatalogSnapshot,
+  scope: ToolSet,
+  limit: number,
+  slices: Slices,
+): Promise<readonly ScoredTool[]> {
+  const wanted = text.trim().toLowerCase();
+  const isWanted = (candidate: string): boolean => candidate.toLowerCase() === wanted;
+  const best = new BestHits(snapshot, limit);
+  for (const id of scope.ids()) {
+    const tool = snapshot.at(id);
+    if (isWanted(tool.name)) best.offer(id, SCORES.name);
+    else if (tool.aliases.some(isWanted)) best.offer(id, SCORES.alias);
+    else if (isWanted(localName(tool))) best.offer(id, SCORES.localName);
+    else if (tool.tags.some(isWanted)) best.offer(id, SCORES.tag);
+    if (slices.due) await slices.pause();
+  }
+  return best.sorted();
+}

@@ -1,0 +1,104 @@
+import { RE2JS } from 're2js';
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSet } from '../tool/tool-set.js';
+import { BestHits, type ScoredTool } from './best-hits.js';
+import { checkedQuery } from './query-bounds.js';
+import type { Slices } from './slices.js';
+import { localName } from './tool-text.js';
+
+// Programme size is what a linear engine's time grows with.
+const MAX_PROGRAM_SIZE = 500;
+const MAX_SEARCH_MS = 1_000;
+
+/** Where a pattern matched, best first. */
+const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, description: 0.75 } as const;
+
+/**
+ * The tools whose name, tags or description a pattern matches, ignoring case. RE2 syntax, linear time.
+ *
+ * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED` or `PATTERN_TOO_COSTLY`
+ */
+export async function matchPattern(
+  pattern: string,
+  snapshot: CatalogSnapshot,
+  scope: ToolSet,
+  limit: number,
+  slices: Slices,
+): Promise<readonly ScoredTool[]> {
+  const checked = checkedQuery(pattern, 'regex');
+  const anywhere = compile(checked);
+  const atStart = anchored(checked);
+  const best = new BestHits(snapshot, limit);
+  for (const id of scope.ids()) {
+    const tool = snapshot.at(id);
+    const names = [tool.name, localName(tool)];
+    if (names.some((name) => anywhere.test(name))) {
+      if (names.some((name) => anywhere.testExact(name))) best.offer(id, SCORES.wholeName);
+      else best.offer(id, names.some((name) => atStart?.test(name)) ? SCORES.nameStart : SCORES.name);
+    } else if (tool.tags.some((tag) => anywhere.test(tag))) {
+      best.offer(id, SCORES.tag);
+    } else if (anywhere.test(tool.description)) {
+      best.offer(id, SCORES.description);
+    }
+    if (!slices.due) continue;
+    if (slices.spent > MAX_SEARCH_MS) throw tooCostly();
+    await slices.pause();
+  }
+  return best.sorted();
+}
+
+function compile(pattern: string): RE2JS {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+  } catch (error) {
+    throw refusal(pattern, error);
+  }
+  if (compiled.programSize() > MAX_PROGRAM_SIZE) throw tooCostly();
+  return compiled;
+}
+
+// An open `\Q` swallows the closing bracket; such a pattern only loses the bonus for the start of a name.
+function anchored(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(`^(?:${pattern})`, RE2JS.CASE_INSENSITIVE);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(pattern: string, error: unknown): ToolSearchError {
+  const { error: fault = '', input: fragment = '' } = error as { error?: string; input?: string | null };
+  const isBackReference = /^\\[1-9k]/.test(fragment ?? '');
+  const isLookBehind = /^\(\?<[=!]/.test(fragment ?? '');
+  if (fault.includes('unsupported Perl syntax') || isBackReference || isLookBehind) {
+    return new ToolSearchError(
+      'PATTERN_UNSUPPORTED',
+      'The pattern uses look-around, a back-reference or another feature that cannot be matched in linear time.',
+      { hint: 'Use plain RE2 syntax, or search by words.', cause: error },
+    );
+  }
+  if (/too large|nests too deeply/.test(fault) || (fault.includes('repeat count') && !isDescending(fragment ?? ''))) {
+    return tooCostly(error);
+  }
+  const position = fragment ? pattern.indexOf(fragment) : -1;
+  const where = position >= 0 ? ` at position ${position}` : '';
+  return new ToolSearchError('INVALID_PATTERN', `The pattern is not a valid regular expression${where}: ${fault}.`, {
+    hint: 'Escape special characters with a backslash, or search by words.',
+    cause: error,
+  });
+}
+
+/** `{5,2}` is a slip, `{2000}` a cost. */
+function isDescending(repeat: string): boolean {
+  const [, least, most] = /^\{(\d+),(\d+)\}/.exec(repeat) ?? [];
+  return least !== undefined && most !== undefined && Number(least) > Number(most);
+}
+
+function tooCostly(cause?: unknown): ToolSearchError {
+  return new ToolSearchError('PATTERN_TOO_COSTLY', 'The pattern takes too long to match against the catalog.', {
+    hint: 'Use fewer or smaller repetitions, or search by words.',
+    cause,
+  });
+}

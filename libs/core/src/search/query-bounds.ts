@@ -1,0 +1,38 @@
+import type { SearchType } from '../tool/tool-event.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+
+/** Characters of a search by words or name. */
+const MAX_QUERY_CHARS = 4_000;
+
+/** Characters of a pattern. */
+const MAX_PATTERN_CHARS = 200;
+
+// Control characters (line breaks become blanks first), format characters (zero width, bidi, tags) and variation selectors:
+// nothing a reader sees, so nothing a search should depend on.
+const INVISIBLE = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0f}\u{e0000}-\u{e0fff}]/gu;
+
+/**
+ * A query as an index may see it: without invisible characters, well-formed, and, unless it is a pattern, in Unicode's
+ * compatibility form (NFKC) and trimmed.
+ *
+ * @throws ToolSearchError `INVALID_QUERY` when nothing is left; `QUERY_TOO_LONG` above 4,000 characters, 200 for a pattern
+ */
+export function checkedQuery(text: string, type: SearchType): string {
+  const limit = type === 'regex' ? MAX_PATTERN_CHARS : MAX_QUERY_CHARS;
+  if (text.length > limit) {
+    throw new ToolSearchError('QUERY_TOO_LONG', `The query has ${text.length} characters; the limit is ${limit}.`, {
+      hint: type === 'regex' ? 'Use a shorter pattern, or search by words.' : 'Name the task in one or two sentences.',
+    });
+  }
+  const visible = text
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
+    .replace(INVISIBLE, '');
+  const query = type === 'regex' ? visible : visible.normalize('NFKC').trim();
+  if (query.trim() === '') {
+    throw new ToolSearchError('INVALID_QUERY', 'The query is empty.', {
+      hint: 'Say in a few words what the tool should do.',
+    });
+  }
+  return query;
+}

@@ -1,0 +1,22 @@
+/** English function words: they stand in every second description and say nothing about a tool. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again all also am an and any are aren as at be because been before being below between both but by
+  cannot couldnt did didnt do does doesnt doing dont down during each either else etc for from further had has hasnt have
+  having he her here hers herself him himself his how however i id if im in into is isnt it its itself ive just ll let lets
+  may me might more most must my myself no nor not of off on once only onto or other others our ours ourselves out over own
+  per re s same shall she should shouldnt so some such t than that thats the their theirs them themselves then there
+  theres these they this those though through thus to too under until up upon us very via was wasnt we were what whats
+  when where whether which while who whom whose why will with within without wont would wouldnt yes yet you your youre
+  yours yourself`.split(/\s+/),
+);
+
+/**
+ * Words in which models and people wrap a request ("I need a tool that can help me …"). They count in a tool's text, but
+ * not in a query, unless the query holds nothing else.
+ */
+export const ASK_WORDS: ReadonlySet<string> = new Set(
+  `able anything appreciate assist assistance can capabilities capability check could currently desire find function
+  functionality functions give gives giving hello help helpful helping helps hey hi interested kindly know like
+  looking love need needed needs new now please possible provide really show something tell thank thanks tool toolkit
+  tools try trying use used using want wanted wants way wish`.split(/\s+/),
+);

@@ -1,0 +1,112 @@
+import { ToolGate } from '../access/tool-gate.js';
+import { ToolPolicies } from '../access/tool-policies.js';
+import type { ToolPolicy } from '../access/tool-policy.js';
+import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import type { ActivationStore } from '../activation/activation-store.js';
+import { MemoryActivationStore } from '../activation/memory-activation-store.js';
+import { ToolActivations } from '../activation/tool-activations.js';
+import { ToolCatalog } from '../catalog/tool-catalog.js';
+import { exposureMode } from '../exposure/exposure-mode.js';
+import { exposureOptions, type ToolboxOptions, toolboxServices } from '../exposure/toolbox-services.js';
+import { MemoryToolIndex } from '../search/memory-tool-index.js';
+import { type ToolContext, toolContext } from '../tool/tool-context.js';
+import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
+import type { ToolSource } from '../tool/tool-source.js';
+import { Toolbox, type ToolboxServices } from '../toolbox/toolbox.js';
+
+/** What {@link openToolbox} builds from; everything may be left out. */
+export interface ToolboxSetup {
+  /** @default none */
+  readonly sources?: readonly ToolSource[];
+  readonly policy?: ToolPolicy;
+  readonly visibility?: ToolVisibilityPolicy | readonly ToolVisibilityPolicy[];
+  /** The module's options. @default `{ exposure: 'deferred' }`: a few tools would all be listed otherwise */
+  readonly options?: ToolboxOptions;
+  /** Who is asking. @default tenant `acme`, user `ada`, run `run-1` */
+  readonly context?: ToolContext;
+  /** Where activations live. @default memory */
+  readonly store?: ActivationStore;
+  /** Epoch milliseconds, for activations. @default the real clock */
+  readonly now?: () => number;
+}
+
+/** A toolbox with everything behind it, as an application would have it. */
+export interface OpenToolbox {
+  /** The toolbox of {@link ToolboxSetup.context}. */
+  readonly toolbox: Toolbox;
+  /** Another request on the same application; what is given overrides the context. */
+  readonly open: (context?: Partial<ToolContext>) => Toolbox;
+  /** What toolboxes are made of, for one with a context of its own: `new Toolbox(services, contextOf)`. */
+  readonly services: ToolboxServices;
+  readonly catalog: ToolCatalog;
+  readonly policies: ToolPolicies;
+  readonly gate: ToolGate;
+  readonly activations: ToolActivations;
+  /** Everything that has happened so far. */
+  readonly happened: readonly ToolEvent[];
+  /** What has happened so far of one type. */
+  readonly eventsOf: <T extends ToolEvent['type']>(type: T) => readonly ToolEventOf<T>[];
+  /** Faults that tools threw and callers did not see. */
+  readonly faults: readonly { readonly tool: string; readonly error: unknown }[];
+  readonly close: () => Promise<void>;
+}
+
+const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
+
+/**
+ * Opens a toolbox without Nest, from the same parts an application runs on: catalog, index, gate, activations, runner.
+ * Resolves when the sources have been loaded.
+ *
+ * ```ts
+ * const github = new FakeSource('github', ['list_issues', { name: 'close_issue', run: () => 'closed' }]);
+ * const { toolbox } = await openToolbox({ sources: [github], policy: { deny: ['github.close_*'] } });
+ * ```
+ */
+export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox> {
+  const { sources = [], visibility = [], options = { exposure: 'deferred' }, context = SOMEBODY } = setup;
+  const happened: ToolEvent[] = [];
+  const faults: { tool: string; error: unknown }[] = [];
+  const events = new ToolEvents();
+  events.on('*', (event) => void happened.push(event));
+
+  const policies = new ToolPolicies(setup.policy);
+  const rules = [visibility].flat();
+  const gate = new ToolGate(policies, () => rules, options.visibility?.deadlineMs);
+  const isOff = exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all';
+  const index = isOff ? undefined : (options.index ?? new MemoryToolIndex());
+  const { defaultLoading, alwaysLoaded } = options;
+  const catalog = new ToolCatalog(index, events, {
+    ...options.catalog,
+    ...(defaultLoading && { defaultLoading }),
+    ...(alwaysLoaded && { alwaysLoaded }),
+  });
+  const store = setup.store ?? new MemoryActivationStore();
+  const activations = new ToolActivations(store, new MemoryActivationStore(), events, options.activation, setup.now);
+  const services = toolboxServices(options, {
+    catalog,
+    gate,
+    activations,
+    events,
+    index,
+    reportFault: (tool, error) => void faults.push({ tool, error }),
+  });
+
+  const open = (other: Partial<ToolContext> = {}): Toolbox => {
+    const asked = toolContext({ ...context, ...other });
+    return new Toolbox(services, () => asked);
+  };
+  await catalog.add(...sources);
+  return {
+    toolbox: open(),
+    open,
+    services,
+    catalog,
+    policies,
+    gate,
+    activations,
+    happened,
+    faults,
+    eventsOf: (type) => happened.filter((event): event is ToolEventOf<typeof type> => event.type === type),
+    close: () => catalog.close(),
+  };
+}

@@ -15,7 +15,9 @@ describe('the toolbox over HTTP', () => {
     expect(health.status).toBe('ok');
     expect(health.info.catalog.tools).toBeGreaterThanOrEqual(1250);
     for (const source of ['app', 'everything', 'files', 'memory', 'github']) {
-      expect(health.info.catalog.sources[source]).toMatchObject({ state: 'ready' });
+      const { instances, ready } = health.info.catalog.sources[source];
+      expect([source, ready]).toEqual([source, instances]);
+      expect(instances).toBe(source === 'files' || source === 'memory' ? 2 : 1);
     }
     const { status, body } = await server.request('/toolbox');
     expect(status).toBe(200);
@@ -99,6 +101,20 @@ describe('the toolbox over HTTP', () => {
     expect(mine.body.structured).toMatchObject({ customer: 'Hank Scorpio' });
     const found = await post('search', { query: 'refund an invoice', limit: 20 }, GLOBEX);
     expect(found.body.tools.map(({ name }: { name: string }) => name)).not.toContain('billing.refund_invoice');
+  });
+
+  it('keeps files and knowledge apart, though the tools have the same names', async () => {
+    const remember = { entities: [{ name: 'Secret', entityType: 'plan', observations: ['of acme'] }] };
+    expect((await post('call', { name: 'memory.create_entities', arguments: remember })).body.ok).toBe(true);
+    expect((await post('call', { name: 'memory.read_graph', arguments: {} })).text).toContain('Secret');
+    const theirs = await post('call', { name: 'memory.read_graph', arguments: {} }, GLOBEX);
+    expect(theirs.body.ok).toBe(true);
+    expect(theirs.text).not.toContain('Secret');
+    const write = { path: 'notes/acme.txt', content: 'of acme' };
+    expect((await post('call', { name: 'files.write_file', arguments: write })).body.ok).toBe(true);
+    const list = { name: 'files.list_directory', arguments: { path: 'notes' } };
+    expect((await post('call', list)).text).toContain('acme.txt');
+    expect((await post('call', list, GLOBEX)).text).not.toContain('acme.txt');
   });
 
   it('answers a hidden tool exactly as one that does not exist', async () => {

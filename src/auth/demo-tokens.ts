@@ -6,13 +6,35 @@ export type UserLookup = (token: string) => User | undefined;
 
 const ENTRY = /^(?<token>[^:,\s]{8,}):(?<tenant>[\w-]+):(?<id>[\w-]+):(?<plan>starter|business)(:(?<roles>[\w|-]+))?$/;
 
+interface DemoUser {
+  readonly digest: Buffer;
+  readonly user: User;
+}
+
+/** Looks users up by the tokens of `DEMO_TOKENS`. @throws as {@link demoTenants} */
+export function demoTokens(text: string | undefined): UserLookup {
+  const users = demoUsers(text);
+  return (token) => {
+    const asked = digest(token);
+    // Every entry is compared in constant time, so that answers tell nothing about a token that is nearly right.
+    return users.reduce<User | undefined>(
+      (found, { digest: known, user }) => (timingSafeEqual(known, asked) ? user : found),
+      undefined,
+    );
+  };
+}
+
 /**
- * Users from `DEMO_TOKENS`: `token:tenant:user:plan[:role|role]`, separated by commas.
+ * The tenants that have a token in `DEMO_TOKENS`: `token:tenant:user:plan[:role|role]`, separated by commas.
  *
  * @throws Error when an entry cannot be read; the entry is not repeated, it holds a token
  */
-export function demoTokens(text: string | undefined): UserLookup {
-  const users = (text ?? '')
+export function demoTenants(text: string | undefined): readonly string[] {
+  return [...new Set(demoUsers(text).map(({ user }) => user.tenantId))];
+}
+
+function demoUsers(text: string | undefined): readonly DemoUser[] {
+  return (text ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
@@ -23,14 +45,6 @@ export function demoTokens(text: string | undefined): UserLookup {
       const user: User = { id, tenantId: tenant, plan: plan as User['plan'], roles: roles?.split('|') ?? [] };
       return { digest: digest(token), user };
     });
-  return (token) => {
-    const asked = digest(token);
-    // Every entry is compared in constant time, so that answers tell nothing about a token that is nearly right.
-    return users.reduce<User | undefined>(
-      (found, { digest: known, user }) => (timingSafeEqual(known, asked) ? user : found),
-      undefined,
-    );
-  };
 }
 
 function digest(token: string): Buffer {

@@ -10,7 +10,7 @@ import { countTokens } from '../chat/count-tokens.js';
 import { demoArguments } from './demo-arguments.js';
 import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
 
-// Both tenants' demo users, as the bearer guard would find them.
+// Both tenants' demo users, as a bearer guard would find them.
 const PLANS: Readonly<Record<string, { userId: string; plan: 'starter' | 'business' }>> = {
   acme: { userId: 'ada', plan: 'business' },
   globex: { userId: 'homer', plan: 'starter' },
@@ -21,6 +21,9 @@ async function demo(): Promise<void> {
   const print = (line: string) => void (json || console.log(line));
   const data = mkdtempSync(join(tmpdir(), 'tool-search-demo-'));
   process.env['DATA_DIR'] = data;
+  process.env['DEMO_TOKENS'] = Object.entries(PLANS)
+    .map(([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`)
+    .join(',');
   delete process.env['DATABASE_URL'];
   delete process.env['SQLITE_PATH'];
   const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });

@@ -6,6 +6,14 @@ import { ToolCatalog } from '@tool-search/core';
 import { TOOL_SEARCH_DATA_SOURCE } from '@tool-search/typeorm';
 import type { DataSource } from 'typeorm';
 
+/** How the sources of one name are doing; tenants, who have instances of their own, are not named here. */
+interface SourceHealth {
+  readonly instances: number;
+  readonly ready: number;
+  readonly tools: number;
+  readonly refused: number;
+}
+
 /** Whether the server can work. A source that is down degrades the catalog; it does not make the server unhealthy. */
 @Controller('health')
 @ApiTags('health')
@@ -24,14 +32,16 @@ export class HealthController {
     return this.health.check([
       () => this.database.pingCheck('store', { connection: this.dataSource }),
       () => {
-        const sources = Object.fromEntries(
-          this.catalog
-            .sources()
-            .map(({ source, state, tools, refused, code }) => [
-              source,
-              { state, tools, refused: refused.length, ...(code !== undefined && { code }) },
-            ]),
-        );
+        const sources: Record<string, SourceHealth> = {};
+        for (const { source, state, tools, refused } of this.catalog.sources()) {
+          const before = sources[source] ?? { instances: 0, ready: 0, tools: 0, refused: 0 };
+          sources[source] = {
+            instances: before.instances + 1,
+            ready: before.ready + (state === 'ready' ? 1 : 0),
+            tools: before.tools + tools,
+            refused: before.refused + refused.length,
+          };
+        }
         return this.indicator.check('catalog').up({ tools: this.catalog.current().tools.length, sources });
       },
     ]);

@@ -1,51 +1,59 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ToolSource } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
+import { demoTenants } from '../auth/demo-tokens.js';
 import type { Environment } from './environment.js';
 import { dataFile } from './settings.js';
 import { writeWelcomeFiles } from './welcome-files.js';
 
 /**
- * The reference server's sources besides its own `@Tool()` methods: three MCP servers over stdio and GitHub's REST API.
- * Those that no rule of ours names are `external`; reading files and the graph is known to be harmless.
+ * The reference server's sources besides its own `@Tool()` methods: GitHub's REST API and three MCP servers over stdio.
+ * Files and knowledge are a tenant's own, so each tenant has servers of its own for them.
  */
 export function toolSources(env: Environment): ToolSource[] {
-  const files = resolve(dataFile(env, 'files', '.'));
-  writeWelcomeFiles(files);
   return [
-    new McpSource({
-      name: 'everything',
-      ...npmServer('@modelcontextprotocol/server-everything', 'stdio'),
-    }),
-    new McpSource({
-      name: 'files',
-      ...npmServer('@modelcontextprotocol/server-filesystem', files),
-      cwd: files,
-      tags: ['files'],
-      sideEffects: {
-        'read_*': 'read',
-        'list_*': 'read',
-        'search_*': 'read',
-        'get_*': 'read',
-        directory_tree: 'read',
-        '*': 'write',
-      },
-    }),
-    new McpSource({
-      name: 'memory',
-      ...npmServer('@modelcontextprotocol/server-memory'),
-      env: { MEMORY_FILE_PATH: resolve(dataFile(env, 'memory.jsonl')) },
-      tags: ['knowledge'],
-      sideEffects: { 'read_*': 'read', 'search_*': 'read', 'open_*': 'read', '*': 'write' },
-    }),
+    new McpSource({ name: 'everything', ...npmServer('@modelcontextprotocol/server-everything', 'stdio') }),
+    ...demoTenants(env.DEMO_TOKENS).flatMap((tenant) => [filesOf(tenant, env), memoryOf(tenant, env)]),
     new OpenApiSource({
       name: 'github',
       document: join(packageFolder('@octokit/openapi'), 'generated', 'api.github.com.json'),
       ...(env.GITHUB_TOKEN !== undefined && { headers: { authorization: `Bearer ${env.GITHUB_TOKEN}` } }),
     }),
   ];
+}
+
+function filesOf(owner: string, env: Environment): McpSource {
+  const folder = dataFile(env, 'files', owner, '.');
+  writeWelcomeFiles(folder);
+  const root = realpathSync(folder);
+  return new McpSource({
+    name: 'files',
+    owner,
+    ...npmServer('@modelcontextprotocol/server-filesystem', root),
+    cwd: root,
+    tags: ['files'],
+    sideEffects: {
+      'read_*': 'read',
+      'list_*': 'read',
+      'search_*': 'read',
+      'get_*': 'read',
+      directory_tree: 'read',
+      '*': 'write',
+    },
+  });
+}
+
+function memoryOf(owner: string, env: Environment): McpSource {
+  return new McpSource({
+    name: 'memory',
+    owner,
+    ...npmServer('@modelcontextprotocol/server-memory'),
+    env: { MEMORY_FILE_PATH: resolve(dataFile(env, 'memory', `${owner}.jsonl`)) },
+    tags: ['knowledge'],
+    sideEffects: { 'read_*': 'read', 'search_*': 'read', 'open_*': 'read', '*': 'write' },
+  });
 }
 
 function npmServer(name: string, ...args: readonly string[]): { command: string; args: readonly string[] } {

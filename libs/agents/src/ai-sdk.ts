@@ -1,0 +1,110 @@
+import type { SurfaceRequest, Toolbox } from '@tool-search/core';
+import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepairFunction, ToolSet } from 'ai';
+import { StepInstructions } from './step-instructions.js';
+import { ToolRegistry } from './tool-registry.js';
+
+/** The part of a toolbox that an agent needs. */
+export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
+
+/** What the caller already has of its own, and how the toolbox is shown. */
+export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {
+  /** The caller's own tools: registered beside the toolbox's and listed before them. */
+  readonly tools?: TOOLS;
+  /** Which of the caller's own tools are active; the toolbox's are not its business. @default all of them */
+  readonly activeTools?: readonly (keyof TOOLS & string)[];
+  /** Runs first; everything it returns is kept, and its `activeTools` speak of the caller's own tools. */
+  readonly prepareStep?: PrepareStepFunction<TOOLS>;
+  /** Repairs calls of the caller's own tools and calls that are not JSON. */
+  readonly repairToolCall?: ToolCallRepairFunction<ToolSet>;
+  /** Adds guidance, directory and hints to the instructions of every step. @default true */
+  readonly instructions?: boolean;
+}
+
+/** What to spread into `generateText`, `streamText` or an agent. Belongs to one toolbox, so to one request. */
+export interface AiSdkSettings {
+  /** Every visible tool under its wire name, the meta tools and the caller's own. */
+  readonly tools: ToolSet;
+  /** Lists, anew at every step, what the toolbox shows at that moment. */
+  readonly prepareStep: PrepareStepFunction<ToolSet>;
+  /** Sends a call of a tool that is not listed through the toolbox, which runs or refuses it. */
+  readonly repairToolCall: ToolCallRepairFunction<ToolSet>;
+}
+
+/**
+ * A toolbox for the Vercel AI SDK: `generateText({ model, prompt, stopWhen, ...(await aiSdk(toolbox)) })`. A tool found in
+ * one step can be called in the next, and one that is switched off in the middle of a run is gone from the next step.
+ *
+ * A tool whose wire name is taken by one of the caller's own gets the next free name (`name_2`); a caller's tool that is
+ * named like a meta tool is refused.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for that refusal
+ */
+export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
+  toolbox: AgentToolbox,
+  options: AiSdkOptions<TOOLS> = {},
+): Promise<AiSdkSettings> {
+  const { mode, contextWindow, activeTools } = options;
+  const registry = new ToolRegistry(toolbox, options.tools ?? {});
+  const prompt = new StepInstructions();
+  // The SDK filters `tools` anew at each step, but cannot be given more of them: what is not registered now would be lost
+  // to callers who copy the object.
+  registry.addTools(await toolbox.visible());
+
+  return {
+    tools: registry.tools,
+
+    prepareStep: async (step) => {
+      const before = prompt.without(step.instructions);
+      const own = await ownStep(options, { ...step, instructions: before });
+      const surface = await toolbox.surface({
+        ...(mode !== undefined && { mode }),
+        ...(contextWindow !== undefined && { contextWindow }),
+        text: textOfUser(step.initialMessages),
+      });
+      const listed = registry.list(surface);
+      const active = [...registry.ownNames(own.activeTools ?? activeTools), ...listed];
+      const instructions =
+        options.instructions === false
+          ? own.instructions
+          : prompt.with(own.instructions ?? own.system ?? before, surface.prompt);
+      return {
+        ...own,
+        activeTools: active,
+        ...((own.toolOrder || !registry.isOrdered(active)) && {
+          toolOrder: [...new Set([...(own.toolOrder ?? []), ...active])],
+        }),
+        ...(instructions !== undefined && { instructions }),
+      };
+    },
+
+    repairToolCall: async (call) => {
+      const { tools, toolCall } = call;
+      const unlisted = !Object.hasOwn(tools, toolCall.toolName) && !registry.isOwn(toolCall.toolName);
+      if (!unlisted) return (await options.repairToolCall?.(call)) ?? null;
+      registry.addTools(await toolbox.visible());
+      const unlistedTool = registry.toolNamed(toolCall.toolName);
+      if (!unlistedTool) return null;
+      // `tools` is this step's own copy, from which the SDK reads and executes the repaired call.
+      tools[toolCall.toolName] = unlistedTool;
+      return toolCall;
+    },
+  };
+}
+
+type Step = Parameters<PrepareStepFunction<ToolSet>>[0];
+
+// The caller wrote its function for its own tools; at run time the steps hold calls of the toolbox's tools too.
+async function ownStep<TOOLS extends ToolSet>(
+  { prepareStep }: AiSdkOptions<TOOLS>,
+  step: Step,
+): Promise<NonNullable<PrepareStepResult<ToolSet>>> {
+  const own = prepareStep as PrepareStepFunction<ToolSet> | undefined;
+  return (await own?.(step)) ?? {};
+}
+
+/** The user's newest words, which hints are found for. */
+function textOfUser(messages: readonly ModelMessage[]): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+}

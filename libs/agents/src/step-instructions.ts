@@ -1,0 +1,32 @@
+import type { PromptParts } from '@tool-search/core';
+import type { Instructions } from 'ai';
+
+/**
+ * Adds prompt parts to the end of a step's instructions. Instructions of one step become the next step's, so what was
+ * added before is recognised and taken off first: parts are always those of the newest view, and never doubled.
+ */
+export class StepInstructions {
+  readonly #added = new Set<string>();
+
+  /** The instructions without what this object has added. */
+  without(instructions: Instructions | undefined): Instructions | undefined {
+    if (instructions === undefined || this.#added.size === 0) return instructions;
+    if (typeof instructions === 'string') {
+      const added = [...this.#added].find((text) => instructions === text || instructions.endsWith(`\n\n${text}`));
+      if (added === undefined) return instructions;
+      return instructions === added ? undefined : instructions.slice(0, -added.length - 2);
+    }
+    if (!Array.isArray(instructions)) return instructions;
+    return instructions.filter(({ content }) => !this.#added.has(content));
+  }
+
+  /** The instructions with the parts at their end, or undefined when there is nothing to say. */
+  with(instructions: Instructions | undefined, parts: PromptParts): Instructions | undefined {
+    const text = [parts.guidance, parts.directory, parts.hints].filter((part) => part !== undefined).join('\n\n');
+    if (text === '') return instructions;
+    this.#added.add(text);
+    if (instructions === undefined) return text;
+    if (typeof instructions === 'string') return `${instructions}\n\n${text}`;
+    return [...(Array.isArray(instructions) ? instructions : [instructions]), { role: 'system', content: text }];
+  }
+}

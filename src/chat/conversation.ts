@@ -1,0 +1,85 @@
+import { isObject, type Surface, type Toolbox, type ToolResult } from '@tool-search/core';
+import { countTokens } from './count-tokens.js';
+
+/** One thing that happened while a request was served. */
+export interface Step {
+  readonly type: 'list' | 'search' | 'get' | 'activate' | 'call' | 'denied' | 'answer';
+  readonly tool?: string;
+  readonly query?: string;
+  /** Names of the tools that were found, best first. */
+  readonly hits?: readonly string[];
+  readonly ms: number;
+  /** Tokens of all definitions in the model's list at this moment. */
+  readonly tokensShown: number;
+}
+
+/** The part of a toolbox that an agent loop uses. */
+export type ObservedToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
+
+/** Watches a toolbox while an agent works with it, and writes down what happened. */
+export class Conversation {
+  readonly steps: Step[] = [];
+  #tokensShown = 0;
+
+  /** The toolbox to give to the agent. */
+  observe(toolbox: Toolbox): ObservedToolbox {
+    return {
+      visible: () => toolbox.visible(),
+      surface: async (request) => {
+        const started = performance.now();
+        const surface = await toolbox.surface(request);
+        this.#tokensShown = tokensOf(surface);
+        this.#add({ type: 'list' }, started);
+        return surface;
+      },
+      call: async (name, input, options) => {
+        const started = performance.now();
+        const result = await toolbox.call(name, input, options);
+        for (const step of stepsOf(name, input, result)) this.#add(step, started);
+        return result;
+      },
+    };
+  }
+
+  answered(started: number): void {
+    this.#add({ type: 'answer' }, started);
+  }
+
+  #add(step: Omit<Step, 'ms' | 'tokensShown'>, started: number): void {
+    this.steps.push({
+      ...step,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+      tokensShown: this.#tokensShown,
+    });
+  }
+}
+
+function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
+  const definitions = [
+    ...tools.map(({ name, description, inputSchema }) => ({ name: wireNames.get(name), description, inputSchema })),
+    ...meta,
+  ];
+  const texts = [...definitions.map((definition) => JSON.stringify(definition)), ...Object.values(prompt)];
+  return texts.reduce((sum, text) => sum + countTokens(text), 0);
+}
+
+function stepsOf(name: string, input: unknown, result: ToolResult): Omit<Step, 'ms' | 'tokensShown'>[] {
+  if (name === 'tool_search') {
+    const query = isObject(input) && typeof input['query'] === 'string' ? input['query'] : '';
+    return [{ type: 'search', query, hits: namesIn(result) }];
+  }
+  if (name === 'tool_get') return namesIn(result).map((tool) => ({ type: 'get', tool }));
+  if (name === 'tool_load') return [{ type: 'activate' }];
+  if (!result.ok && (result.code === 'TOOL_NOT_AVAILABLE' || result.code === 'TOOL_FORBIDDEN')) {
+    return [{ type: 'denied', tool: name }];
+  }
+  const call = { type: 'call', tool: name } as const;
+  return result.ok && result.activated ? [{ type: 'activate', tool: name }, call] : [call];
+}
+
+function namesIn(result: ToolResult): string[] {
+  if (!result.ok || !isObject(result.structured) || !Array.isArray(result.structured['tools'])) return [];
+  return result.structured['tools'].flatMap((tool: unknown) =>
+    isObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : [],
+  );
+}

@@ -1,0 +1,248 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentToolbox, aiSdk } from '@tool-search/agents/ai-sdk';
+import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
+import { generateText, isStepCount, type ModelMessage, streamText } from 'ai';
+import { DemoModel } from './demo-model.js';
+
+describe('DemoModel', () => {
+  it('searches, reads, fills and calls a tool it has never heard of', async () => {
+    const { toolbox, garden, steps } = await world();
+
+    const answer = await ask(toolbox, 'Water the plant called Fern with 3 litres');
+
+    expect(garden.calls.map(({ name, input }) => [name, input])).toEqual([
+      ['water_plant', { plantName: 'Fern', litres: 3 }],
+    ]);
+    expect(answer).toBe('Fern is happy.');
+    expect(steps).toEqual([
+      ['tool_search', { query: 'water plant litres' }],
+      ['tool_get', { names: ['garden.water_plant'] }],
+      ['garden.water_plant', { plantName: 'Fern', litres: 3 }],
+    ]);
+  });
+
+  it('calls a listed tool that fits beyond doubt without searching', async () => {
+    const { toolbox, steps } = await world();
+
+    expect(await ask(toolbox, 'List my thirsty plants')).toBe('plants:\n  - name: Fern, state: thirsty');
+    expect(steps).toEqual([['garden.list_plants', { state: 'thirsty' }]]);
+  });
+
+  it('searches again in other words before it gives up', async () => {
+    const { toolbox, garden, steps } = await world();
+
+    await ask(toolbox, 'Make a folder named seeds');
+    await ask(toolbox, 'Fly to the moon');
+
+    expect(steps.filter(([name]) => name === 'tool_search')).toEqual([
+      ['tool_search', { query: 'create directory' }],
+      ['tool_search', { query: 'make folder' }],
+      ['tool_search', { query: 'fly moon' }],
+    ]);
+    expect(garden.calls).toEqual([]);
+  });
+
+  it('says that it has no tool, whether there is none or it is not for this user', async () => {
+    const open = await world();
+    const hidden = await world({ policy: { deny: ['garden.water_plant'] } });
+
+    const answer = await ask(hidden.toolbox, 'Water the plant called Fern with 3 litres');
+
+    expect(answer).toBe('I have no tool for this (water plant litres).');
+    expect(hidden.garden.calls).toEqual([]);
+    expect(await ask(open.toolbox, 'Tell me a joke')).toBe('I have no tool for this (joke).');
+    expect(await ask(open.toolbox, 'Hello!')).toBe('What can I do for you?');
+  });
+
+  it('does not do what is nearly what was asked', async () => {
+    const { toolbox, garden } = await world();
+
+    for (const text of ['Burn the plant called Fern', 'Water the dog', 'Delete all plants']) await ask(toolbox, text);
+
+    expect(garden.calls).toEqual([]);
+  });
+
+  it('asks for what is missing and goes on with the answer', async () => {
+    const { toolbox, garden } = await world();
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Water the plant called Fern.' }];
+
+    const first = await generateText({
+      model: new DemoModel(),
+      messages,
+      stopWhen: isStepCount(20),
+      ...(await aiSdk(toolbox)),
+    });
+    expect(first.text).toBe('To do that with garden.water_plant I need litres (How much water). Please tell me.');
+    expect(garden.calls).toEqual([]);
+
+    messages.push(...first.response.messages, { role: 'user', content: '2 litres' });
+    await generateText({ model: new DemoModel(), messages, stopWhen: isStepCount(20), ...(await aiSdk(toolbox)) });
+    expect(garden.calls.map(({ input }) => input)).toEqual([{ plantName: 'Fern', litres: 2 }]);
+  });
+
+  it('serves one request after the other and hands a result on', async () => {
+    const { toolbox, garden, notes } = await world();
+
+    const answer = await ask(toolbox, 'List my thirsty plants and then write it to plants.txt');
+
+    expect(garden.calls.map(({ name }) => name)).toEqual(['list_plants']);
+    expect(notes.calls.map(({ input }) => input)).toEqual([
+      { path: 'plants.txt', content: '{"plants":[{"name":"Fern","state":"thirsty"}]}' },
+    ]);
+    expect(answer).toBe('plants:\n  - name: Fern, state: thirsty\nThe tool ran and returned nothing.');
+  });
+
+  it('says in its own words what a tool refused', async () => {
+    const { toolbox } = await world();
+    expect(await ask(toolbox, 'Measure the plant called Fern')).toBe('That did not work: no such plant');
+  });
+
+  it('leaves out an optional argument that was refused, once', async () => {
+    const { toolbox, steps } = await world();
+
+    await ask(toolbox, 'Paint the fence with colour=red and coats=2');
+
+    expect(steps.slice(-2)).toEqual([
+      ['garden.paint_fence', { colour: 'red', coats: 2 }],
+      ['garden.paint_fence', { coats: 2 }],
+    ]);
+  });
+
+  it('loads what it has found where tools have to be loaded', async () => {
+    const { toolbox, garden, steps } = await world({
+      options: { exposure: 'deferred', activation: { activateOn: 'load' } },
+    });
+
+    await ask(toolbox, 'Water the plant called Fern with 3 litres');
+
+    expect(steps.map(([name]) => name)).toEqual(['tool_search', 'tool_get', 'tool_load', 'garden.water_plant']);
+    expect(garden.calls).toHaveLength(1);
+  });
+
+  it('chooses from the list where there is nothing to search with', async () => {
+    const { toolbox, garden, steps } = await world({ options: { exposure: 'all' } });
+
+    await ask(toolbox, 'Water the plant called Fern with 3 litres');
+
+    expect(steps).toHaveLength(1);
+    expect(garden.calls).toHaveLength(1);
+  });
+
+  it('streams the same answer', async () => {
+    const { toolbox } = await world();
+    const prompt = 'Water the plant called Fern with 3 litres';
+    const result = streamText({ model: new DemoModel(), prompt, stopWhen: isStepCount(20), ...(await aiSdk(toolbox)) });
+    expect(await result.text).toBe('Fern is happy.');
+  });
+
+  it('does the same for the same request every time', async () => {
+    const runs = await Promise.all(
+      [1, 2].map(async () => {
+        const { toolbox, steps } = await world();
+        const answer = await ask(toolbox, 'Water the plant called Fern with 3 litres and then list my plants');
+        return { answer, steps };
+      }),
+    );
+    expect(runs[0]).toEqual(runs[1]);
+  });
+
+  it('contains no tool names but those of the meta tools', () => {
+    const sources = readdirSync(__dirname)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => readFileSync(join(__dirname, file), 'utf8'));
+    const identifiers = new Set(sources.join('\n').match(/[a-z]+(?:[_-][a-z]+)+/g));
+    const known = [
+      'read_text_file',
+      'read_file',
+      'write_file',
+      'list_directory',
+      'move_file',
+      'search_files',
+      'create_directory',
+      'create_entities',
+      'create_relations',
+      'add_observations',
+      'search_nodes',
+      'read_graph',
+      'delete_entities',
+      'refund_invoice',
+      'list_invoices',
+      'get_invoice',
+      'create_invoice',
+      'get-sum',
+      'get-tiny-image',
+      'issues_create',
+    ];
+    expect(known.filter((name) => identifiers.has(name))).toEqual([]);
+  });
+});
+
+async function ask(toolbox: AgentToolbox, prompt: string): Promise<string> {
+  const { text } = await generateText({
+    model: new DemoModel(),
+    prompt,
+    stopWhen: isStepCount(20),
+    ...(await aiSdk(toolbox)),
+  });
+  return text;
+}
+
+/** A garden nobody has prepared the model for, a place to write to, and some tools that only look alike. */
+async function world(setup: Pick<ToolboxSetup, 'policy' | 'options'> = {}) {
+  const string = { type: 'string' };
+  const plant = { plantName: { type: 'string', description: 'Name of the plant.' } };
+  const garden = new FakeSource('garden', [
+    {
+      name: 'list_plants',
+      description: 'List the plants of the garden.',
+      loading: 'always',
+      inputSchema: { type: 'object', properties: { state: { type: 'string', enum: ['thirsty', 'happy'] } } },
+      run: () => ({ plants: [{ name: 'Fern', state: 'thirsty' }] }),
+    },
+    {
+      name: 'water_plant',
+      description: 'Water a plant.',
+      inputSchema: {
+        type: 'object',
+        properties: { ...plant, litres: { type: 'number', description: 'How much water.' } },
+        required: ['plantName', 'litres'],
+      },
+      run: ({ plantName }) => `${String(plantName)} is happy.`,
+    },
+    {
+      name: 'measure_plant',
+      description: 'Measure how tall a plant is.',
+      inputSchema: { type: 'object', properties: plant, required: ['plantName'] },
+      run: () => ({ isError: true, content: [{ type: 'text', text: 'no such plant' }] }),
+    },
+    {
+      name: 'paint_fence',
+      description: 'Paint the fence.',
+      inputSchema: {
+        type: 'object',
+        properties: { colour: { type: 'string', pattern: '^#' }, coats: { type: 'integer' } },
+      },
+    },
+  ]);
+  const notes = new FakeSource('notes', [
+    {
+      name: 'write_note',
+      description: 'Write text to a note file.',
+      inputSchema: { type: 'object', properties: { path: string, content: string }, required: ['path', 'content'] },
+      run: () => undefined,
+    },
+    { name: 'read_note', description: 'Read a note file.' },
+  ]);
+  const { toolbox } = await openToolbox({ sources: [garden, notes], ...setup });
+  const steps: [string, unknown][] = [];
+  const observed: AgentToolbox = {
+    visible: () => toolbox.visible(),
+    surface: (request) => toolbox.surface(request),
+    call: (name, input, options) => {
+      steps.push([name, input]);
+      return toolbox.call(name, input, options);
+    },
+  };
+  return { toolbox: observed, garden, notes, steps };
+}

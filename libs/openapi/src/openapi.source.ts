@@ -101,6 +101,11 @@ export class OpenApiSource implements ToolSource {
     return this.#report;
   }
 
+  /** Operations that could not become tools at the last load. */
+  leftOut(): readonly { readonly name: string; readonly reason: string }[] {
+    return this.#report.refused.map(({ operation, reason }) => ({ name: operation, reason }));
+  }
+
   /**
    * Reads the document and maps its operations; an operation that cannot become a tool is listed in {@link report}.
    * Nothing of the document is kept but how to call each operation.

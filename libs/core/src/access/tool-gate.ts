@@ -31,7 +31,7 @@ export class ToolGate {
 
   /** Equal for contexts with equal visibility, or undefined when answers may not be shared between requests. */
   visibilityKey(context: ToolContext): Promise<string | undefined> {
-    return visibilityKey(this.visibility(), context);
+    return visibilityKey(this.visibility(), context, this.deadlineMs);
   }
 
   async decide(tools: readonly ToolDefinition[], context: ToolContext): Promise<GateAnswer> {
@@ -41,7 +41,8 @@ export class ToolGate {
     const decisions = tools.map((tool, index): Decision => {
       const decided = hard[index];
       if (decided) return decided;
-      if (visible.has(tool)) return { outcome: 'allow', layer: 'visibility', rule: 'default', reason: 'no rule refuses it' };
+      if (visible.has(tool))
+        return { outcome: 'allow', layer: 'visibility', rule: 'default', reason: 'no rule refuses it' };
       return deny('visibility', fault ? 'fault' : 'filter', fault ?? 'a visibility policy left it out');
     });
     return { decisions, fault: fault !== undefined };

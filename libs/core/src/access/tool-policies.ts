@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
 
 const MAX_TENANTS = 100_000;
@@ -42,7 +43,15 @@ export class ToolPolicies {
     const tenants = new Map(this.#state.tenants);
     if (policy) tenants.set(tenantId, toolPolicy(policy, `policy of tenant ${tenantId}`));
     else tenants.delete(tenantId);
-    if (tenants.size > MAX_TENANTS) throw new RangeError(`more than ${MAX_TENANTS} tenants have a policy`);
+    if (tenants.size > MAX_TENANTS) {
+      throw new ToolSearchError(
+        'INVALID_CONFIGURATION',
+        `More than ${MAX_TENANTS} tenants have a policy of their own.`,
+        {
+          hint: 'Take away the policies of tenants that are gone.',
+        },
+      );
+    }
     this.#state = { ...this.#state, tenants };
     this.#revision += 1;
   }

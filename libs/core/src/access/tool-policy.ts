@@ -56,7 +56,9 @@ export function toolPolicy(raw: unknown, where: string): ToolPolicy {
     if (list === undefined) continue;
     if (!Array.isArray(list)) throw new ToolSearchError('INVALID_CONFIGURATION', `${where}.${field} must be a list.`);
     policy[field] = Object.freeze(
-      list.map((item: unknown) => (field === 'requireTags' ? checkTag(item, where) : checkGlob(item, `${where}.${field}`))),
+      list.map((item: unknown) =>
+        field === 'requireTags' ? checkTag(item, where) : checkGlob(item, `${where}.${field}`),
+      ),
     );
   }
   return Object.freeze(policy);

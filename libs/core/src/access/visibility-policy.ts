@@ -55,17 +55,28 @@ async function askOne(
   context: ToolContext,
   deadlineMs: number,
 ): Promise<VisibilityAnswer> {
-  const nothing = new Set<ToolDefinition>();
+  const hidden = (fault: string): VisibilityAnswer => ({ visible: new Set(), fault: `visibility policy ${fault}` });
+  try {
+    const answer = await inTime(() => policy.filter(tools, context), deadlineMs);
+    if (answer === LATE) return hidden(`took longer than ${deadlineMs} ms`);
+    return Array.isArray(answer) ? { visible: new Set(answer) } : hidden('did not return a list');
+  } catch {
+    return hidden('threw');
+  }
+}
+
+const LATE = Symbol('late');
+
+// What is answered at once, as most keys are, costs no timer.
+async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promise<T | typeof LATE> {
+  const answer = work();
+  if (typeof (answer as PromiseLike<T> | undefined)?.then !== 'function') return answer;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), deadlineMs);
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), deadlineMs);
   });
   try {
-    const answer = await Promise.race([Promise.resolve(policy.filter(tools, context)), late]);
-    if (answer === 'late') return { visible: nothing, fault: `visibility policy took longer than ${deadlineMs} ms` };
-    return { visible: new Set(answer) };
-  } catch {
-    return { visible: nothing, fault: 'visibility policy threw' };
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -75,20 +86,24 @@ function intersect<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): ReadonlySet<
   return new Set([...left].filter((item) => right.has(item)));
 }
 
-/** One key for all policies together, or undefined when answers may not be shared. A throwing `cacheKey` shares nothing. */
+/**
+ * One key for all policies together, or undefined when answers may not be shared: a `cacheKey` that throws, takes longer
+ * than the deadline or is not a string shares nothing.
+ */
 export async function visibilityKey(
   policies: readonly ToolVisibilityPolicy[],
   context: ToolContext,
+  deadlineMs: number,
 ): Promise<string | undefined> {
   const keys: string[] = [];
   for (const policy of policies) {
-    let key: string | undefined;
+    let key: unknown;
     try {
-      key = await policy.cacheKey?.(context);
+      key = await inTime(() => policy.cacheKey?.(context), deadlineMs);
     } catch {
       return undefined;
     }
-    if (key === undefined) return undefined;
+    if (typeof key !== 'string') return undefined;
     keys.push(key);
   }
   return JSON.stringify(keys);

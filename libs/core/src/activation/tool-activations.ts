@@ -1,3 +1,4 @@
+import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
@@ -38,6 +39,7 @@ export interface OwnedScope extends ActivationScope {
 /** Which tools runs and sessions have activated, within limits, forgotten when idle. */
 export class ToolActivations {
   #sweeper: NodeJS.Timeout | undefined;
+  #isSweeping = false;
   readonly #limits: ActivationLimits;
 
   constructor(
@@ -74,19 +76,19 @@ export class ToolActivations {
   }
 
   /** Activates tools in order until a limit is reached, and keeps the scope alive. */
-  async activate(
-    scope: OwnedScope,
-    tools: readonly NewActivation[],
-    context: ToolContext,
-  ): Promise<ActivationOutcome> {
+  async activate(scope: OwnedScope, tools: readonly NewActivation[], context: ToolContext): Promise<ActivationOutcome> {
     const outcome = await this.#guarded(() =>
       this.#storeOf(scope).activate(scope, tools, this.#limits, this.now(), this.#staleBefore()),
     );
-    const { tenantId, runId, sessionId } = context;
-    const who = { tenantId, ...(runId && { runId }), ...(sessionId && { sessionId }) };
     const reasons = new Map<string, ActivationReason>(tools.map((tool) => [tool.tool, tool.reason]));
     for (const tool of outcome.activated) {
-      this.events.emit({ type: 'tool.activated', ...who, tool, scope: scope.scope, reason: reasons.get(tool) ?? 'first_use' });
+      this.events.emit({
+        type: 'tool.activated',
+        ...principalOf(context),
+        tool,
+        scope: scope.scope,
+        reason: reasons.get(tool) ?? 'first_use',
+      });
     }
     return outcome;
   }
@@ -112,8 +114,14 @@ export class ToolActivations {
   startSweeping(): void {
     const every = this.options.sweepEveryMs ?? 60_000;
     if (every === 0 || this.#sweeper) return;
-    // A store that is down is met by the next request or the next sweep; nobody waits for this one.
-    this.#sweeper = setInterval(() => void this.sweep().catch(() => undefined), every);
+    const sweep = async () => {
+      if (this.#isSweeping) return;
+      this.#isSweeping = true;
+      // A store that is down is met by the next request or the next sweep; nobody waits for this one.
+      await this.sweep().catch(() => 0);
+      this.#isSweeping = false;
+    };
+    this.#sweeper = setInterval(() => void sweep(), every);
     this.#sweeper.unref();
   }
 

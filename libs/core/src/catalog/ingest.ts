@@ -4,8 +4,10 @@ import { canonicalName, isLegalName } from '../tool/tool-name.js';
 import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
+import { checkedExamples } from './checked-examples.js';
 import { fieldFault, isReserved } from './declared-fields.js';
 import { definitionHash, stableHash } from './definition-hash.js';
+import { referenceFault } from './schema-references.js';
 
 /** A tool that passed every check. */
 export interface IngestedTool {
@@ -21,10 +23,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** A tool that was taken up after something about it had been changed, and what. */
+export interface Amendment {
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** What one load of a source came to. */
 export interface Ingested {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Refusal[];
+  readonly amended: readonly Amendment[];
 }
 
 /** Decides a tool's loading from what it, its source and the module say. */
@@ -39,7 +48,7 @@ export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
 };
 
 const DEFAULT_CALL_TIMEOUT_MS = 30_000;
-const MAX_EXAMPLES = 10;
+const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
 /** Bytes of a whole definition, in multiples of what one schema may have. */
 const DEFINITION_SIZE = 4;
 
@@ -64,6 +73,7 @@ export function ingest(source: ToolSource, declarations: readonly ToolDeclaratio
   }
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
+  const amended: Amendment[] = [];
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
   for (const [index, declaration] of declarations.entries()) {
@@ -71,14 +81,19 @@ export function ingest(source: ToolSource, declarations: readonly ToolDeclaratio
     try {
       if (name === undefined) throw invalid('the name is missing');
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
-      tools.push(ingestOne(source, name, declaration, limits, loadingOf));
+      const { amendments, ...tool } = ingestOne(source, name, declaration, limits, loadingOf);
+      tools.push(tool);
+      amended.push(...amendments.map((reason) => ({ name, reason })));
     } catch (error) {
       const { code, message } = isToolSearchError(error) ? error : invalid('the definition is malformed');
       const declared = name === undefined ? '' : String(declaration.name);
       refused.push({ source: source.name, name: declared.slice(0, 128), code, reason: message });
     }
   }
-  return { tools, refused };
+  for (const { name, reason } of source.leftOut?.() ?? []) {
+    refused.push({ source: source.name, name: name.slice(0, 128), code: 'INVALID_TOOL', reason });
+  }
+  return { tools, refused, amended };
 }
 
 /** Canonical name of a declaration, or undefined when it has none. */
@@ -99,13 +114,22 @@ function ingestOne(
   declaration: ToolDeclaration,
   limits: Required<SourceLimits>,
   loadingOf: LoadingRule,
-): IngestedTool {
+): IngestedTool & { readonly amendments: readonly string[] } {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isReserved(name)) throw invalid('the name is reserved for a meta tool');
   const fault = fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
 
-  const { namespace = source.name } = declaration;
+  const { namespace = source.name, outputSchema } = declaration;
+  const inputSchema = checkedSchema(
+    declaration.inputSchema === undefined ? NO_ARGUMENTS : declaration.inputSchema,
+    'inputSchema',
+    limits,
+  );
+  // Tools with equal schemas share one compiled validator.
+  const schemaKey = stableHash(inputSchema);
+  const { examples, misfit, redacted } = checkedExamples(declaration.examples, schemaKey, inputSchema);
+  if (misfit && source.strict) throw invalid('an example does not fit the input schema');
   const definition = withoutUndefined({
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
@@ -113,11 +137,9 @@ function ingestOne(
     description: declaration.description,
     tags: [...new Set(declaration.tags)],
     sideEffects: declaration.sideEffects ?? 'external',
-    inputSchema: checkedSchema(declaration.inputSchema ?? { type: 'object', properties: {} }, 'inputSchema', limits),
-    outputSchema: declaration.outputSchema && checkedSchema(declaration.outputSchema, 'outputSchema', limits),
-    examples: (declaration.examples ?? [])
-      .slice(0, MAX_EXAMPLES)
-      .map(({ args, description, tags }) => ({ args, description, tags: [...new Set(tags)] })),
+    inputSchema,
+    outputSchema: outputSchema === undefined ? undefined : checkedSchema(outputSchema, 'outputSchema', limits),
+    examples,
     loading: loadingOf(name, declaration.loading, source),
     aliases: declaration.aliases ?? [],
     authScopes: declaration.authScopes ?? [],
@@ -141,9 +163,12 @@ function ingestOne(
       source,
       localName: declaration.name,
       timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
-      // Tools with equal schemas share one compiled validator.
-      validate: declaration.validate ?? jsonSchemaValidator(stableHash(complete.inputSchema), complete.inputSchema),
+      validate: declaration.validate ?? jsonSchemaValidator(schemaKey, complete.inputSchema),
     },
+    amendments: [
+      ...(misfit ? ['an example that does not fit the input schema is left out'] : []),
+      ...(redacted ? ['what looks like a credential in an example is replaced'] : []),
+    ],
   };
 }
 
@@ -160,29 +185,18 @@ function checkedSchema(schema: JsonSchema, field: string, limits: Required<Sourc
     throw invalid(`${field} ${reason}`);
   };
   if (!isObject(schema)) refuse('must be a JSON Schema object');
-  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) refuse(`is nested deeper than ${limits.schemaDepth} levels`);
+  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth)
+    refuse(`is nested deeper than ${limits.schemaDepth} levels`);
   const poison = poisonedKey(schema);
   if (poison !== undefined) refuse(`has the forbidden key ${poison}`);
-  if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes) refuse(`is larger than ${limits.schemaBytes} bytes`);
+  if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes)
+    refuse(`is larger than ${limits.schemaBytes} bytes`);
   if (schema['type'] !== 'object' && !(field === 'outputSchema' && schema['type'] === undefined)) {
     refuse('must describe an object at its root');
   }
-  const external = externalRef(schema);
-  if (external !== undefined) refuse('refers to another document; only references within the schema are followed');
-  const fault = schemaFault(schema);
+  const fault = referenceFault(schema) ?? schemaFault(schema);
   if (fault !== undefined) refuse(fault);
   return schema;
-}
-
-function externalRef(node: unknown): string | undefined {
-  if (typeof node !== 'object' || node === null) return undefined;
-  const ref = (node as Record<string, unknown>)['$ref'];
-  if (typeof ref === 'string' && !ref.startsWith('#')) return ref;
-  for (const child of Object.values(node)) {
-    const found = externalRef(child);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -4,7 +4,7 @@ import type { Ingested, IngestedTool, Refusal } from './ingest.js';
  * All sources' tools in stable order (owner, then canonical name). A name or alias that is already taken, by a shared
  * tool or by the same owner's, is refused: the source that was added first keeps it, so that nobody is shadowed silently.
  */
-export function mergeSources(sources: readonly Ingested[]): Ingested {
+export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Omit<Ingested, 'amended'> {
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
   const all = sources.flatMap((source) => source.tools);
@@ -22,7 +22,10 @@ export function mergeSources(sources: readonly Ingested[]): Ingested {
     for (const each of [name, ...aliases]) own.add(each);
     tools.push(tool);
   }
-  tools.sort((left, right) => compare(left.definition.owner, right.definition.owner) || compare(left.definition.name, right.definition.name));
+  tools.sort(
+    (left, right) =>
+      compare(left.definition.owner, right.definition.owner) || compare(left.definition.name, right.definition.name),
+  );
   return { tools, refused };
 }
 

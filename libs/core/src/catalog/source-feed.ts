@@ -1,3 +1,4 @@
+import { Deadline } from '../tool/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -12,8 +13,9 @@ export interface SourceStatus {
   readonly state: 'loading' | 'ready' | 'degraded';
   readonly tools: number;
   readonly refused: Ingested['refused'];
-  /** Code of the last failure. */
+  /** Code of the last failure, and what it was in words for operators. */
   readonly code?: ToolSearchErrorCode;
+  readonly reason?: string;
   /** Epoch milliseconds of the last good load. */
   readonly loadedAt?: number;
 }
@@ -30,7 +32,7 @@ export interface FeedTiming {
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-const NOTHING: Ingested = { tools: [], refused: [] };
+const NOTHING: Ingested = { tools: [], refused: [], amended: [] };
 
 /**
  * Keeps one source's last good tools: loads it, watches it, gathers its change reports and tries again after a failure.
@@ -38,7 +40,7 @@ const NOTHING: Ingested = { tools: [], refused: [] };
 export class SourceFeed {
   #ingested = NOTHING;
   #state: SourceStatus['state'] = 'loading';
-  #code: ToolSearchErrorCode | undefined;
+  #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
   #loadedAt: number | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -68,7 +70,7 @@ export class SourceFeed {
       state: this.#state,
       tools: this.#ingested.tools.length,
       refused: this.#ingested.refused,
-      ...(this.#code === undefined ? {} : { code: this.#code }),
+      ...this.#failure,
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
     };
   }
@@ -90,7 +92,9 @@ export class SourceFeed {
     clearTimeout(this.#timer);
     this.#stopWatching?.();
     // A source that cannot end its connections must not hold up whoever closes it.
-    await unlessAborted(() => this.source.close(), AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined);
+    const patience = new Deadline(CLOSE_TIMEOUT_MS);
+    await unlessAborted(() => this.source.close(), patience.signal).catch(() => undefined);
+    patience.clear();
   }
 
   async #loadUntilCurrent(): Promise<void> {
@@ -105,41 +109,53 @@ export class SourceFeed {
     this.#timer = undefined;
     const started = performance.now();
     this.#lastLoadAt = started;
+    const deadline = new Deadline(this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS, this.#closed.signal);
     try {
-      const timeout = AbortSignal.timeout(this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS);
-      const signal = AbortSignal.any([timeout, this.#closed.signal]);
-      const declarations = await unlessAborted(() => this.source.load(signal), signal);
+      const declarations = await unlessAborted(() => this.source.load(deadline.signal), deadline.signal);
       if (this.#closed.signal.aborted) return;
       this.#ingested = ingest(this.source, declarations, this.loadingOf);
       this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
       this.#reportLoaded(performance.now() - started);
       await this.changed();
       this.#state = 'ready';
-      this.#code = undefined;
+      this.#failure = undefined;
       this.#failures = 0;
       this.#loadedAt = Date.now();
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#degrade(error);
+    } finally {
+      deadline.clear();
     }
   }
 
   #reportLoaded(ms: number): void {
-    const { tools, refused } = this.#ingested;
-    this.events.emit({ type: 'source.loaded', source: this.source.name, tools: tools.length, refused: refused.length, ms });
+    const { tools, refused, amended } = this.#ingested;
+    this.events.emit({
+      type: 'source.loaded',
+      source: this.source.name,
+      tools: tools.length,
+      refused: refused.length,
+      ms,
+    });
     for (const { name, code, reason } of refused) {
       this.events.emit({ type: 'tool.refused', source: this.source.name, tool: name, code, reason });
+    }
+    for (const { name, reason } of amended) {
+      this.events.emit({ type: 'tool.amended', source: this.source.name, tool: name, reason });
     }
   }
 
   #degrade(error: unknown): void {
     this.#state = 'degraded';
-    this.#code = isToolSearchError(error) ? error.code : 'SOURCE_UNAVAILABLE';
+    this.#failure = isToolSearchError(error)
+      ? { code: error.code, reason: error.message }
+      : { code: 'SOURCE_UNAVAILABLE', reason: 'loading failed' };
     const backOff = Math.min(this.timing.retryMaxMs, this.timing.retryMinMs * 2 ** this.#failures);
     this.#failures += 1;
     // Spread out, so that many sources that failed together do not come back together.
     const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
     this.#schedule(retryInMs);
-    this.events.emit({ type: 'source.degraded', source: this.source.name, code: this.#code, retryInMs });
+    this.events.emit({ type: 'source.degraded', source: this.source.name, ...this.#failure, retryInMs });
   }
 
   #reportChange(): void {

@@ -31,6 +31,7 @@ export class ToolCatalog {
   #current = new CatalogSnapshot(0, []);
   #publishing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #closed = false;
   readonly #feeds = new Map<string, SourceFeed>();
   readonly #loadingOf;
   readonly #timing: FeedTiming;
@@ -67,42 +68,44 @@ export class ToolCatalog {
    * @throws ToolSearchError `INVALID_CONFIGURATION` when a source's name is taken
    */
   async add(...sources: readonly ToolSource[]): Promise<void> {
-    const feeds = sources.map((source) => {
-      const key = `${source.owner ?? ''}\n${source.name}`;
-      if (this.#feeds.has(key)) {
+    const feeds = new Map<string, SourceFeed>();
+    for (const source of sources) {
+      const key = keyOf(source.name, source.owner);
+      if (this.#feeds.has(key) || feeds.has(key)) {
         throw new ToolSearchError('INVALID_CONFIGURATION', `Two tool sources are named ${source.name}.`, {
           hint: 'Give each source a name of its own.',
         });
       }
-      const feed = new SourceFeed(source, this.#loadingOf, this.events, this.#timing, () => this.#publish());
-      this.#feeds.set(key, feed);
-      return feed;
-    });
+      feeds.set(key, new SourceFeed(source, this.#loadingOf, this.events, this.#timing, () => this.#publish()));
+    }
+    for (const [key, feed] of feeds) this.#feeds.set(key, feed);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.options.bootWaitMs ?? 10_000);
     });
-    await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
+    await Promise.race([Promise.all([...feeds.values()].map((feed) => feed.load())), patience]);
     clearTimeout(timer);
   }
 
   /** Takes a source and its tools out of the catalog. */
   async remove(name: string, owner = ''): Promise<void> {
-    const key = `${owner}\n${name}`;
+    const key = keyOf(name, owner);
     const feed = this.#feeds.get(key);
     if (!feed) return;
     this.#feeds.delete(key);
-    await feed.close();
-    await this.#publish();
+    // The tools go at once, however long the source takes to say goodbye.
+    await Promise.all([this.#publish(), feed.close()]);
   }
 
   /** Loads one source, or all of them, again. */
   async refresh(name?: string, owner = ''): Promise<void> {
-    const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === `${owner}\n${name}`);
+    const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === keyOf(name, owner));
     await Promise.all(feeds.map(([, feed]) => feed.load()));
   }
 
+  /** Ends all sources. The last tools stay readable, so that a request that is still running finds its own. */
   async close(): Promise<void> {
+    this.#closed = true;
     const feeds = [...this.#feeds.values()];
     this.#feeds.clear();
     await Promise.all(feeds.map((feed) => feed.close()));
@@ -123,6 +126,7 @@ export class ToolCatalog {
   }
 
   async #publishNow(): Promise<void> {
+    if (this.#closed) return;
     const started = performance.now();
     const { tools, refused } = mergeSources([...this.#feeds.values()].map((feed) => feed.ingested));
     const previous = this.#current;
@@ -131,7 +135,13 @@ export class ToolCatalog {
       tools.map((tool) => tool.definition),
       tools.map((tool) => tool.executor),
     );
-    await this.preparer?.apply({ next, previous });
+    try {
+      await this.preparer?.apply({ next, previous });
+    } catch (error) {
+      throw new ToolSearchError('INTERNAL', 'The new state of the catalog could not be made searchable.', {
+        cause: error,
+      });
+    }
     this.#current = next;
     for (const { source, name, code, reason } of refused) {
       this.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
@@ -145,4 +155,8 @@ export class ToolCatalog {
       ms: performance.now() - started,
     });
   }
+}
+
+function keyOf(name: string, owner = ''): string {
+  return JSON.stringify([owner, name]);
 }

@@ -47,7 +47,7 @@ export function renderDirectory(tools: readonly ToolDefinition[], options: Direc
     taken.set(title, entry);
   }
   const ownTitles = own.map(({ group }) => group.title);
-  const rank = (title: string) => (ownTitles.indexOf(title) + 1 || ownTitles.length + 1);
+  const rank = (title: string) => ownTitles.indexOf(title) + 1 || ownTitles.length + 1;
   const groups = [...taken]
     .toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1))
     .slice(0, options.maxGroups ?? 20);
@@ -63,7 +63,10 @@ export function renderDirectory(tools: readonly ToolDefinition[], options: Direc
     const more = names.length > 0 && names.length < members.length ? ', …' : '';
     return `- ${title}${count}${trigger === undefined ? '' : ` — ${trigger}`}${names.length > 0 ? `: ${names.join(', ')}${more}` : ''}`;
   });
-  const text = lines.length === 0 ? '' : `<tool_directory>\nTools you can find with tool_search:\n${lines.join('\n')}\n</tool_directory>`;
+  const text =
+    lines.length === 0
+      ? ''
+      : `<tool_directory>\nTools you can find with tool_search:\n${lines.join('\n')}\n</tool_directory>`;
   return { text, groups: groups.length, tools: shown };
 }
 

@@ -1,6 +1,6 @@
 import type { Exposure, ExposureMode, PromptInput, PromptParts, SurfaceRequest } from '../toolbox/surface.js';
 import { oneLine } from '../toolbox/described-tool.js';
-import { principalOf } from '../toolbox/principal.js';
+import { principalOf } from '../tool/principal.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType, ToolEvents } from '../tool/tool-event.js';

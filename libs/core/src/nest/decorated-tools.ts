@@ -23,6 +23,8 @@ import { ToolPipeline } from './tool-pipeline.js';
 export class DecoratedToolSource implements ToolSource, OnModuleInit {
   readonly name = 'app';
   readonly loading = 'always';
+  /** An example that does not fit its schema is a fault in the code. */
+  readonly strict = true;
   readonly limits = { tools: 5000 };
 
   readonly #methods = new Map<string, ToolMethod>();

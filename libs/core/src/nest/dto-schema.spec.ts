@@ -171,7 +171,7 @@ describe('JSON Schema of a DTO class', () => {
     expect(schemaFault(inputSchema)).toBeUndefined();
     const input = order({ level: 1, color: 'red', code: 'Abc', due: '2026-01-01', follows: order() });
     expect(await validate(input)).toEqual({ value: expect.any(Order) });
-    expect(await jsonSchemaValidator('order', inputSchema)(input)).toEqual({ value: input });
+    expect(jsonSchemaValidator('order', inputSchema)(input)).toEqual({ value: input });
   });
 
   it('tells classes of one name apart', async () => {

@@ -8,11 +8,17 @@ export function loggedEvents(): ToolEvents {
   events.on('source.loaded', ({ source, tools, refused, ms }) =>
     logger.log(`${source}: ${tools} tools in ${Math.round(ms)} ms${refused > 0 ? `, ${refused} refused` : ''}`),
   );
-  events.on('source.degraded', ({ source, code, retryInMs }) =>
-    logger.warn(`${source} is degraded (${code}); next try in ${Math.round(retryInMs / 1000)} s`),
+  events.on('source.degraded', ({ source, code, reason, retryInMs }) =>
+    logger.warn(`${source} is degraded (${code}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
   );
   events.on('tool.refused', ({ source, tool, code, reason }) =>
     logger.warn(`${source}: refused ${tool} (${code}): ${reason}`),
   );
+  events.on('tool.amended', ({ source, tool, reason }) => logger.warn(`${source}: ${tool}: ${reason}`));
   return events;
+}
+
+/** Tells the log what a tool threw; the caller only learns that it failed. */
+export function logFault(tool: string, error: unknown): void {
+  new Logger('ToolSearch').error(`${tool} failed`, error);
 }

@@ -25,7 +25,7 @@ export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInp
   const input = await described(schema);
   const inputSchema = objectAtRoot(input.inputSchema);
   // Compiled once now: a reference to nowhere would otherwise be met by the first caller.
-  if (!input.validate) await jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema)({});
+  if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema)({});
   return { ...input, inputSchema };
 }
 

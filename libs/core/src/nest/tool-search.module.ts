@@ -8,6 +8,7 @@ import { MemoryActivationStore } from '../activation/memory-activation-store.js'
 import { ToolActivations } from '../activation/tool-activations.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
+import { exposureOptions, toolboxServices } from '../exposure/toolbox-services.js';
 import { MemoryToolIndex } from '../search/memory-tool-index.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { ToolEvents } from '../tool/tool-event.js';
@@ -16,8 +17,7 @@ import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
-import { loggedEvents } from './event-log.js';
-import { exposureOptions, toolboxServices } from './toolbox-services.js';
+import { loggedEvents, logFault } from './event-log.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
@@ -120,7 +120,15 @@ class ToolSearchFeatureModule {}
         activations: ToolActivations,
         events: ToolEvents,
         index: ToolIndex | null,
-      ) => toolboxServices(options, { catalog, gate, activations, events, index: index ?? undefined }),
+      ) =>
+        toolboxServices(options, {
+          catalog,
+          gate,
+          activations,
+          events,
+          index: index ?? undefined,
+          reportFault: logFault,
+        }),
     },
     {
       provide: Toolbox,

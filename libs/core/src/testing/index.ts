@@ -3,3 +3,4 @@ export { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-sourc
 export { fakeTool, fakeTools } from './fake-tools.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
 export { describeToolIndex } from './tool-index.contract.js';
+export type { ToolboxOptions } from '../exposure/toolbox-services.js';

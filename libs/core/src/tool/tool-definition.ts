@@ -56,7 +56,11 @@ export interface ToolDefinition {
 export interface ToolDeclaration {
   /** The source's own name of the tool, without namespace; `ToolSource.call` receives exactly this string. */
   readonly name: string;
-  /** @default the source's name */
+  /**
+   * `''` says that `name` is canonical already; the namespace is then what stands before its last dot.
+   *
+   * @default the source's name
+   */
   readonly namespace?: string;
   readonly title?: string;
   readonly description: string;

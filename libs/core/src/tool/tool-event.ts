@@ -40,6 +40,8 @@ export type ToolEvent =
       readonly type: 'source.degraded';
       readonly source: string;
       readonly code: ToolSearchErrorCode;
+      /** For operators. */
+      readonly reason: string;
       readonly retryInMs: number;
     })
   | (EventBase & {
@@ -47,6 +49,13 @@ export type ToolEvent =
       readonly source: string;
       readonly tool: string;
       readonly code: ToolSearchErrorCode;
+      readonly reason: string;
+    })
+  | (EventBase & {
+      /** Taken up after something about it had been changed. */
+      readonly type: 'tool.amended';
+      readonly source: string;
+      readonly tool: string;
       readonly reason: string;
     })
   | (RequestEventBase & {
@@ -96,7 +105,8 @@ export type ToolEventOf<T extends ToolEvent['type']> = Extract<ToolEvent, { type
 /** An event as it is emitted; `at` is stamped by {@link ToolEvents}. */
 export type NewToolEvent = ToolEvent extends infer E ? (E extends ToolEvent ? Omit<E, 'at'> : never) : never;
 
-type Listener = (event: ToolEvent) => void;
+// What a listener returns is looked at for one reason: it may be a promise.
+type Listener = (event: ToolEvent) => unknown;
 
 /**
  * Tells listeners what happened, at once and in order. A listener that throws never disturbs the work or the other
@@ -114,9 +124,8 @@ export class ToolEvents {
   on(type: '*', listener: (event: ToolEvent) => void): () => void;
   on<T extends ToolEvent['type']>(type: T, listener: (event: ToolEventOf<T>) => void): () => void;
   on(type: string, listener: (event: never) => void): () => void {
-    const guarded: Listener = (event) => {
-      if (type === '*' || event.type === type) (listener as Listener)(event);
-    };
+    const guarded: Listener = (event) =>
+      type === '*' || event.type === type ? (listener as Listener)(event) : undefined;
     this.#listeners.add(guarded);
     return () => this.#listeners.delete(guarded);
   }
@@ -126,7 +135,7 @@ export class ToolEvents {
     const stamped = { at: this.now(), ...event } as ToolEvent;
     for (const listener of this.#listeners) {
       try {
-        const pending: unknown = listener(stamped);
+        const pending = listener(stamped);
         // An async listener is legal, and its rejection must not end the process.
         if (pending instanceof Promise) pending.catch(this.onListenerError);
       } catch (error) {

@@ -90,6 +90,9 @@ export function wireName(name: string, maxLength = 64): string {
     suffix += BASE32[(word >> (11 - (bit & 7))) & 31];
   }
   // No "__" here, not even where the parts meet: that is the mark of the reversible form.
-  const prefix = name.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, maxLength - 9).replace(/_$/, '');
+  const prefix = name
+    .replace(/[^A-Za-z0-9-]+/g, '_')
+    .slice(0, maxLength - 9)
+    .replace(/_$/, '');
   return `${prefix}_${suffix}`;
 }

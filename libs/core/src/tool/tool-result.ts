@@ -36,7 +36,11 @@ export function failure(code: ToolSearchErrorCode, message: string, hint?: strin
  */
 export function failureOf(error: unknown): ToolFailure {
   if (isToolSearchError(error)) return failure(error.code, error.message, error.hint);
-  return failure('INTERNAL', 'Something went wrong on our side.', 'Try again later; the operator finds the cause in the log.');
+  return failure(
+    'INTERNAL',
+    'Something went wrong on our side.',
+    'Try again later; the operator finds the cause in the log.',
+  );
 }
 
 /** The refusal for every tool that is hidden, killed, denied or unknown: the same bytes for each of them. */

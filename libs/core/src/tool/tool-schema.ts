@@ -5,7 +5,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { isObject, type JsonSchema } from './json.js';
-import type { InputIssue, ToolInputValidator } from './tool-definition.js';
+import type { InputCheck, InputIssue, ToolInputValidator } from './tool-definition.js';
 import { ToolSearchError } from './tool-search.error.js';
 
 const MAX_ISSUES = 10;
@@ -73,7 +73,8 @@ const metaValidators: Partial<Record<Dialect, ValidateFunction>> = {};
 /** What is wrong with a document as a JSON Schema of its dialect, or undefined when it is sound. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   const dialect = dialectOf(schema);
-  if (dialect === undefined) return `$schema ${JSON.stringify(schema['$schema']).slice(0, 100)} is not a supported dialect`;
+  if (dialect === undefined)
+    return `$schema ${JSON.stringify(schema['$schema']).slice(0, 100)} is not a supported dialect`;
   const validate = (metaValidators[dialect] ??= newAjv(dialect).getSchema(META_SCHEMAS[dialect]));
   if (!validate || validate(schema)) return undefined;
   const [first] = validate.errors ?? [];
@@ -88,7 +89,7 @@ const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
  * @param key equal only for equal schemas, for example the definition's hash
  * @throws ToolSearchError `INVALID_TOOL` at the first use, when the schema cannot be compiled
  */
-export function jsonSchemaValidator(key: string, schema: JsonSchema): ToolInputValidator {
+export function jsonSchemaValidator(key: string, schema: JsonSchema): (input: unknown) => InputCheck {
   return (input) => {
     let validate = compiled.get(key);
     if (!validate) {
@@ -119,7 +120,10 @@ function issueOf(error: ErrorObject): InputIssue {
     return { path: `${error.instancePath}${pointerTo(property)}`, message: 'is not a known property' };
   }
   if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
-    return { path: error.instancePath || '/', message: `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 300)}` };
+    return {
+      path: error.instancePath || '/',
+      message: `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 300)}`,
+    };
   }
   return { path: error.instancePath || '/', message: error.message ?? 'is invalid' };
 }
@@ -151,14 +155,15 @@ export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` when the library cannot express the schema as JSON Schema
  */
-export function standardSchemaInput(schema: StandardSchemaV1): { inputSchema: JsonSchema; validate: ToolInputValidator } {
+export function standardSchemaInput(schema: StandardSchemaV1): {
+  inputSchema: JsonSchema;
+  validate: ToolInputValidator;
+} {
   const { jsonSchema, vendor } = (schema as DescribingSchema)['~standard'];
   if (!jsonSchema) {
-    throw new ToolSearchError(
-      'INVALID_CONFIGURATION',
-      `The ${vendor} schema cannot describe itself as JSON Schema.`,
-      { hint: 'Use a library with Standard JSON Schema (zod 4.2 or newer), or pass JSON Schema as input.' },
-    );
+    throw new ToolSearchError('INVALID_CONFIGURATION', `The ${vendor} schema cannot describe itself as JSON Schema.`, {
+      hint: 'Use a library with Standard JSON Schema (zod 4.2 or newer), or pass JSON Schema as input.',
+    });
   }
   let inputSchema: JsonSchema;
   try {

@@ -45,7 +45,9 @@ export class ToolSet {
 
   /** Equal for equal sets over one snapshot; a cache key. */
   get fingerprint(): string {
-    this.#fingerprint ??= Buffer.from(this.words.buffer, this.words.byteOffset, this.words.byteLength).toString('base64');
+    this.#fingerprint ??= Buffer.from(this.words.buffer, this.words.byteOffset, this.words.byteLength).toString(
+      'base64',
+    );
     return this.#fingerprint;
   }
 }

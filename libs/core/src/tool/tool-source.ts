@@ -49,6 +49,8 @@ export interface ToolSource {
   /** Milliseconds one load may take. @default 30000 */
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
+  /** Refuse a tool whose example does not fit its schema, instead of leaving the example out. @default false */
+  readonly strict?: boolean;
   /** All tools of the source as of now; throwing means the source is down, and its last good tools stay. */
   load(signal: AbortSignal): Promise<readonly ToolDeclaration[]>;
   /** Calls `changed` whenever the tools may have changed. Returns a function that stops watching. */
@@ -58,6 +60,8 @@ export interface ToolSource {
    * returns `isError`; a source that cannot be reached throws `SOURCE_UNAVAILABLE`.
    */
   call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer>;
+  /** What the source itself had to leave out at its last load, and why. */
+  leftOut?(): readonly { readonly name: string; readonly reason: string }[];
   /** Ends connections and child processes. */
   close(): Promise<void>;
 }

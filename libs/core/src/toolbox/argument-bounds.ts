@@ -17,18 +17,25 @@ export function boundedArguments(input: unknown): JsonObject {
     });
   }
   if (depthOf(input, MAX_DEPTH) > MAX_DEPTH) {
-    throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are nested deeper than ${MAX_DEPTH} levels.`);
+    throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are nested deeper than ${MAX_DEPTH} levels.`, {
+      hint: "Follow the tool's input schema; tool_get shows it.",
+    });
   }
   const poison = poisonedKey(input);
   if (poison !== undefined) {
-    throw new ToolSearchError('INVALID_ARGUMENTS', `The key ${poison} is not allowed in arguments.`);
+    throw new ToolSearchError('INVALID_ARGUMENTS', `The key ${poison} is not allowed in arguments.`, {
+      hint: 'Leave it out.',
+    });
   }
   checkNumbers(input);
   let json: string;
   try {
     json = JSON.stringify(input);
   } catch (error) {
-    throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments are not plain JSON.', { cause: error });
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments are not plain JSON.', {
+      hint: 'Send strings, numbers, booleans, null, lists and objects only.',
+      cause: error,
+    });
   }
   if (Buffer.byteLength(json) > MAX_BYTES) {
     throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are larger than ${MAX_BYTES} bytes.`, {
@@ -41,7 +48,9 @@ export function boundedArguments(input: unknown): JsonObject {
 // 1e400 arrives as Infinity and 2^53+1 as its neighbour: refusing is better than paying the wrong amount.
 function checkNumbers(value: unknown): void {
   if (typeof value === 'number') {
-    const exact = Number.isInteger(value) ? Number.isSafeInteger(value) && !Object.is(value, -0) : Number.isFinite(value);
+    const exact = Number.isInteger(value)
+      ? Number.isSafeInteger(value) && !Object.is(value, -0)
+      : Number.isFinite(value);
     if (exact) return;
     throw new ToolSearchError('INVALID_ARGUMENTS', 'A number in the arguments cannot be represented exactly.', {
       hint: 'Whole numbers must lie within ±(2^53-1).',

@@ -81,5 +81,6 @@ export function oneLine(description: string): string {
   const line = description.replace(/\s+/g, ' ').trim();
   if (line.length <= MAX_LINE) return line;
   const cut = line.slice(0, MAX_LINE - 1);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_LINE / 2))}…`;
+  // Half a surrogate pair is no text: some providers refuse the whole request for it.
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_LINE / 2)).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -2,9 +2,6 @@ import type { JsonSchema } from '../tool/json.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { MetaTool } from './surface.js';
 
-/** Names of the meta tools a toolbox may show. */
-export type MetaToolName = 'tool_search' | 'tool_get' | 'tool_load';
-
 const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
 
 /** The meta tools a model is given, described for it. */
@@ -20,14 +17,16 @@ export function metaTools(options: {
       description:
         'Find tools by what they can do. Most tools are not listed until you search for them. ' +
         'Describe the action and its object in a few words, for example "create a calendar event". ' +
-        (options.withLoad ? 'Then load what you need with tool_load.' : 'Tools that are found can be called from the next step on.'),
+        (options.withLoad
+          ? 'Then load what you need with tool_load.'
+          : 'Tools that are found can be called from the next step on.'),
       inputSchema: object(
         {
           query: { type: 'string', description: 'What the tool should do.' },
           type: {
             type: 'string',
             enum: options.types,
-            default: 'bm25',
+            default: options.types[0],
             description: 'bm25 ranks by words; exact matches a name, alias or tag; regex matches a pattern.',
           },
           limit: { type: 'integer', minimum: 1, maximum: options.maxLimit, default: options.limit },

@@ -15,15 +15,23 @@ export function boundedNames(names: unknown): readonly string[] {
     });
   }
   if (names.length > MAX_NAMES) {
-    throw new ToolSearchError('TOO_MANY_NAMES', `${names.length} names were asked for; at most ${MAX_NAMES} fit one call.`, {
-      hint: 'Ask in several calls.',
-    });
+    throw new ToolSearchError(
+      'TOO_MANY_NAMES',
+      `${names.length} names were asked for; at most ${MAX_NAMES} fit one call.`,
+      {
+        hint: 'Ask in several calls.',
+      },
+    );
   }
   for (const name of names) {
     if (typeof name !== 'string' || name === '' || name.length > 128 || /[*?]/.test(name)) {
-      throw new ToolSearchError('INVALID_ARGUMENTS', 'Every name must be a tool name of 1 to 128 characters, without wildcards.', {
-        hint: 'Copy names from a tool_search answer.',
-      });
+      throw new ToolSearchError(
+        'INVALID_ARGUMENTS',
+        'Every name must be a tool name of 1 to 128 characters, without wildcards.',
+        {
+          hint: 'Copy names from a tool_search answer.',
+        },
+      );
     }
   }
   return [...new Set(names as string[])];

@@ -1,4 +1,7 @@
+import { isObject } from '../tool/json.js';
 import type { ToolContent, ToolOutput } from '../tool/tool-definition.js';
+
+const MAX_BLOCKS = 1000;
 
 /** Output that fits the bound; `truncated` says that something was cut or dropped. */
 export interface BoundedOutput extends ToolOutput {
@@ -6,14 +9,20 @@ export interface BoundedOutput extends ToolOutput {
 }
 
 /**
- * Cuts a tool's output to `maxBytes`: text is cut at the end, binary blocks and structured content that do not fit are
- * dropped.
+ * Cuts a tool's output to `maxBytes` and 1,000 blocks: text is cut at the end, binary blocks and structured content that
+ * do not fit are dropped.
+ *
+ * @throws TypeError when a source answered with something else than content
  */
 export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput {
+  const blocks: unknown = output.content;
+  if (!Array.isArray(blocks) || !blocks.every((block) => isObject(block) && typeof block['type'] === 'string')) {
+    throw new TypeError('the source did not answer with a list of content');
+  }
   let room = maxBytes;
-  let truncated = false;
+  let truncated = output.content.length > MAX_BLOCKS;
   const content: ToolContent[] = [];
-  for (const block of output.content) {
+  for (const block of output.content.slice(0, MAX_BLOCKS)) {
     const size = sizeOf(block);
     if (size <= room) {
       content.push(block);
@@ -23,7 +32,10 @@ export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput
     truncated = true;
     if (block.type === 'text' && room > 0) {
       // A cut in the middle of a character leaves a replacement character behind.
-      const cut = Buffer.from(block.text).subarray(0, room).toString().replace(/\uFFFD+$/, '');
+      const cut = Buffer.from(block.text)
+        .subarray(0, room)
+        .toString()
+        .replace(/\uFFFD+$/, '');
       content.push({ type: 'text', text: cut });
       room = 0;
     }

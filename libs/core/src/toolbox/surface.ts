@@ -70,6 +70,10 @@ export interface Exposure {
   readonly configured: ExposureMode | 'auto';
   modeFor(request: SurfaceRequest, visible: readonly ToolDefinition[]): ExposureMode;
   /** How many tools to suggest for the user's request; 0 = no hints. */
-  readonly hints: { readonly topK: number; readonly includeAlwaysLoaded: boolean; readonly type: 'bm25' | 'fts' | 'regex' | 'exact' };
+  readonly hints: {
+    readonly topK: number;
+    readonly includeAlwaysLoaded: boolean;
+    readonly type: 'bm25' | 'fts' | 'regex' | 'exact';
+  };
   prompt(input: PromptInput): PromptParts;
 }

@@ -68,12 +68,13 @@ export class ToolFinder {
     const { queries, type, limit, notice } = this.#checked(request);
     const pool = request.includeAlwaysLoaded ? view.visible : view.deferred;
     const { namespace } = request;
-    const among =
-      namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
+    const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
     const effective = type === 'fts' && this.index.engine !== 'fts5' ? (this.options.ftsFallback ?? 'bm25') : type;
     const answers: SearchAnswer[] = [];
     for (const text of queries) {
-      answers.push(await this.index.search({ text, type: effective, limit, among }, view.snapshot, view.visible, signal));
+      answers.push(
+        await this.index.search({ text, type: effective, limit, among }, view.snapshot, view.visible, signal),
+      );
     }
     const hits = this.#merged(answers, view, limit);
     return {
@@ -88,28 +89,38 @@ export class ToolFinder {
   }
 
   #checked(request: SearchRequest): { queries: string[]; type: SearchType; limit: number; notice?: string } {
-    if (!isObject(request as unknown)) throw invalid('A search must be an object with a query.');
+    if (!isObject(request as unknown))
+      throw invalid('A search must be an object with a query.', 'Send { "query": "what the tool should do" }.');
     const unknown = Object.keys(request).find((key) => !FIELDS.includes(key));
-    if (unknown !== undefined) throw invalid(`Unknown field ${JSON.stringify(unknown.slice(0, 64))}.`, `Known fields: ${FIELDS.join(', ')}.`);
+    if (unknown !== undefined)
+      throw invalid(`Unknown field ${JSON.stringify(unknown.slice(0, 64))}.`, `Known fields: ${FIELDS.join(', ')}.`);
     const { query, queries, type = 'bm25', limit = this.options.limit ?? 5, namespace, includeAlwaysLoaded } = request;
     if (!TYPES.includes(type)) throw invalid('Unknown search type.', `Use one of ${TYPES.join(', ')}.`);
     if (namespace !== undefined && (typeof namespace !== 'string' || namespace.length > 128)) {
-      throw invalid('namespace must be a string of at most 128 characters.');
+      throw invalid('namespace must be a string of at most 128 characters.', 'Leave it out to search everywhere.');
     }
     if (includeAlwaysLoaded !== undefined && typeof includeAlwaysLoaded !== 'boolean') {
-      throw invalid('includeAlwaysLoaded must be true or false.');
+      throw invalid(
+        'includeAlwaysLoaded must be true or false.',
+        'Leave it out unless you need tools you already have.',
+      );
     }
-    if (!Number.isInteger(limit) || limit < 1) throw invalid('limit must be a whole number from 1.');
-    if ((query === undefined) === (queries === undefined)) throw invalid('Give either query or queries.');
+    const maxLimit = this.options.maxLimit ?? 20;
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw invalid('limit must be a whole number from 1.', `Ask for 1 to ${maxLimit}, or leave it out.`);
+    }
+    if ((query === undefined) === (queries === undefined)) {
+      throw invalid('Give either query or queries.', 'One text as query, several wordings of one need as queries.');
+    }
     const texts: unknown = queries ?? [query];
     if (!Array.isArray(texts) || texts.length === 0 || texts.length > MAX_QUERIES) {
-      throw invalid(`queries must be a list of 1 to ${MAX_QUERIES} strings.`);
+      throw invalid(`queries must be a list of 1 to ${MAX_QUERIES} strings.`, 'Search again for what is left.');
     }
     const checked = texts.map((text: unknown) => {
-      if (typeof text !== 'string') throw invalid('A query must be a string.');
+      if (typeof text !== 'string')
+        throw invalid('A query must be a string.', 'Say in a few words what the tool should do.');
       return checkedQuery(text, type);
     });
-    const maxLimit = this.options.maxLimit ?? 20;
     if (limit <= maxLimit) return { queries: checked, type, limit };
     return { queries: checked, type, limit: maxLimit, notice: `limit was lowered to ${maxLimit}, the maximum` };
   }
@@ -126,11 +137,11 @@ export class ToolFinder {
     const hits = [...merged.values()].slice(0, limit);
     const preferred = this.options.preferredNamespaces ?? [];
     if (preferred.length === 0 || answers.length > 1) return hits;
-    const rankOf = (tool: ToolDefinition) => (preferred.indexOf(tool.namespace) + 1 || preferred.length + 1);
+    const rankOf = (tool: ToolDefinition) => preferred.indexOf(tool.namespace) + 1 || preferred.length + 1;
     return hits.toSorted((left, right) => right.score - left.score || rankOf(left.tool) - rankOf(right.tool));
   }
 }
 
-function invalid(message: string, hint?: string): ToolSearchError {
-  return new ToolSearchError('INVALID_ARGUMENTS', message, hint === undefined ? {} : { hint });
+function invalid(message: string, hint: string): ToolSearchError {
+  return new ToolSearchError('INVALID_ARGUMENTS', message, { hint });
 }

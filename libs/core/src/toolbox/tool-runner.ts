@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
-import type { ToolDefinition } from '../tool/tool-definition.js';
+import type { ToolDefinition, ToolOutput } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { failure, failureOf, type ToolFailure, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolCall, ToolExecutor, ToolProgress } from '../tool/tool-source.js';
+import { Deadline } from '../tool/deadline.js';
+import { unlessAborted } from '../tool/unless-aborted.js';
 import { boundedArguments } from './argument-bounds.js';
-import { principalOf } from './principal.js';
-import { boundOutput } from './result-bound.js';
+import { principalOf } from '../tool/principal.js';
+import { boundOutput, type BoundedOutput } from './result-bound.js';
 
 /** How one call is made. */
 export interface CallOptions {
@@ -56,6 +58,15 @@ export class ToolRunner {
     return result;
   }
 
+  /** The answer of a meta tool, within the bounds of every result. */
+  answer(output: ToolOutput): ToolResult {
+    return succeeded(this.#bounded(output));
+  }
+
+  #bounded(output: ToolOutput): BoundedOutput {
+    return boundOutput(output, this.options.maxResultBytes ?? MAX_RESULT_BYTES);
+  }
+
   async #run(
     tool: ToolDefinition,
     executor: ToolExecutor,
@@ -64,32 +75,45 @@ export class ToolRunner {
     options: CallOptions,
     callId: string,
   ): Promise<ToolResult> {
-    const timeout = AbortSignal.timeout(executor.timeoutMs);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    let dispatched = false;
+    let ended = false;
+    const deadline = new Deadline(executor.timeoutMs, options.signal);
+    const { signal } = deadline;
     const call: ToolCall = {
       id: callId,
       signal,
       deadline: Date.now() + executor.timeoutMs,
-      progress: (update) => report(options.onProgress, update, signal),
+      progress: (update) => void (ended || signal.aborted || report(options.onProgress, update)),
     };
-    let dispatched = false;
     try {
-      const checked = await checkInput(executor, boundedArguments(input));
+      const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
       if ('ok' in checked) return checked;
-      dispatched = true;
-      const answer = await unlessAborted(() => executor.source.call(executor.localName, checked.value, context, call), signal);
-      const output = boundOutput(answer, this.options.maxResultBytes ?? MAX_RESULT_BYTES);
+      const answer = await unlessAborted(() => {
+        dispatched = true;
+        return executor.source.call(executor.localName, checked.value, context, call);
+      }, signal);
+      const output = this.#bounded(answer);
       if (answer.isError) {
-        const said = failure('TOOL_FAILED', `${tool.name} reported an error.`, 'Read its content, correct the call and try again.');
+        const said = failure(
+          'TOOL_FAILED',
+          `${tool.name} reported an error.`,
+          'Read its content, correct the call and try again.',
+        );
         return { ...said, content: output.content };
       }
-      const { content, structured, truncated } = output;
-      return { ok: true, content, ...(structured !== undefined && { structured }), ...(truncated && { truncated }) };
+      return succeeded(output);
     } catch (error) {
-      if (signal.aborted) return abortFailure(tool, executor, timeout.aborted, dispatched);
+      if (signal.aborted) return abortFailure(tool, executor, deadline.passed, dispatched);
       if (isToolSearchError(error)) return failureOf(error);
       this.reportFault(tool.name, error);
-      return failure('TOOL_FAILED', `${tool.name} failed.`, 'Try different arguments or another tool; the operator finds the cause in the log.');
+      return failure(
+        'TOOL_FAILED',
+        `${tool.name} failed.`,
+        'Try different arguments or another tool; the operator finds the cause in the log.',
+      );
+    } finally {
+      ended = true;
+      deadline.clear();
     }
   }
 }
@@ -98,34 +122,36 @@ async function checkInput(executor: ToolExecutor, input: JsonObject): Promise<{ 
   const checked = await executor.validate(input);
   if ('value' in checked) return checked;
   const faults = checked.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return failure('INVALID_ARGUMENTS', `The arguments do not fit the tool's schema: ${faults}`, 'Read the input schema with tool_get and call again.');
+  return failure(
+    'INVALID_ARGUMENTS',
+    `The arguments do not fit the tool's schema: ${faults}.`,
+    'Read the input schema with tool_get and call again.',
+  );
 }
 
-// A result that comes after the abort is discarded; the executor was told through its signal.
-function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('aborted', { cause: signal.reason }));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    Promise.resolve()
-      .then(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-function abortFailure(tool: ToolDefinition, executor: ToolExecutor, timedOut: boolean, dispatched: boolean): ToolFailure {
+function abortFailure(
+  tool: ToolDefinition,
+  executor: ToolExecutor,
+  timedOut: boolean,
+  dispatched: boolean,
+): ToolFailure {
   const effect = dispatched ? ' It may have taken effect.' : '';
-  const hint = dispatched ? 'Check the state before you call it again.' : undefined;
-  if (timedOut) return failure('TOOL_TIMEOUT', `${tool.name} did not answer within ${executor.timeoutMs} ms.${effect}`, hint);
+  const hint = dispatched
+    ? 'Check the state before you call it again.'
+    : 'Nothing has happened; call it again if you still need it.';
+  if (timedOut)
+    return failure('TOOL_TIMEOUT', `${tool.name} did not answer within ${executor.timeoutMs} ms.${effect}`, hint);
   return failure('TOOL_CANCELLED', `The call of ${tool.name} was cancelled.${effect}`, hint);
 }
 
-function report(listener: CallOptions['onProgress'], update: ToolProgress, signal: AbortSignal): void {
-  if (!listener || signal.aborted) return;
+function report(listener: CallOptions['onProgress'], update: ToolProgress): void {
   try {
-    listener(update);
+    listener?.(update);
   } catch {
     // Progress is a courtesy; a listener's fault is not the tool's.
   }
+}
+
+function succeeded({ content, structured, truncated }: BoundedOutput): ToolResult {
+  return { ok: true, content, ...(structured !== undefined && { structured }), ...(truncated && { truncated }) };
 }

@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/tool-set.js';
-import { principalOf } from './principal.js';
+import { principalOf } from '../tool/principal.js';
 
 /** What one context can see of one snapshot: immutable, so it may be shared between requests. */
 export class ToolView {
@@ -41,7 +41,12 @@ export class ToolView {
 
 /** Remembers one toolbox's view where it may not be shared. */
 export interface ViewMemo {
-  entry?: { readonly view: Promise<ToolView>; readonly snapshot: CatalogSnapshot; readonly gateRevision: number; readonly at: number };
+  entry?: {
+    readonly view: Promise<ToolView>;
+    readonly snapshot: CatalogSnapshot;
+    readonly gateRevision: number;
+    readonly at: number;
+  };
 }
 
 const UNSHARED_TTL_MS = 5000;
@@ -50,6 +55,7 @@ const MAX_VIEWS = 1000;
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
   readonly #shared = new LRUCache<string, Promise<ToolView>>({ max: MAX_VIEWS });
+  #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
 
   constructor(
     private readonly catalog: ToolCatalog,
@@ -62,23 +68,34 @@ export class ToolViews {
     const key = await this.gate.visibilityKey(context);
     const snapshot = this.catalog.current();
     const gateRevision = this.gate.revision;
-    if (key !== undefined) {
-      const id = JSON.stringify([snapshot.revision, gateRevision, context.tenantId, key]);
-      const known = this.#shared.get(id);
-      if (known) return known;
-      const view = this.#build(snapshot, gateRevision, context);
-      this.#shared.set(id, view);
-      // What a failing policy hid must not stay hidden for everybody with this key.
-      const forget = () => void (this.#shared.peek(id) === view && this.#shared.delete(id));
-      view.then((built) => built.fault && forget(), forget);
-      return view;
+    if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, context, memo);
+    // Views of an older state are never asked for again, and would keep its snapshot and index alive.
+    if (this.#sharedOf?.snapshot !== snapshot || this.#sharedOf.gateRevision !== gateRevision) {
+      this.#shared.clear();
+      this.#sharedOf = { snapshot, gateRevision };
     }
+    const id = JSON.stringify([context.tenantId, key]);
+    const known = this.#shared.get(id);
+    if (known) return known;
+    const view = this.#build(snapshot, gateRevision, context);
+    this.#shared.set(id, view);
+    forgetIfFaulty(view, () => this.#shared.peek(id) === view && this.#shared.delete(id));
+    return view;
+  }
+
+  #ofOneToolbox(
+    snapshot: CatalogSnapshot,
+    gateRevision: number,
+    context: ToolContext,
+    memo: ViewMemo,
+  ): Promise<ToolView> {
     const { entry } = memo;
     const fresh =
       entry?.snapshot === snapshot && entry.gateRevision === gateRevision && this.now() - entry.at < UNSHARED_TTL_MS;
     if (entry && fresh) return entry.view;
     const view = this.#build(snapshot, gateRevision, context);
     memo.entry = { view, snapshot, gateRevision, at: this.now() };
+    forgetIfFaulty(view, () => memo.entry?.view === view && delete memo.entry);
     return view;
   }
 
@@ -90,7 +107,12 @@ export class ToolViews {
       context,
     );
     const allowed = new Set(ids.filter((_, index) => decisions[index]?.outcome === 'allow'));
-    const view = new ToolView(snapshot, ToolSet.of(snapshot.tools.length, (id) => allowed.has(id)), gateRevision, fault);
+    const view = new ToolView(
+      snapshot,
+      ToolSet.of(snapshot.tools.length, (id) => allowed.has(id)),
+      gateRevision,
+      fault,
+    );
     const removed = new Map<Layer, number>();
     for (const { outcome, layer } of decisions) {
       if (outcome === 'deny') removed.set(layer, (removed.get(layer) ?? 0) + 1);
@@ -106,4 +128,9 @@ export class ToolViews {
     }
     return view;
   }
+}
+
+// What a failing policy hid must not stay hidden: such a view is used once and forgotten.
+function forgetIfFaulty(view: Promise<ToolView>, forget: () => void): void {
+  view.then((built) => built.fault && forget(), forget);
 }

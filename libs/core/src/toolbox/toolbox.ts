@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolGate } from '../access/tool-gate.js';
+import type { ActivationOutcome } from '../activation/activation-store.js';
 import { RunShelf, type RunShelves } from '../activation/run-shelf.js';
 import type { OwnedScope, ToolActivations } from '../activation/tool-activations.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
@@ -9,14 +10,20 @@ import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
-import { wireName } from '../tool/tool-name.js';
+import { isLegalName, wireName } from '../tool/tool-name.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import { toOutput } from '../tool/tool-source.js';
-import { type DescribedTool, type DescribeOptions, describeTool, type ExampleOptions, oneLine } from './described-tool.js';
+import {
+  type DescribedTool,
+  type DescribeOptions,
+  describeTool,
+  type ExampleOptions,
+  oneLine,
+} from './described-tool.js';
 import { metaTools } from './meta-tools.js';
 import { boundedNames } from './name-bounds.js';
-import { principalOf } from './principal.js';
+import { principalOf } from '../tool/principal.js';
 import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
 import type { FinderOptions, SearchRequest, ToolFinder } from './tool-finder.js';
 import type { CallOptions, ToolRunner } from './tool-runner.js';
@@ -150,7 +157,7 @@ export class Toolbox {
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
     if (this.services.activateOn === 'search') await this.#activate(context, deferred, 'search');
     else if (this.services.activateOn === 'call') this.#offer(context, deferred);
-    const active = await this.#activeNames(context);
+    const active = await this.#activeNames(context, view);
     return {
       tools: found.hits.map(({ tool, score, match }) => ({
         name: tool.name,
@@ -178,9 +185,16 @@ export class Toolbox {
     const context = await this.context();
     const { found, unavailable } = await this.#find(context, wanted);
     if (found.length === 0) throw unavailableError();
-    this.services.events.emit({ type: 'tool.described', ...principalOf(context), tools: found.map(({ name }) => name) });
+    this.services.events.emit({
+      type: 'tool.described',
+      ...principalOf(context),
+      tools: found.map(({ name }) => name),
+    });
     if (this.services.activateOn === 'call') {
-      this.#offer(context, found.filter((tool) => tool.loading === 'deferred'));
+      this.#offer(
+        context,
+        found.filter((tool) => tool.loading === 'deferred'),
+      );
     }
     return {
       tools: found.map((tool) => describeTool(tool, this.services.examples, options)),
@@ -219,7 +233,9 @@ export class Toolbox {
     const snapshot = this.services.catalog.current();
     const id = typeof name === 'string' ? snapshot.idOf(name, context.tenantId) : undefined;
     if (id === undefined) {
-      this.#denied(context, String(name).slice(0, 128), { layer: 'source', rule: 'unknown', reason: 'no such tool' });
+      // What is no tool name could be anything the model was told, secrets and line breaks included.
+      const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
+      this.#denied(context, asked, { layer: 'source', rule: 'unknown', reason: 'no such tool' });
       return notAvailable();
     }
     const tool = snapshot.at(id);
@@ -239,20 +255,26 @@ export class Toolbox {
   }
 
   async #callMeta(name: string, input: unknown): Promise<ToolResult> {
-    if (!isObject(input)) throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments must be a JSON object.');
+    if (!isObject(input)) {
+      throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments must be a JSON object.', {
+        hint: `Follow the input schema of ${name}.`,
+      });
+    }
     const reply =
       name === 'tool_search'
         ? await this.#searchFromModel(input)
         : name === 'tool_get'
           ? await this.#getFromModel(input)
           : await this.activate(input['names'] as string[]);
-    return { ok: true, ...toOutput(reply) };
+    return this.services.runner.answer(toOutput(reply));
   }
 
   #searchFromModel(input: SearchRequest): Promise<SearchReply> {
     const { types } = this.services.search;
     if (input.type !== undefined && !types.includes(input.type)) {
-      throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', { hint: `Use one of ${types.join(', ')}.` });
+      throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', {
+        hint: `Use one of ${types.join(', ')}.`,
+      });
     }
     return this.search(input);
   }
@@ -270,11 +292,19 @@ export class Toolbox {
     return metaTools({ ...search, withLoad: activateOn === 'load' });
   }
 
+  // Off means off: where everything is always listed, activations would change nothing.
+  get #tracksActivations(): boolean {
+    return this.services.exposure.configured !== 'all';
+  }
+
   #view(context: ToolContext): Promise<ToolView> {
     return this.services.views.current(context, this.#memo);
   }
 
-  async #find(context: ToolContext, names: readonly string[]): Promise<{ found: ToolDefinition[]; unavailable: string[] }> {
+  async #find(
+    context: ToolContext,
+    names: readonly string[],
+  ): Promise<{ found: ToolDefinition[]; unavailable: string[] }> {
     const view = await this.#view(context);
     const found = new Map<string, ToolDefinition>();
     const unavailable: string[] = [];
@@ -287,16 +317,15 @@ export class Toolbox {
   }
 
   async #listed(context: ToolContext, view: ToolView, mode: ExposureMode): Promise<ListedTool[]> {
-    const activations = await this.services.activations.list(this.#scope(context));
-    const active = new Set(activations.map(({ tool }) => tool));
+    const active = await this.#activeNames(context, view);
     const visible = view.tools();
     if (mode === 'all') return visible.map((tool) => listed(tool, active.has(tool.name)));
     const always = visible.filter((tool) => tool.loading === 'always');
-    const deferred = this.#shelf(context)
+    const found = this.#shelf(context)
       .listing([...active])
       // An activation of a tool that is hidden by now is dormant, not an error.
-      .flatMap((name) => view.find(name, context.tenantId) ?? [])
-      .filter((tool) => tool.loading === 'deferred');
+      .flatMap((name) => view.find(name, context.tenantId) ?? []);
+    const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
     return [...always, ...deferred].map((tool) => listed(tool, active.has(tool.name)));
   }
 
@@ -313,14 +342,23 @@ export class Toolbox {
     }
   }
 
-  #activate(context: ToolContext, tools: readonly ToolDefinition[], reason: ActivationReason) {
+  async #activate(
+    context: ToolContext,
+    tools: readonly ToolDefinition[],
+    reason: ActivationReason,
+  ): Promise<ActivationOutcome> {
+    if (tools.length === 0 || !this.#tracksActivations) {
+      return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
+    }
     const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
     return this.services.activations.activate(this.#scope(context), news, context);
   }
 
-  async #activeNames(context: ToolContext): Promise<ReadonlySet<string>> {
+  // A record keeps the name its tool had then; where that is an alias now, the tool of today is meant.
+  async #activeNames(context: ToolContext, view: ToolView): Promise<ReadonlySet<string>> {
+    if (!this.#tracksActivations) return new Set();
     const activations = await this.services.activations.list(this.#scope(context));
-    return new Set(activations.map(({ tool }) => tool));
+    return new Set(activations.map(({ tool }) => view.find(tool, context.tenantId)?.name ?? tool));
   }
 
   #offer(context: ToolContext, tools: readonly ToolDefinition[]): void {

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../tool/tool-context.js';
+import type { ToolContext } from './tool-context.js';
 
 /** The ids of a context that events carry. */
 export function principalOf(context: ToolContext): {

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { fakeTool, fakeTools } from '../testing/fake-tools.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
+import { ToolGate } from './tool-gate.js';
+import { ToolPolicies } from './tool-policies.js';
+import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from './visibility-policy.js';
+
+const CONTEXT = { tenantId: 'acme', roles: ['reader'] };
+const TOOLS = fakeTools(20);
+
+/** A visibility policy that shows what a test says. */
+const shows = (accepts: (tool: ToolDefinition) => boolean): ToolVisibilityPolicy => ({
+  filter: (tools) => tools.filter(accepts),
+});
+const answering = (filter: (tools: readonly ToolDefinition[]) => unknown) => ({ filter }) as ToolVisibilityPolicy;
+const visibleOf = async (...policies: ToolVisibilityPolicy[]) => {
+  const { visible, fault } = await askVisibility(policies, TOOLS, CONTEXT, 5);
+  return { visible: [...visible], fault };
+};
+
+describe('askVisibility', () => {
+  it('shows everything where there is no policy', async () => {
+    expect(await visibleOf()).toEqual({ visible: TOOLS, fault: undefined });
+  });
+
+  it('shows what every policy shows, whether it answers at once or later', async () => {
+    const early = shows(({ sideEffects }) => sideEffects === 'read');
+    const late: ToolVisibilityPolicy = {
+      filter: async (tools) => tools.filter(({ namespace }) => namespace !== 'crm'),
+    };
+    expect(await visibleOf(early, late)).toEqual({
+      visible: TOOLS.filter(({ sideEffects, namespace }) => sideEffects === 'read' && namespace !== 'crm'),
+      fault: undefined,
+    });
+  });
+
+  it.each<[string, (tools: readonly ToolDefinition[]) => unknown]>([
+    ['throws', () => JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['rejects with nothing', () => Promise.reject()],
+    ['never answers', () => new Promise(() => undefined)],
+    ['answers nothing', () => undefined],
+    ['answers null', async () => null],
+    ['answers true', () => true],
+    ['answers a text', () => 'all'],
+    ['answers a set', (tools) => new Set(tools)],
+    ['answers an object', (tools) => ({ tools })],
+    [
+      'answers without end',
+      () =>
+        (function* () {
+          for (;;) yield TOOLS[0];
+        })(),
+    ],
+  ])('hides everything when a policy %s', async (_, filter) => {
+    const { visible, fault } = await visibleOf(
+      shows(() => true),
+      answering(filter),
+    );
+    expect(visible).toEqual([]);
+    expect(fault).toMatch(/^visibility policy /);
+  });
+
+  it('hides what a policy returns without having been given it: strangers, copies, names', async () => {
+    const stranger = fakeTool({ name: 'stranger.tool' });
+    const answer = answering(([first, ...rest]) => [stranger, { ...first }, rest[0]?.name, null, undefined, rest[1]]);
+    expect(await visibleOf(answer)).toEqual({ visible: [TOOLS[2]], fault: undefined });
+  });
+
+  it('takes a tool that is returned twice once', async () => {
+    expect((await visibleOf(answering(([first]) => [first, first]))).visible).toEqual([TOOLS[0]]);
+  });
+
+  it('does not let a policy change what is asked about', async () => {
+    const greedy = answering((tools) => {
+      (tools as ToolDefinition[]).push(fakeTool({ name: 'stranger.tool' }));
+      return tools;
+    });
+    const asked = [...TOOLS];
+    const { visible } = await askVisibility([greedy], asked, CONTEXT, 5);
+    expect([...visible]).toEqual(TOOLS);
+  });
+
+  it('asks nobody about nothing', async () => {
+    const angry = answering(() => {
+      throw new Error('asked');
+    });
+    expect(await askVisibility([angry], [], CONTEXT, 5)).toEqual({ visible: new Set() });
+  });
+
+  it('leaves no clock running', async () => {
+    jest.useFakeTimers();
+    await askVisibility([answering(async (tools) => tools), shows(() => true)], TOOLS, CONTEXT, 500);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});
+
+describe('visibilityKey', () => {
+  const keyed = (cacheKey: unknown): ToolVisibilityPolicy =>
+    ({ filter: (tools: readonly ToolDefinition[]) => tools, cacheKey }) as ToolVisibilityPolicy;
+  const keyOf = (...policies: ToolVisibilityPolicy[]) => visibilityKey(policies, CONTEXT, 5);
+
+  it('is one for all policies, and tells different answers apart', async () => {
+    const keys = await Promise.all([
+      keyOf(),
+      keyOf(keyed(() => 'a')),
+      keyOf(keyed(() => 'b')),
+      keyOf(
+        keyed(() => 'a'),
+        keyed(async () => 'b'),
+      ),
+      keyOf(keyed(() => 'a","b')),
+      keyOf(keyed(() => '')),
+    ]);
+    expect(keys.every((key) => typeof key === 'string')).toBe(true);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it.each<[string, unknown]>([
+    ['has none', undefined],
+    ['answers undefined', () => undefined],
+    ['throws', () => JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['never answers', () => new Promise(() => undefined)],
+    // Two of these would look alike once they are written down.
+    ['answers an object', () => new Map([['plan', 'free']])],
+    ['answers a number', () => Number.NaN],
+    ['answers null', () => null],
+  ])('shares nothing when a policy %s', async (_, cacheKey) => {
+    expect(
+      await keyOf(
+        keyed(() => 'a'),
+        keyed(cacheKey),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('ToolGate', () => {
+  const names = ['a.read', 'a.write', 'b.read', 'b.write', '__proto__', 'constructor'];
+  const tool = fc
+    .record({
+      name: fc.constantFrom(...names),
+      owner: fc.constantFrom('', '', 'acme', 'globex'),
+      tags: fc.subarray(['x', 'y']),
+    })
+    .map(fakeTool);
+  const glob = fc.constantFrom('a.*', '*.write', 'b.read', '__proto__', 'constructor', '*');
+  const rules = fc.record({
+    deny: fc.array(glob, { maxLength: 1 }),
+    tenantAllow: fc.option(fc.array(glob, { minLength: 1, maxLength: 3 }), { nil: undefined }),
+    shown: fc.array(fc.constantFrom(...names), { minLength: 3 }),
+  });
+  function gateOf({ deny, tenantAllow, shown }: { deny: string[]; tenantAllow?: string[]; shown: string[] }): ToolGate {
+    const policies = new ToolPolicies({ deny });
+    if (tenantAllow) policies.setTenant('acme', { allow: tenantAllow });
+    const visibility = shows(({ name }) => shown.includes(name));
+    return new ToolGate(policies, () => [visibility]);
+  }
+
+  it('decides about a list as it decides about each tool alone', async () => {
+    let allowed = 0;
+    let asked = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(tool, { maxLength: 8 }), rules, async (tools, of) => {
+        const gate = gateOf(of);
+        const together = (await gate.decide(tools, CONTEXT)).decisions;
+        const alone = await Promise.all(tools.map(async (each) => (await gate.decide([each], CONTEXT)).decisions[0]));
+        expect(together).toEqual(alone);
+        asked += together.length;
+        allowed += together.filter(({ outcome }) => outcome === 'allow').length;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(allowed / asked).toBeGreaterThan(0.1);
+  });
+
+  it('never shows a tenant a tool of another, whatever the rules say', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(tool, { maxLength: 8 }), rules, async (tools, of) => {
+        const { decisions } = await gateOf(of).decide(tools, CONTEXT);
+        for (const [index, { owner }] of tools.entries()) {
+          if (owner === 'globex') expect(decisions[index]).toMatchObject({ outcome: 'deny', layer: 'source' });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says for operators which layer decided', async () => {
+    const gate = gateOf({ deny: ['a.write'], shown: ['a.read'] });
+    const tools = [
+      fakeTool({ name: 'a.read' }),
+      fakeTool({ name: 'a.write' }),
+      fakeTool({ name: 'b.read' }),
+      fakeTool({ name: 'a.read', owner: 'globex' }),
+    ];
+    const { decisions, fault } = await gate.decide(tools, CONTEXT);
+    expect(decisions.map(({ outcome, layer, rule }) => [outcome, layer, rule])).toEqual([
+      ['allow', 'visibility', 'default'],
+      ['deny', 'policy', 'deny:a.write'],
+      ['deny', 'visibility', 'filter'],
+      ['deny', 'source', 'owner'],
+    ]);
+    expect(fault).toBe(false);
+  });
+
+  it('does not ask the application about a tool that is refused anyway', async () => {
+    const asked: string[] = [];
+    const nosy = answering((tools) => {
+      asked.push(...tools.map(({ name }) => name));
+      return tools;
+    });
+    const gate = new ToolGate(new ToolPolicies({ deny: ['a.*'] }), () => [nosy]);
+    await gate.decide(
+      [fakeTool({ name: 'a.read' }), fakeTool({ name: 'b.read' }), fakeTool({ owner: 'globex' })],
+      CONTEXT,
+    );
+    expect(asked).toEqual(['b.read']);
+  });
+
+  it('says of a fault that it is one, and whose tools it hid', async () => {
+    const broken = answering(() => Promise.reject(new Error('no')));
+    const gate = new ToolGate(new ToolPolicies({ deny: ['a.*'] }), () => [broken]);
+    const { decisions, fault } = await gate.decide(
+      [fakeTool({ name: 'a.read' }), fakeTool({ name: 'b.read' })],
+      CONTEXT,
+    );
+    expect(fault).toBe(true);
+    expect(decisions.map(({ layer, rule }) => [layer, rule])).toEqual([
+      ['policy', 'deny:a.*'],
+      ['visibility', 'fault'],
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import { toolContext } from './tool-context.js';
+import { isToolSearchError } from './tool-search.error.js';
+
+function refusalOf(raw: unknown): { code: string; message: string; hint?: string } {
+  try {
+    toolContext(raw);
+  } catch (error) {
+    if (isToolSearchError(error)) return error;
+    throw error;
+  }
+  throw new Error('the context was accepted');
+}
+
+describe('toolContext', () => {
+  it('gives a frozen copy that later changes do not reach', () => {
+    const raw = { tenantId: 'acme', roles: ['admin'], extra: { plan: 'pro' } };
+    const context = toolContext(raw);
+    raw.roles.push('root');
+    raw.extra.plan = 'free';
+    expect(context).toEqual({ tenantId: 'acme', roles: ['admin'], extra: { plan: 'pro' } });
+    expect(Object.isFrozen(context) && Object.isFrozen(context.roles)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a list', [{ tenantId: 'acme' }]],
+    ['no tenant', {}],
+    ['an empty tenant', { tenantId: '  ' }],
+    ['a tenant that is no text', { tenantId: 7 }],
+    ['a tenant of 257 characters', { tenantId: 'x'.repeat(257) }],
+    ['a line break in the tenant', { tenantId: 'acme\nadmin' }],
+    ['a C1 control character in the tenant', { tenantId: 'acme\u0085' }],
+    ['half a surrogate pair in the tenant', { tenantId: 'acme\ud800' }],
+    ['a user that is null', { tenantId: 'acme', userId: null }],
+    ['roles in one text', { tenantId: 'acme', roles: 'not-admin' }],
+    ['a role that is no text', { tenantId: 'acme', roles: [{ name: 'admin' }] }],
+    ['admin as a text', { tenantId: 'acme', admin: 'false' }],
+    ['nine levels', { tenantId: 'acme', a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } }],
+    ['a poisoned key', JSON.parse('{"tenantId": "acme", "x": {"__proto__": {"admin": true}}}')],
+    ['what JSON has no word for', { tenantId: 'acme', big: 1n }],
+    ['a toJSON that throws', { tenantId: 'acme', toJSON: () => JSON.parse('{') }],
+  ])('refuses %s and says what to do', (_, raw) => {
+    const { code, message, hint } = refusalOf(raw);
+    expect(code).toBe('INVALID_CONTEXT');
+    expect(message).not.toBe('');
+    expect(hint).toBeTruthy();
+  });
+
+  it('refuses a context that holds itself', () => {
+    const raw: Record<string, unknown> = { tenantId: 'acme' };
+    raw['self'] = raw;
+    expect(refusalOf(raw).code).toBe('INVALID_CONTEXT');
+  });
+
+  it('checks what it hands out, not what it was made from', () => {
+    expect(refusalOf({ tenantId: 'acme', toJSON: () => ({ tenantId: '' }) }).code).toBe('INVALID_CONTEXT');
+    expect(toolContext({ toJSON: () => ({ tenantId: 'acme' }) })).toEqual({ tenantId: 'acme' });
+  });
+
+  it.each(['sessionId', 'runId'])('has a code of its own for a bad %s', (field) => {
+    expect(refusalOf({ tenantId: 'acme', [field]: 'a\u0000b' })).toMatchObject({ code: 'INVALID_SESSION' });
+    expect(refusalOf({ tenantId: 'acme', [field]: 'x'.repeat(257) }).message).not.toContain('xxx');
+  });
+
+  it('takes odd but harmless ids as they are', () => {
+    const context = { tenantId: "a'; DROP TABLE x;--", sessionId: '../../etc/passwd', runId: '🚀 ' };
+    expect(toolContext(context)).toEqual(context);
+  });
+});

@@ -1,0 +1,61 @@
+import { contentText, failureOf, notAvailable } from './tool-result.js';
+import { isToolSearchError, TOOL_SEARCH_ERROR_CODES, ToolSearchError } from './tool-search.error.js';
+
+describe('failureOf', () => {
+  it('keeps the words of our own errors and leaves the cause behind', () => {
+    const error = new ToolSearchError('TOOL_FORBIDDEN', 'Not for you.', {
+      hint: 'Ask.',
+      cause: new Error('SELECT secret'),
+    });
+    expect(failureOf(error)).toEqual({ ok: false, code: 'TOOL_FORBIDDEN', message: 'Not for you.', hint: 'Ask.' });
+  });
+
+  it.each([new Error('password=hunter2'), 'hunter2', { message: 'hunter2', code: 'TOOL_FAILED' }, undefined, null])(
+    'says nothing of what else is thrown: %p',
+    (thrown) => {
+      const failure = failureOf(thrown);
+      expect(failure.code).toBe('INTERNAL');
+      expect(failure.hint).toBeTruthy();
+      expect(JSON.stringify(failure)).not.toContain('hunter2');
+    },
+  );
+});
+
+describe('notAvailable', () => {
+  it('has the same bytes every time, whatever the tool', () => {
+    expect(JSON.stringify(notAvailable())).toBe(JSON.stringify(notAvailable()));
+    expect(notAvailable()).toMatchObject({
+      ok: false,
+      code: 'TOOL_NOT_AVAILABLE',
+      hint: expect.stringContaining('tool_search'),
+    });
+  });
+});
+
+describe('ToolSearchError', () => {
+  it('is recognised by name and code, also when it comes from another copy of the package', () => {
+    const foreign = Object.assign(new Error('x'), { name: 'ToolSearchError', code: 'INTERNAL' });
+    expect(isToolSearchError(foreign)).toBe(true);
+    expect(isToolSearchError(new Error('x'))).toBe(false);
+    expect(isToolSearchError({ name: 'ToolSearchError', code: 'INTERNAL' })).toBe(false);
+  });
+
+  it('has codes that are unique and in one form', () => {
+    expect(new Set(TOOL_SEARCH_ERROR_CODES).size).toBe(TOOL_SEARCH_ERROR_CODES.length);
+    for (const code of TOOL_SEARCH_ERROR_CODES) expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+  });
+});
+
+describe('contentText', () => {
+  it('joins what can be read and names what cannot', () => {
+    expect(
+      contentText([
+        { type: 'text', text: 'one' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        { type: 'resource_link', uri: 'file:///a' },
+        { type: 'resource', resource: { uri: 'file:///b', text: 'two' } },
+        { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
+      ]),
+    ).toBe('one\n\n[image image/png]\n\n[resource file:///a]\n\ntwo\n\n[resource file:///c]');
+  });
+});

@@ -1,0 +1,633 @@
+import fc from 'fast-check';
+import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
+import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import { MemoryActivationStore } from '../activation/memory-activation-store.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import { Toolbox } from './toolbox.js';
+
+const BILLING: FakeSourceTool[] = [
+  { name: 'get_invoice', description: 'Read one invoice.', tags: ['money'], aliases: ['billing.read_invoice'] },
+  {
+    name: 'refund_invoice',
+    description: 'Refund an invoice, fully or in part.',
+    tags: ['money'],
+    sideEffects: 'write',
+  },
+  { name: 'list_customers', description: 'List all customers.', loading: 'always' },
+];
+const FILES: FakeSourceTool[] = [
+  { name: 'read_file', description: 'Read a file.', run: () => 'contents' },
+  { name: 'delete_file', description: 'Delete a file for good.', run: () => 'deleted' },
+];
+
+/** A small application with two sources; `billing.list_customers` is always loaded. */
+function application(setup: ToolboxSetup = {}) {
+  return openToolbox({ sources: [new FakeSource('billing', BILLING), new FakeSource('files', FILES)], ...setup });
+}
+const deferred = { exposure: 'deferred' } as const;
+const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
+const listOf = async (toolbox: Toolbox) => namesOf(await toolbox.list());
+/** A switch for tests: hides what is in the set, at once. */
+function hiding(hidden: Set<string>): ToolVisibilityPolicy {
+  return { filter: (tools) => tools.filter(({ name }) => !hidden.has(name)) };
+}
+
+describe('the way of a tool', () => {
+  it('deferred, then offered when found, then activated by its first call', async () => {
+    const { toolbox, happened } = await application();
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers']);
+
+    const found = await toolbox.search({ query: 'refund an invoice' });
+    expect(found).toMatchObject({ verdict: 'found', totalDeferred: 4, unmatched: [] });
+    expect(found.tools[0]).toMatchObject({
+      name: 'billing.refund_invoice',
+      loading: 'deferred',
+      active: false,
+      match: 'bm25',
+    });
+    const listed = await toolbox.list();
+    expect(listed.find(({ name }) => name === 'billing.refund_invoice')).toMatchObject({ active: false });
+
+    expect(await toolbox.call('billing.refund_invoice', {})).toMatchObject({ ok: true, activated: true });
+    expect(await toolbox.call('billing.refund_invoice', {})).not.toHaveProperty('activated');
+    expect((await toolbox.list()).find(({ name }) => name === 'billing.refund_invoice')).toMatchObject({
+      active: true,
+    });
+    expect(happened.filter(({ type }) => type.startsWith('tool.')).map(({ type }) => type)).toEqual([
+      'tool.searched',
+      'tool.offered',
+      'tool.activated',
+      'tool.called',
+      'tool.called',
+    ]);
+  });
+
+  it('offered also when it is read with tool_get', async () => {
+    const { toolbox } = await application();
+    await toolbox.get(['files.read_file']);
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers', 'files.read_file']);
+  });
+
+  it('called without ever having been found, if it may be seen', async () => {
+    const { toolbox } = await application();
+    expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true, activated: true });
+    expect(await listOf(toolbox)).toContain('files.read_file');
+  });
+
+  it('read, activated and called under an alias as well', async () => {
+    const { toolbox, eventsOf } = await application();
+    expect(namesOf((await toolbox.get(['billing.read_invoice', 'billing.get_invoice'])).tools)).toEqual([
+      'billing.get_invoice',
+    ]);
+    expect(await toolbox.call('billing.read_invoice', {})).toMatchObject({ ok: true });
+    expect(eventsOf('tool.activated')).toMatchObject([{ tool: 'billing.get_invoice' }]);
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers', 'billing.get_invoice']);
+  });
+
+  it('listed once after it was renamed, though records hold both names', async () => {
+    const source = new FakeSource('billing', ['old_name']);
+    const { toolbox, catalog } = await openToolbox({ sources: [source] });
+    await toolbox.get(['billing.old_name']);
+    await toolbox.call('billing.old_name', {});
+    source.setTools([{ name: 'new_name', aliases: ['billing.old_name'] }]);
+    await catalog.refresh();
+    expect(await toolbox.list()).toMatchObject([{ name: 'billing.new_name', active: true }]);
+    await toolbox.get(['billing.new_name']);
+    await toolbox.call('billing.new_name', {});
+    expect(await listOf(toolbox)).toEqual(['billing.new_name']);
+  });
+
+  it('dormant while it is hidden: not listed, not callable, and back afterwards', async () => {
+    const hidden = new Set<string>();
+    const { toolbox, open, catalog, eventsOf } = await application({ visibility: hiding(hidden) });
+    await toolbox.call('files.read_file', {});
+    hidden.add('files.read_file');
+    expect(await listOf(open())).toEqual(['billing.list_customers']);
+    expect(await open().call('files.read_file', {})).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
+    expect(eventsOf('tool.denied')).toMatchObject([{ tool: 'files.read_file', layer: 'visibility', rule: 'filter' }]);
+    hidden.clear();
+    expect(await open().list()).toContainEqual(expect.objectContaining({ name: 'files.read_file', active: true }));
+    await catalog.remove('files');
+    expect(await listOf(open())).toEqual(['billing.list_customers']);
+  });
+
+  it('not run once it was withdrawn, even by a toolbox that has listed it', async () => {
+    const files = new FakeSource('files', FILES);
+    const { toolbox, catalog } = await openToolbox({ sources: [files] });
+    await toolbox.search({ query: 'read file' });
+    expect(await listOf(toolbox)).toContain('files.read_file');
+    files.setTools(['delete_file']);
+    await catalog.refresh();
+    expect(await toolbox.call('files.read_file', {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(files.calls).toEqual([]);
+  });
+});
+
+describe('a run and a session', () => {
+  const session = (sessionId: string, runId: string) => ({ sessionId, runId });
+
+  it('a session keeps its tools over its runs; offers end with the run', async () => {
+    const { open } = await application();
+    const first = open(session('s', 'r1'));
+    await first.search({ query: 'delete file' });
+    await first.call('files.read_file', {});
+    expect(await listOf(open(session('s', 'r2')))).toEqual(['billing.list_customers', 'files.read_file']);
+    expect(await listOf(open(session('t', 'r3')))).toEqual(['billing.list_customers']);
+  });
+
+  it('a run keeps offers and tools over its requests', async () => {
+    const { open } = await application();
+    await open().search({ query: 'delete file' });
+    await open().call('files.read_file', {});
+    expect(await listOf(open())).toEqual(['billing.list_customers', 'files.delete_file', 'files.read_file']);
+    expect(await listOf(open({ runId: 'run-2' }))).toEqual(['billing.list_customers']);
+    expect(await listOf(open({ userId: 'bob' }))).toEqual(['billing.list_customers']);
+    expect(await listOf(open({ tenantId: 'globex' }))).toEqual(['billing.list_customers']);
+  });
+
+  it('a run without id lasts one request', async () => {
+    const { open } = await application({ context: { tenantId: 'acme' } });
+    const [one, other] = [open(), open()];
+    await one.search({ query: 'delete file' });
+    await one.call('files.read_file', {});
+    expect(await listOf(one)).toEqual(['billing.list_customers', 'files.delete_file', 'files.read_file']);
+    expect(await listOf(other)).toEqual(['billing.list_customers']);
+  });
+
+  it('a session can be required: without id nothing is shared', async () => {
+    const { open } = await application({ options: { ...deferred, activation: { scope: 'session' } } });
+    await expect(open().list()).rejects.toMatchObject({ code: 'SESSION_REQUIRED' });
+    expect(await open().call('files.read_file', {})).toMatchObject({ ok: false, code: 'SESSION_REQUIRED' });
+    expect(await open({ sessionId: 's' }).call('files.read_file', {})).toMatchObject({ ok: true });
+  });
+
+  it('a session holds so many tools and no more', async () => {
+    const { toolbox } = await application({ options: { ...deferred, activation: { maxTools: 1 } } });
+    expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true });
+    expect(await toolbox.call('files.delete_file', {})).toMatchObject({ ok: false, code: 'ACTIVATION_LIMIT' });
+    expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true });
+    await expect(toolbox.activate(['files.delete_file'])).rejects.toMatchObject({ code: 'ACTIVATION_LIMIT' });
+    expect(await toolbox.activate(['files.read_file', 'billing.list_customers', 'no.such'])).toEqual({
+      activated: [],
+      alreadyActive: ['billing.list_customers', 'files.read_file'],
+      unavailable: ['no.such'],
+      overLimit: [],
+    });
+  });
+});
+
+describe('what activates a tool', () => {
+  const of = (activateOn: 'call' | 'load' | 'search') =>
+    application({ options: { ...deferred, activation: { activateOn } } });
+
+  it('by default its first call; being found only offers it', async () => {
+    const { toolbox, eventsOf } = await of('call');
+    await toolbox.search({ query: 'read file' });
+    expect(eventsOf('tool.activated')).toEqual([]);
+    expect(namesOf((await toolbox.surface()).meta)).toEqual(['tool_search', 'tool_get']);
+  });
+
+  it('an explicit load, where it is asked for: found tools are not even listed', async () => {
+    const { toolbox, eventsOf } = await of('load');
+    await toolbox.search({ query: 'read file' });
+    await toolbox.get(['files.read_file']);
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers']);
+    expect(namesOf((await toolbox.surface()).meta)).toEqual(['tool_search', 'tool_get', 'tool_load']);
+    expect(await toolbox.call('tool_load', { names: ['files.read_file', 'x.y'] })).toMatchObject({
+      ok: true,
+      structured: { activated: ['files.read_file'], unavailable: ['x.y'] },
+    });
+    expect(eventsOf('tool.activated')).toMatchObject([{ tool: 'files.read_file', reason: 'load' }]);
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers', 'files.read_file']);
+  });
+
+  it('being found, where that is asked for', async () => {
+    const { toolbox, eventsOf } = await of('search');
+    const { tools } = await toolbox.search({ query: 'read file' });
+    expect(tools[0]).toMatchObject({ name: 'files.read_file', active: true });
+    expect(eventsOf('tool.activated')).toContainEqual(
+      expect.objectContaining({ tool: 'files.read_file', reason: 'search' }),
+    );
+  });
+});
+
+describe('meta tools', () => {
+  it('answer through call() like any other tool', async () => {
+    const { toolbox } = await application();
+    const found = await toolbox.call('tool_search', { query: 'delete file', limit: 1 });
+    expect(found).toMatchObject({ ok: true, structured: { verdict: 'found', tools: [{ name: 'files.delete_file' }] } });
+    expect(found.ok && JSON.parse((found.content[0] as { text: string }).text)).toEqual(found.ok && found.structured);
+    expect(await toolbox.call('tool_get', { names: ['files.delete_file'], includeSchemas: false })).toMatchObject({
+      ok: true,
+      structured: { tools: [{ name: 'files.delete_file', description: 'Delete a file for good.' }], unavailable: [] },
+    });
+    expect(await listOf(toolbox)).toContain('files.delete_file');
+  });
+
+  it('search only in the ways the application offers to models', async () => {
+    const { toolbox } = await application();
+    const regex = { query: 'file$', type: 'regex' as const };
+    expect(await toolbox.call('tool_search', regex)).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      hint: 'Use one of bm25, exact.',
+    });
+    expect(namesOf((await toolbox.search(regex)).tools)).toEqual(['files.delete_file', 'files.read_file']);
+    const { toolbox: open } = await application({ options: { ...deferred, search: { types: ['regex'] } } });
+    expect(await open.call('tool_search', regex)).toMatchObject({ ok: true });
+  });
+
+  it('are not available by a name that is not shown', async () => {
+    const { toolbox } = await application();
+    for (const name of ['tool_load', 'tool_call', 'TOOL_SEARCH']) {
+      expect(await toolbox.call(name, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    }
+  });
+
+  it('describe themselves with a schema that their own examples fit', async () => {
+    const { toolbox } = await application({ options: { ...deferred, search: { limit: 3, maxLimit: 7 } } });
+    const { meta } = await toolbox.surface();
+    expect(meta[0]?.inputSchema).toMatchObject({
+      properties: { limit: { default: 3, maximum: 7 }, type: { enum: ['bm25', 'exact'] } },
+      required: ['query'],
+      additionalProperties: false,
+    });
+    expect(await toolbox.call('tool_search', { query: 'file', limit: 100 })).toMatchObject({
+      ok: true,
+      structured: { notice: 'limit was lowered to 7, the maximum' },
+    });
+  });
+});
+
+describe('search', () => {
+  it('finds what is deferred; always loaded tools on request', async () => {
+    const { toolbox } = await application();
+    expect((await toolbox.search({ query: 'list customers' })).tools).toEqual([]);
+    const all = await toolbox.search({ query: 'list customers', includeAlwaysLoaded: true });
+    expect(all.tools[0]).toMatchObject({ name: 'billing.list_customers', loading: 'always' });
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers']);
+  });
+
+  it('can be confined to a namespace and merges several wordings', async () => {
+    const { toolbox } = await application();
+    expect(namesOf((await toolbox.search({ query: 'read', namespace: 'files' })).tools)).toEqual(['files.read_file']);
+    const merged = await toolbox.search({ queries: ['refund', 'delete file'], limit: 2 });
+    expect(namesOf(merged.tools)).toEqual(['billing.refund_invoice', 'files.delete_file']);
+  });
+
+  it('says which words nothing knows, and that nothing was found', async () => {
+    const { toolbox } = await application();
+    expect(await toolbox.search({ query: 'teleport' })).toMatchObject({
+      tools: [],
+      verdict: 'none',
+      unmatched: ['teleport'],
+    });
+  });
+
+  it('falls back from full text where the engine has none, and says so', async () => {
+    const { toolbox, eventsOf } = await application();
+    expect((await toolbox.search({ query: 'file', type: 'fts' })).searchType).toEqual({
+      requested: 'fts',
+      effective: 'bm25',
+    });
+    expect(eventsOf('tool.searched')).toMatchObject([{ requestedType: 'fts', effectiveType: 'bm25', results: 2 }]);
+  });
+
+  it('leaves queries out of events', async () => {
+    const { toolbox, happened } = await application();
+    await toolbox.search({ query: 'file hunter2' });
+    await toolbox.call('hunter2 is no name', {});
+    expect(JSON.stringify(happened)).not.toContain('hunter2');
+  });
+});
+
+describe('the surface', () => {
+  it('lists everything without meta tools or prompt where exposure is off, and builds no index', async () => {
+    const { toolbox, happened } = await application({ options: { exposure: 'off' } });
+    const surface = await toolbox.surface({ mode: 'deferred', text: 'delete a file' });
+    expect(surface).toMatchObject({ mode: 'all', meta: [], prompt: {} });
+    expect(namesOf(surface.tools)).toEqual(namesOf(await toolbox.visible()));
+    expect(happened.findLast(({ type }) => type === 'catalog.published')).toMatchObject({ engine: 'none' });
+    expect(await toolbox.call('tool_search', { query: 'file' })).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    await expect(toolbox.search({ query: 'file' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true });
+  });
+
+  it('defers by itself once what could be deferred is large for the model', async () => {
+    const countTokens = () => 100;
+    const { toolbox } = await application({ options: { exposure: 'auto', countTokens } });
+    // Four tools could be deferred; what is always loaded costs the same either way.
+    expect((await toolbox.surface({ contextWindow: 4000 })).mode).toBe('deferred');
+    expect((await toolbox.surface({ contextWindow: 4001 })).mode).toBe('all');
+    expect((await toolbox.surface()).mode).toBe('all');
+    expect((await toolbox.surface({ mode: 'deferred' })).mode).toBe('deferred');
+    const { toolbox: eager } = await application({
+      options: { exposure: { thresholdPct: 1, contextWindow: 40_000 }, countTokens },
+    });
+    expect((await eager.surface()).mode).toBe('deferred');
+    expect((await eager.surface({ mode: 'all' })).mode).toBe('all');
+  });
+
+  it('names every listed tool as a provider can take it, without ambiguity', async () => {
+    const { toolbox } = await application({ options: { exposure: 'all' } });
+    const { tools, wireNames } = await toolbox.surface();
+    expect([...wireNames.keys()]).toEqual(namesOf(tools));
+    expect(new Set(wireNames.values()).size).toBe(tools.length);
+    expect(wireNames.get('files.read_file')).toBe('files__read_file');
+  });
+
+  it('has the same bytes for the same state, so that a prompt cache holds', async () => {
+    const options = { exposure: { mode: 'deferred', hints: { enabled: true }, directory: { enabled: true } } } as const;
+    const { toolbox, open } = await application({ options });
+    await toolbox.search({ query: 'file' });
+    const bytesOf = async (of: Toolbox) => JSON.stringify(await of.surface({ text: 'delete a file' }));
+    expect(await bytesOf(open())).toBe(await bytesOf(toolbox));
+    const { toolbox: elsewhere } = await application({ options });
+    await elsewhere.search({ query: 'file' });
+    expect(await bytesOf(elsewhere)).toBe(await bytesOf(toolbox));
+  });
+
+  it('suggests and groups from what is visible alone', async () => {
+    const options = { exposure: { mode: 'deferred', hints: { enabled: true }, directory: { enabled: true } } } as const;
+    const { toolbox, eventsOf } = await application({ options, policy: { deny: ['files.delete_*'] } });
+    const { prompt } = await toolbox.surface({ text: 'please delete a file' });
+    expect(prompt.guidance).toContain('tool_search');
+    expect(prompt.hints).toContain('- files.read_file: Read a file.');
+    expect(prompt.directory).toBe(
+      [
+        '<tool_directory>',
+        'Tools you can find with tool_search:',
+        '- billing (2): billing.get_invoice, billing.refund_invoice',
+        '- files (1): files.read_file',
+        '</tool_directory>',
+      ].join('\n'),
+    );
+    expect(JSON.stringify(prompt)).not.toContain('delete_file');
+    expect(eventsOf('directory.rendered')).toMatchObject([{ groups: 2, tools: 3 }]);
+    expect(eventsOf('hints.rendered')).toMatchObject([{ tools: 1 }]);
+  });
+
+  it('has no hints where the words make no query', async () => {
+    const options = { exposure: { mode: 'deferred', guidance: false, hints: { enabled: true } } } as const;
+    const { toolbox } = await application({ options });
+    for (const text of [undefined, '', ' \n', '\u200b', '?!'])
+      expect((await toolbox.surface({ text } as object)).prompt).toEqual({});
+    expect((await toolbox.surface({ text: `delete a file ${'x '.repeat(5000)}` })).prompt.hints).toContain(
+      'files.delete_file',
+    );
+  });
+});
+
+describe('the order of the list', () => {
+  it('is append-only over a run, whatever the model does', async () => {
+    const names = ['billing.get_invoice', 'billing.refund_invoice', 'files.read_file', 'files.delete_file'];
+    const step = fc.record({
+      kind: fc.constantFrom('search', 'get', 'call', 'activate'),
+      name: fc.constantFrom(...names),
+    });
+    const { open } = await application();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const runId = `run ${run++}`;
+        let before: string[] = await listOf(open({ runId }));
+        expect(before).toEqual(['billing.list_customers']);
+        for (const { kind, name } of steps) {
+          const toolbox = open({ runId });
+          if (kind === 'search') await toolbox.search({ query: name, type: 'exact' });
+          else if (kind === 'get') await toolbox.get([name]);
+          else if (kind === 'call') await toolbox.call(name, {});
+          else await toolbox.activate([name]);
+          const now = await listOf(open({ runId }));
+          expect(now.slice(0, before.length)).toEqual(before);
+          expect(now.length - before.length).toBeLessThanOrEqual(1);
+          expect(now).toContain(name);
+          before = now;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('at the same time', () => {
+  it('50 first calls of one toolbox all run, and activate the tool once', async () => {
+    const { toolbox, eventsOf } = await application();
+    const results = await Promise.all(Array.from({ length: 50 }, () => toolbox.call('files.read_file', {})));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(results.filter((result) => result.ok && result.activated)).toHaveLength(1);
+    expect(eventsOf('tool.activated')).toHaveLength(1);
+    expect(new Set(eventsOf('tool.called').map(({ callId }) => callId)).size).toBe(50);
+    expect(await listOf(toolbox)).toEqual(['billing.list_customers', 'files.read_file']);
+  });
+
+  it('different operations of one toolbox do not disturb each other', async () => {
+    const { toolbox } = await application();
+    const [found, got, called, listed] = await Promise.all([
+      toolbox.search({ query: 'refund invoice' }),
+      toolbox.get(['files.delete_file']),
+      toolbox.call('files.read_file', {}),
+      toolbox.list(),
+    ]);
+    expect(found.tools[0]?.name).toBe('billing.refund_invoice');
+    expect(namesOf(got.tools)).toEqual(['files.delete_file']);
+    expect(called).toMatchObject({ ok: true });
+    expect(listed[0]?.name).toBe('billing.list_customers');
+    const after = await listOf(toolbox);
+    expect(new Set(after).size).toBe(after.length);
+    expect(after).toEqual(expect.arrayContaining(['billing.refund_invoice', 'files.delete_file', 'files.read_file']));
+  });
+
+  it('limits hold under parallel calls', async () => {
+    const many = Array.from({ length: 30 }, (_, id) => `t${id}`);
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('x', many)],
+      options: { ...deferred, activation: { maxTools: 10 } },
+    });
+    const results = await Promise.all(many.map((name) => toolbox.call(`x.${name}`, {})));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(results.filter((result) => !result.ok && result.code === 'ACTIVATION_LIMIT')).toHaveLength(20);
+    expect(await toolbox.list()).toHaveLength(10);
+  });
+
+  it('tenants keep to their own', async () => {
+    const shared = new FakeSource('shared', [{ name: 'whoami', run: (_, { tenantId }) => tenantId }]);
+    const own = ['acme', 'globex'].map(
+      (owner) =>
+        new FakeSource('own', [{ name: 'secret', run: (_, { tenantId }) => `${owner} for ${tenantId}` }], { owner }),
+    );
+    const { open } = await openToolbox({ sources: [shared, ...own] });
+    const tenants = Array.from({ length: 60 }, (_, turn) => ['acme', 'globex', 'initech'][turn % 3]!);
+    const answers = await Promise.all(
+      tenants.map(async (tenantId) => {
+        const toolbox = open({ tenantId });
+        const [whoami, secret, found] = await Promise.all([
+          toolbox.call('shared.whoami', {}),
+          toolbox.call('own.secret', {}),
+          toolbox.search({ query: 'secret' }),
+        ]);
+        return [tenantId, whoami.content, secret.content, namesOf(found.tools)];
+      }),
+    );
+    const text = (words: string) => [{ type: 'text', text: words }];
+    for (const [tenantId, whoami, secret, found] of answers) {
+      const has = tenantId !== 'initech';
+      expect(whoami).toEqual(text(tenantId as string));
+      expect(secret).toEqual(has ? text(`${tenantId as string} for ${tenantId as string}`) : undefined);
+      expect(found).toEqual(has ? ['own.secret'] : []);
+    }
+  });
+});
+
+describe('the view', () => {
+  it('is asked for once per toolbox without a key, and shared by all contexts with one', async () => {
+    const asked = { unkeyed: 0, keyed: 0 };
+    const unkeyed: ToolVisibilityPolicy = { filter: (tools) => ((asked.unkeyed += 1), tools) };
+    const keyed: ToolVisibilityPolicy = { filter: (tools) => ((asked.keyed += 1), tools), cacheKey: () => 'all' };
+    for (const [visibility, requests] of [
+      [unkeyed, 3],
+      [keyed, 3],
+    ] as const) {
+      const { open } = await application({ visibility });
+      for (let request = 0; request < requests; request++) {
+        const toolbox = open({ runId: `r${request}` });
+        await Promise.all([toolbox.list(), toolbox.list()]);
+        await toolbox.search({ query: 'file' });
+      }
+    }
+    expect(asked).toEqual({ unkeyed: 3, keyed: 1 });
+  });
+
+  it('is never shared between tenants, whatever the key', async () => {
+    const plan: ToolVisibilityPolicy = {
+      filter: (tools, { tenantId }) => tools.filter(({ namespace }) => tenantId === 'acme' || namespace === 'files'),
+      cacheKey: () => 'same',
+    };
+    const { open } = await application({ visibility: plan });
+    expect(await open().visible()).toHaveLength(5);
+    expect(await open({ tenantId: 'globex' }).visible()).toHaveLength(2);
+  });
+
+  it('follows a new policy and a new catalog at once, shared or not', async () => {
+    for (const cacheKey of [undefined, () => 'all']) {
+      const files = new FakeSource('files', FILES);
+      const visibility: ToolVisibilityPolicy = { filter: (tools) => tools, ...(cacheKey && { cacheKey }) };
+      const { toolbox, policies, catalog } = await openToolbox({ sources: [files], visibility });
+      expect(await toolbox.visible()).toHaveLength(2);
+      policies.setTenant('acme', { deny: ['files.delete_*'] });
+      expect(namesOf(await toolbox.visible())).toEqual(['files.read_file']);
+      files.setTools([...FILES, 'new_file']);
+      await catalog.refresh();
+      expect(namesOf(await toolbox.visible())).toEqual(['files.new_file', 'files.read_file']);
+      policies.setTenant('acme', undefined);
+      expect(await toolbox.visible()).toHaveLength(3);
+    }
+  });
+
+  it('does not remember what a failing policy hid', async () => {
+    for (const cacheKey of [undefined, () => 'all']) {
+      let fails = true;
+      const flaky: ToolVisibilityPolicy = {
+        filter: (tools) => (fails ? JSON.parse('{') : tools),
+        ...(cacheKey && { cacheKey }),
+      };
+      const { toolbox } = await application({ visibility: flaky });
+      expect(await toolbox.visible()).toEqual([]);
+      fails = false;
+      expect(await toolbox.visible()).toHaveLength(5);
+    }
+  });
+
+  it('tells operators how many tools each layer took away', async () => {
+    const { toolbox, eventsOf } = await application({
+      policy: { deny: ['billing.*'] },
+      visibility: hiding(new Set(['files.delete_file'])),
+    });
+    await toolbox.list();
+    expect(eventsOf('policy.filtered').map(({ layer, removed, visible }) => [layer, removed, visible])).toEqual([
+      ['policy', 3, 1],
+      ['visibility', 1, 1],
+    ]);
+  });
+});
+
+describe('the context', () => {
+  it('is asked for once, at the first use', async () => {
+    const { open } = await application();
+    const context = await open({ runId: 'r' }).context();
+    expect(context).toEqual({ tenantId: 'acme', userId: 'ada', runId: 'r' });
+  });
+
+  it('reaches the application’s policies with the fields it added itself', async () => {
+    const seen: ToolContext[] = [];
+    const visibility: ToolVisibilityPolicy = { filter: (tools, asking) => (seen.push(asking), tools) };
+    const context = { tenantId: 'acme', colour: 'blue' } as ToolContext;
+    const { toolbox } = await application({ visibility, context });
+    await toolbox.list();
+    expect(seen).toEqual([context]);
+  });
+
+  it('that cannot be had means no tools at all', async () => {
+    const { services } = await application();
+    const toolbox = new Toolbox(services, () => {
+      throw new Error('not signed in');
+    });
+    for (const work of [
+      () => toolbox.list(),
+      () => toolbox.visible(),
+      () => toolbox.call('files.read_file', {}),
+      () => toolbox.search({ query: 'x' }),
+    ]) {
+      await expect(work()).rejects.toThrow('not signed in');
+    }
+  });
+});
+
+describe('a store that fails', () => {
+  it('is met with a code, and the tool does not run', async () => {
+    class Broken extends MemoryActivationStore {
+      override async activate(): Promise<never> {
+        throw new Error('disk full at /var/lib/secret');
+      }
+    }
+    const files = new FakeSource('files', FILES);
+    const { toolbox } = await openToolbox({ sources: [files], store: new Broken() });
+    const result = await toolbox.call('files.read_file', {});
+    expect(result).toMatchObject({ ok: false, code: 'STORE_UNAVAILABLE' });
+    expect(JSON.stringify(result)).not.toContain('secret');
+    expect(files.calls).toEqual([]);
+  });
+});
+
+describe('descriptions', () => {
+  it('give the examples the application wants to show', async () => {
+    const examples = [{ args: { path: '/a' }, description: 'One file.', tags: ['minimal'] }, { args: { path: '/b' } }];
+    const source = new FakeSource('files', [{ name: 'read_file', examples }]);
+    const read = async (options: ToolboxSetup['options']) => {
+      const { toolbox } = await openToolbox({
+        sources: [source],
+        ...(options && { options: { ...deferred, ...options } }),
+      });
+      return (await toolbox.get(['files.read_file'])).tools[0]?.examples;
+    };
+    expect(await read({})).toEqual([
+      { args: { path: '/a' }, description: 'One file.', tags: ['minimal'] },
+      { args: { path: '/b' } },
+    ]);
+    expect(await read({ examples: { maxPerTool: 1, includeDescriptions: false } })).toEqual([
+      { args: { path: '/a' }, tags: ['minimal'] },
+    ]);
+    expect(await read({ examples: { enabled: false } })).toBeUndefined();
+  });
+
+  it('name what cannot be had beside what can', async () => {
+    const { toolbox } = await application({ policy: { deny: ['files.delete_*'] } });
+    const { tools, unavailable } = await toolbox.get([
+      'files.read_file',
+      'files.delete_file',
+      'no.such',
+      'files.read_file',
+    ]);
+    expect([namesOf(tools), unavailable]).toEqual([['files.read_file'], ['files.delete_file', 'no.such']]);
+  });
+});

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import type { ToolPolicy } from '../access/tool-policy.js';
+import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
+import { isToolSearchError } from '../tool/tool-search.error.js';
+import type { SearchRequest } from './tool-finder.js';
+import type { Surface } from './surface.js';
+import type { Toolbox } from './toolbox.js';
+
+/*
+ * A tool that a caller may not have must leave no trace: not its name, and not its weight in a ranking, a count, a hint or
+ * an order either. So two worlds are built that differ in one tool X, which the caller may not have in the first and which
+ * does not exist in the second, and both are asked the same. Every answer must have the same bytes.
+ */
+
+interface PoolTool extends FakeSourceTool {
+  readonly source: 'billing' | 'files';
+}
+const POOL: readonly PoolTool[] = [
+  { source: 'billing', name: 'refund_invoice', description: 'Refund an invoice, fully or in part.', tags: ['money'] },
+  {
+    source: 'billing',
+    name: 'get_invoice',
+    description: 'Read one invoice.',
+    tags: ['money'],
+    aliases: ['billing.show'],
+  },
+  { source: 'billing', name: 'list_customers', description: 'List all customers.', loading: 'always' },
+  {
+    source: 'billing',
+    name: 'void_invoice',
+    description: 'Cancel an invoice before it is paid.',
+    sideEffects: 'write',
+  },
+  { source: 'files', name: 'read_file', description: 'Read a file from the disk.', tags: ['disk'] },
+  { source: 'files', name: 'delete_file', description: 'Delete a file for good.', tags: ['disk'] },
+  { source: 'files', name: 'list_folder', description: 'List the files of a folder.', loading: 'always' },
+  { source: 'files', name: 'search_files', description: 'Search files by a word in them.' },
+];
+
+/** How a caller of tenant `acme` comes not to have X. */
+const WAYS = [
+  'hidden',
+  'hiddenByKey',
+  'denied',
+  'deniedToTenant',
+  'untagged',
+  'foreign',
+  'refused',
+  'listedTwice',
+  'withdrawn',
+] as const;
+type Way = (typeof WAYS)[number];
+
+interface Setting {
+  readonly pool: readonly PoolTool[];
+  readonly x: PoolTool;
+  readonly mode: 'deferred' | 'auto';
+  readonly activateOn: 'call' | 'load' | 'search';
+}
+
+const nameOf = ({ source, name }: PoolTool) => `${source}.${name}`;
+
+async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'): Promise<OpenToolbox> {
+  const isX = (name: string) => name === nameOf(x);
+  const visibility: ToolVisibilityPolicy = {
+    filter: (tools, { tenantId }) =>
+      tools.filter(({ name }) => !(way.startsWith('hidden') && tenantId === 'acme' && isX(name))),
+    ...(way === 'hiddenByKey' && { cacheKey: ({ tenantId }) => tenantId }),
+  };
+  const policy: ToolPolicy =
+    way === 'denied' ? { deny: [nameOf(x)] } : way === 'untagged' ? { requireTags: ['tagged'] } : {};
+  // Where a tag is required, all but X have it; where none is, it is there all the same, so that texts stay equal.
+  const tagged = (tool: PoolTool) => ({ ...tool, tags: [...(tool.tags ?? []), 'tagged'] });
+  const ofSource = (name: string) => pool.filter(({ source }) => source === name).map(tagged);
+  const variants: Partial<Record<typeof way, readonly FakeSourceTool[]>> = {
+    absent: [],
+    foreign: [],
+    refused: [{ ...x, description: 'x'.repeat(10_000) }],
+    listedTwice: [x, x],
+    untagged: [x],
+  };
+  const withX = variants[way] ?? [tagged(x)];
+  const sources = ['billing', 'files'].map(
+    (name) => new FakeSource(name, x.source === name ? [...ofSource(name), ...withX] : ofSource(name)),
+  );
+  const foreign = way === 'foreign' ? [{ ...tagged(x), namespace: x.source }] : [];
+  const opened = await openToolbox({
+    sources: [...sources, new FakeSource('own', foreign, { owner: 'globex' })],
+    policy,
+    visibility,
+    options: {
+      exposure: { mode, hints: { enabled: true, includeAlwaysLoaded: true }, directory: { enabled: true } },
+      activation: { activateOn },
+      countTokens: (text) => text.length,
+    },
+  });
+  if (way === 'deniedToTenant') opened.policies.setTenant('acme', { deny: [nameOf(x)] });
+  if (way === 'withdrawn') {
+    sources.find(({ name }) => name === x.source)?.setTools(ofSource(x.source));
+    await opened.catalog.refresh();
+  }
+  return opened;
+}
+
+/** What a caller may do; everything here is plain data, so that a failing run can be read. */
+type Step =
+  | { readonly do: 'list' | 'visible' }
+  | { readonly do: 'surface'; readonly text: string; readonly contextWindow: number }
+  | { readonly do: 'search'; readonly request: SearchRequest }
+  | { readonly do: 'get' | 'activate'; readonly names: readonly string[] }
+  | { readonly do: 'call'; readonly name: string; readonly input: object };
+
+async function answerOf(toolbox: Toolbox, step: Step): Promise<unknown> {
+  try {
+    switch (step.do) {
+      case 'list':
+        return await toolbox.list();
+      case 'visible':
+        return await toolbox.visible();
+      case 'surface':
+        return plainSurface(await toolbox.surface(step));
+      case 'search':
+        return await toolbox.search(step.request);
+      case 'get':
+        return await toolbox.get(step.names);
+      case 'activate':
+        return await toolbox.activate(step.names);
+      case 'call':
+        return await toolbox.call(step.name, step.input);
+    }
+  } catch (error) {
+    if (!isToolSearchError(error)) throw error;
+    return { thrown: error.code, message: error.message, hint: error.hint };
+  }
+}
+
+// The revision is a number of this process that says only that something has changed at some time; a map has no JSON.
+function plainSurface({ revision: _revision, wireNames, ...surface }: Surface): object {
+  return { ...surface, wireNames: [...wireNames] };
+}
+
+const setting: fc.Arbitrary<Setting> = fc
+  .tuple(fc.shuffledSubarray([...POOL], { minLength: 5 }), fc.constantFrom('deferred' as const, 'auto' as const))
+  .chain(([[x, ...pool], mode]) =>
+    fc.record({
+      pool: fc.constant(pool),
+      x: fc
+        .record({
+          // Words that only X has, words that all have, an alias, and one or the other way of loading.
+          aliases: fc.subarray([`${x!.source}.zeppelin`]),
+          loading: fc.constantFrom('always' as const, 'deferred' as const),
+          title: fc.constantFrom('Zeppelin', 'Invoice'),
+        })
+        .map((more): PoolTool => ({ ...x!, ...more })),
+      mode: fc.constant(mode),
+      activateOn: fc.constantFrom('call' as const, 'call' as const, 'load' as const, 'search' as const),
+    }),
+  );
+
+function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
+  const others = pool.map(nameOf);
+  const name = fc.oneof(
+    fc.constantFrom(nameOf(x), `${x.source}.zeppelin`, nameOf(x).toUpperCase(), `${nameOf(x)} `, 'no.such'),
+    fc.constantFrom(...others),
+  );
+  const known = [x, ...pool].flatMap((tool) => [...tool.name.split('_'), ...tool.description!.split(' ')]);
+  const words = [...x.name.split('_'), ...known, 'zeppelin', 'hydrofoil'];
+  const query = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' '));
+  const pattern = fc.constantFrom(
+    '.',
+    'zeppelin',
+    `^${x.source}`,
+    x.name,
+    'file|invoice',
+    '_',
+    '(?i)LIST',
+    '[',
+    '(?=x)',
+  );
+  const more = {
+    limit: fc.integer({ min: 1, max: 30 }),
+    namespace: fc.constantFrom(x.source, 'billing', 'files', 'nowhere'),
+    includeAlwaysLoaded: fc.boolean(),
+  };
+  const search: fc.Arbitrary<SearchRequest> = fc.oneof(
+    fc.record({ query, type: fc.constantFrom('bm25' as const, 'fts' as const), ...more }, { requiredKeys: ['query'] }),
+    fc.record({ queries: fc.array(query, { minLength: 1, maxLength: 3 }), ...more }, { requiredKeys: ['queries'] }),
+    fc.record({ query: pattern, type: fc.constant('regex' as const), ...more }, { requiredKeys: ['query', 'type'] }),
+    fc.record(
+      { query: fc.oneof(name, query), type: fc.constant('exact' as const), ...more },
+      { requiredKeys: ['query', 'type'] },
+    ),
+  );
+  const names = fc.array(name, { minLength: 1, maxLength: 4 });
+  const meta = fc.oneof(
+    fc.record({ name: fc.constant('tool_search'), input: search as fc.Arbitrary<object> }),
+    fc.record({ name: fc.constantFrom('tool_get', 'tool_load'), input: fc.record({ names }) }),
+  );
+  return fc.oneof(
+    fc.record({ do: fc.constantFrom('list' as const, 'visible' as const) }),
+    fc.record({ do: fc.constant('surface' as const), text: query, contextWindow: fc.constantFrom(1000, 5000, 20_000) }),
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), request: search }) },
+    fc.record({ do: fc.constantFrom('get' as const, 'activate' as const), names }),
+    fc.record({ do: fc.constant('call' as const), name, input: fc.constantFrom({}, { a: 1 }) }),
+    meta.map((call): Step => ({ do: 'call', ...call })),
+  );
+}
+
+const scene = setting.chain((of) =>
+  fc.record({ of: fc.constant(of), steps: fc.array(stepFor(of), { minLength: 3, maxLength: 8 }) }),
+);
+
+/** The answers of both worlds to each step, as JSON. */
+async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: string): Promise<[string, string][]> {
+  const worlds = await Promise.all([world(of, way), world(of, 'absent')]);
+  const answers: [string, string][] = [];
+  for (const step of steps) {
+    // A neighbour who may have X uses it meanwhile; what it finds and activates is none of the caller's business.
+    for (const { open } of worlds) {
+      const neighbour = open({ tenantId: 'globex', runId: 'another' });
+      await neighbour.search({ query: of.x.name });
+      await neighbour.call(nameOf(of.x), {});
+    }
+    const [one, other] = await Promise.all(
+      worlds.map(async ({ open }) => JSON.stringify(await answerOf(open({ tenantId }), step))),
+    );
+    answers.push([one!, other!]);
+  }
+  return answers;
+}
+
+describe('two worlds, one with a tool that the caller may not have and one without it', () => {
+  it.each(WAYS)('answer alike to the byte: %s', async (way) => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ of, steps }) => {
+        for (const [restricted, absent] of await askBoth(of, way, steps, 'acme')) {
+          expect(restricted).toBe(absent);
+          found += Number(absent.includes('"verdict":"found"'));
+        }
+      }),
+      { numRuns: 40 },
+    );
+    // Worlds in which nothing is ever found would agree about anything.
+    expect(found).toBeGreaterThan(5);
+  });
+
+  it('are told apart by whoever may have it', async () => {
+    let differences = 0;
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ of, steps }) => {
+        const answers = await askBoth(of, 'deniedToTenant', steps, 'globex');
+        differences += Number(answers.some(([present, absent]) => present !== absent));
+      }),
+      { numRuns: 30 },
+    );
+    expect(differences).toBeGreaterThan(10);
+  });
+});
+
+describe('one rule', () => {
+  it('decides for every way of asking: what is listed is what may be read, loaded and called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setting,
+        fc.constantFrom(...WAYS),
+        fc.constantFrom('acme', 'globex'),
+        async (of, way, tenantId) => {
+          const opened = await world(of, way);
+          const visible = new Set((await opened.open({ tenantId }).visible()).map(({ name }) => name));
+          for (const [turn, tool] of [...of.pool, of.x].entries()) {
+            const name = nameOf(tool);
+            const toolbox = opened.open({ tenantId, runId: `run ${turn}` });
+            const has = visible.has(name);
+            const exact = await toolbox.search({ query: name, type: 'exact', includeAlwaysLoaded: true });
+            expect(exact.tools.some((hit) => hit.name === name)).toBe(has);
+            const read = await toolbox.get([name, 'no.such']).catch(() => undefined);
+            expect(read?.tools.length ?? 0).toBe(Number(has));
+            expect((await toolbox.call(name, {})).ok).toBe(has);
+            expect((await toolbox.activate([name])).unavailable).toEqual(has ? [] : [name]);
+            expect((await toolbox.list()).some((listed) => listed.name === name)).toBe(has);
+            expect((await toolbox.surface({ mode: 'all' })).tools.some((listed) => listed.name === name)).toBe(has);
+          }
+          // Nothing but what is visible was ever run.
+          for (const { outcome, tool } of opened.eventsOf('tool.called'))
+            expect([outcome, visible.has(tool)]).toEqual(['ok', true]);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});

@@ -2,22 +2,34 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { isToolSearchError } from '@tool-search/core';
 import { AppModule } from './app.module.js';
 import { APPLICATION_OPTIONS, configure } from './application.js';
 import type { Environment } from './settings/environment.js';
 import { environment } from './settings/settings.js';
 
 async function main(): Promise<void> {
-  const app = configure(
-    await NestFactory.create<NestExpressApplication>(AppModule, { ...APPLICATION_OPTIONS, abortOnError: false }),
-  );
-  const { PORT } = app.get<Environment>(environment.KEY);
-  await app.listen(PORT);
-  new Logger('ToolSearch').log(`Ready on ${await app.getUrl()}, documented at /docs`);
+  // Logs wait until the application stands: a refused configuration says what is wrong in one line, not under a stack.
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, {
+    ...APPLICATION_OPTIONS,
+    abortOnError: false,
+    bufferLogs: true,
+    autoFlushLogs: false,
+  });
+  app.flushLogs();
+  try {
+    const { HOST, PORT } = app.get<Environment>(environment.KEY);
+    await configure(app).listen(PORT, HOST);
+    new Logger('ToolSearch').log(`Ready on ${await app.getUrl()}, documented at /docs`);
+  } catch (error) {
+    // A port that is taken must not leave the sources' child processes behind.
+    await app.close();
+    throw error;
+  }
 }
 
 main().catch((error: unknown) => {
-  // A refused configuration says what is wrong in its message; a stack would bury it.
   console.error(error instanceof Error ? error.message : error);
+  if (isToolSearchError(error) && error.hint !== undefined) console.error(error.hint);
   process.exitCode = 1;
 });

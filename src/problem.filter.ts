@@ -11,6 +11,8 @@ const CODES: Readonly<Record<number, ToolSearchErrorCode>> = {
   429: 'RATE_LIMITED',
 };
 
+const HINT = 'The routes and their bodies are described at /docs.';
+
 /** Answers every error as problem details with a code; what is ours to know goes to the log, never to the caller. */
 @Catch()
 @Injectable()
@@ -27,7 +29,7 @@ export class ProblemFilter extends BaseExceptionFilter {
     if (isToolSearchError(error)) return this.#problems.catch(error, host);
     const status = statusOf(error);
     const code = CODES[status];
-    if (code) return this.#problems.catch(new ToolSearchError(code, messageOf(error, status)), host);
+    if (code) return this.#problems.catch(new ToolSearchError(code, messageOf(error, status), { hint: HINT }), host);
     // A health check that fails has an answer of its own.
     if (error instanceof HttpException) return super.catch(error, host);
     this.#logger.error('Unexpected error', error instanceof Error ? error.stack : String(error));
@@ -44,7 +46,9 @@ function statusOf(error: unknown): number {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }
 
+// The body parser is the only one to answer 400 and 413 with words of its own, and repeats what it was sent.
 function messageOf(error: unknown, status: number): string {
-  if (error instanceof HttpException) return error.message;
-  return status === 413 ? 'The body is too large.' : 'The body cannot be read as JSON without repeated keys.';
+  if (status === 413) return 'The body is too large.';
+  if (status === 400) return 'The body cannot be read as JSON without repeated keys.';
+  return error instanceof HttpException ? error.message : 'The request cannot be served.';
 }

@@ -21,6 +21,8 @@ async function demo(): Promise<void> {
   const print = (line: string) => void (json || console.log(line));
   const data = mkdtempSync(join(tmpdir(), 'tool-search-demo-'));
   process.env['DATA_DIR'] = data;
+  // Its tokens are its own and nobody can reach it.
+  process.env['NODE_ENV'] = 'development';
   process.env['DEMO_TOKENS'] = Object.entries(PLANS)
     .map(([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`)
     .join(',');

@@ -49,6 +49,8 @@ const TAG = /^.{1,64}$/;
 
 /** The reference server's environment: every variable it reads, checked at boot. */
 export class Environment {
+  /** Only this machine by default: outside production the demo's published tokens are accepted. */
+  @Text() readonly HOST: string = '127.0.0.1';
   @Whole(0, 65_535) readonly PORT: number = 3000;
   @OneOf(['development', 'test', 'production']) readonly NODE_ENV: string = 'development';
   @Text() readonly DATA_DIR: string = '.tool-search';
@@ -125,6 +127,7 @@ function parsed(value: unknown): unknown {
 const OWN_PREFIX = 'TOOL_SEARCH_';
 const TEST_PREFIX = 'TOOL_SEARCH_TEST_';
 const OTHERS = [
+  'HOST',
   'PORT',
   'NODE_ENV',
   'DATA_DIR',

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { registerAs } from '@nestjs/config';
 import type { ToolSearchModuleOptions } from '@tool-search/core';
 import { checkedEnvironment, type Environment } from './environment.js';
@@ -75,8 +75,22 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
 /** Where a file of the server's data lives; the directory is made if it is missing. */
 export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly string[]): string {
   const file = join(env.DATA_DIR, ...path);
-  mkdirSync(join(file, '..'), { recursive: true });
+  try {
+    makeFolder(dirname(file));
+  } catch (error) {
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR: ${dirname(file)} cannot be made (${code}). Name a folder that this process may write.`, {
+      cause: error,
+    });
+  }
   return file;
+}
+
+// Step by step: Node's recursive mkdir never returns under /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function flagOr(value: string | undefined): string | boolean | undefined {

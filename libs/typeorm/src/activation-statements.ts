@@ -42,7 +42,6 @@ export function activationStatements(dataSource: DataSource) {
     add: numbered(
       `INSERT INTO ${activations} (${KEY}, tool, reason, tokens, activated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    /** now, now, … A clock that went back changes nothing. */
     /** … */
     lock: numbered(`UPDATE ${scopes} SET used_at = used_at WHERE ${IS_KEY}`),
     /** …, tool */

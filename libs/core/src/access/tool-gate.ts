@@ -1,5 +1,6 @@
 import { isOwnedBy } from '../tool/catalog-snapshot.js';
 import type { Decision, Layer } from '../tool/decision.js';
+import { deepFreeze } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolPolicies } from './tool-policies.js';
@@ -48,6 +49,20 @@ export class ToolGate {
     return { decisions, fault: fault !== undefined };
   }
 
+  /**
+   * The same decision about one tool that is to be called, or about a name that no tool has. The application's policies are
+   * asked in any case, so that the time an answer takes does not tell a hidden tool from an unknown one.
+   */
+  async decideCall(tool: ToolDefinition | undefined, context: ToolContext): Promise<Decision> {
+    const hard = tool ? this.#hardDecision(tool, context) : deny('source', 'unknown', 'no such tool');
+    if (tool && !hard) {
+      const [decision] = (await this.decide([tool], context)).decisions;
+      return decision ?? deny('source', 'none', 'no decision');
+    }
+    await askVisibility(this.visibility(), [NO_TOOL], context, this.deadlineMs);
+    return hard ?? deny('source', 'unknown', 'no such tool');
+  }
+
   // What needs no question to the application.
   #hardDecision(tool: ToolDefinition, context: ToolContext): Decision | undefined {
     if (!isOwnedBy(tool, context.tenantId)) return deny('source', 'owner', 'the tool belongs to another tenant');
@@ -55,6 +70,23 @@ export class ToolGate {
     return refusal && deny('policy', refusal.rule, refusal.reason);
   }
 }
+
+/** Stands for a tool that is not there. */
+const NO_TOOL: ToolDefinition = deepFreeze({
+  name: 'none',
+  namespace: '',
+  description: '',
+  tags: [],
+  sideEffects: 'external',
+  inputSchema: { type: 'object' },
+  examples: [],
+  loading: 'deferred',
+  aliases: [],
+  authScopes: [],
+  source: '',
+  owner: '',
+  hash: '',
+});
 
 function deny(layer: Layer, rule: string, reason: string): Decision {
   return { outcome: 'deny', layer, rule, reason };

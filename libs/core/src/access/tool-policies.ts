@@ -6,7 +6,8 @@ const MAX_TENANTS = 100_000;
 
 interface PolicyState {
   readonly module: ToolPolicy;
-  readonly sources: ReadonlyMap<string, ToolPolicy>;
+  /** By owner and name; all of a source's policies apply. */
+  readonly sources: ReadonlyMap<string, readonly ToolPolicy[]>;
   readonly tenants: ReadonlyMap<string, ToolPolicy>;
 }
 
@@ -57,12 +58,14 @@ export class ToolPolicies {
   }
 
   /**
-   * Narrows the tools of one source.
+   * Narrows the tools of one source, in addition to what narrows them already.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
-  setSource(source: string, policy: ToolPolicy): void {
-    const sources = new Map(this.#state.sources).set(source, toolPolicy(policy, `policy of source ${source}`));
+  addToSource(source: { readonly name: string; readonly owner?: string }, policy: ToolPolicy): void {
+    const key = sourceKey(source.owner, source.name);
+    const checked = toolPolicy(policy, `policy of source ${source.name}`);
+    const sources = new Map(this.#state.sources).set(key, [...(this.#state.sources.get(key) ?? []), checked]);
     this.#state = { ...this.#state, sources };
     this.#revision += 1;
   }
@@ -70,11 +73,11 @@ export class ToolPolicies {
   /** Why the policies refuse the tool to the tenant, or undefined when they do not. */
   refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
     const { module, sources, tenants } = this.#state;
-    const source = sources.get(tool.source);
+    const own = sources.get(sourceKey(tool.owner, tool.source)) ?? [];
     const tenant = tenants.get(tenantId);
     return (
       policyRefusal(module, tool) ??
-      (source && named(policyRefusal(source, tool), 'source')) ??
+      named(firstRefusal(own, tool), 'source') ??
       (tenant && named(policyRefusal(tenant, tool), 'tenant'))
     );
   }
@@ -82,4 +85,16 @@ export class ToolPolicies {
 
 function named(refusal: PolicyRefusal | undefined, level: string): PolicyRefusal | undefined {
   return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
+}
+
+function firstRefusal(policies: readonly ToolPolicy[], tool: ToolDefinition): PolicyRefusal | undefined {
+  for (const policy of policies) {
+    const refusal = policyRefusal(policy, tool);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function sourceKey(owner: string | undefined, name: string): string {
+  return JSON.stringify([owner ?? '', name]);
 }

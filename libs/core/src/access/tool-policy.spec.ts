@@ -112,6 +112,33 @@ describe('a policy', () => {
   });
 });
 
+describe('a denied name', () => {
+  const renamed = fakeTool({ name: 'crm.remove_customer', aliases: ['crm.delete_customer'] });
+
+  it('is denied under the old name that a renamed tool kept', () => {
+    expect(policyRefusal({ deny: ['crm.delete_*'] }, renamed)).toMatchObject({ rule: 'deny:crm.delete_*' });
+  });
+
+  it('is not allowed by an alias: the allow list speaks of canonical names', () => {
+    expect(policyRefusal({ allow: ['crm.delete_*'] }, renamed)).toMatchObject({ rule: 'allow' });
+  });
+});
+
+describe('policies of a source', () => {
+  it('add up, and leave alone what another owner brings under the same name', () => {
+    const policies = new ToolPolicies();
+    policies.addToSource({ name: 'crm', owner: 'acme' }, { deny: ['crm.delete_*'] });
+    policies.addToSource({ name: 'crm', owner: 'globex' }, { deny: ['crm.read_*'] });
+    policies.addToSource({ name: 'crm', owner: 'acme' }, { deny: ['crm.write_*'] });
+    const denied = (owner: string) =>
+      ['read_all', 'write_all', 'delete_all'].filter((name) =>
+        policies.refusal(fakeTool({ name: `crm.${name}`, source: 'crm', owner }), owner),
+      );
+    expect(denied('acme')).toEqual(['write_all', 'delete_all']);
+    expect(denied('globex')).toEqual(['read_all']);
+  });
+});
+
 describe('policies together', () => {
   const layers = fc.record({
     module: policy,
@@ -120,7 +147,7 @@ describe('policies together', () => {
   });
   function policiesOf({ module, source, tenant }: { module: ToolPolicy; source?: ToolPolicy; tenant?: ToolPolicy }) {
     const policies = new ToolPolicies(module);
-    if (source) policies.setSource('src', source);
+    if (source) policies.addToSource({ name: 'src' }, source);
     if (tenant) policies.setTenant('acme', tenant);
     return policies;
   }
@@ -177,7 +204,7 @@ describe('policies together', () => {
     note();
     policies.setTenant('acme', undefined);
     note();
-    policies.setSource('crm', { deny: ['*'] });
+    policies.addToSource({ name: 'crm' }, { deny: ['*'] });
     note();
     expect(steps).toEqual([
       [1, true],

@@ -4,8 +4,8 @@ import { checkGlob, globMatches } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
 /**
- * Hard static limits over canonical names, in globs (`*` crosses dots). Deny wins; then the allow list; then every
- * required tag must be present. Meta tools are not subject to it.
+ * Hard static limits in globs (`*` crosses dots). Deny wins, over names and aliases; then the allow list, over canonical
+ * names; then every required tag must be present. Meta tools are not subject to it.
  */
 export interface ToolPolicy {
   /** `undefined` = no list; `[]` = nothing is allowed. */
@@ -23,7 +23,9 @@ export interface PolicyRefusal {
 
 /** Why the policy refuses the tool, or undefined when it does not. */
 export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyRefusal | undefined {
-  const denied = policy.deny?.find((glob) => globMatches(glob, tool.name));
+  // A tool that was renamed and kept its old name as an alias is still meant by a deny of the old name.
+  const names = [tool.name, ...tool.aliases];
+  const denied = policy.deny?.find((glob) => names.some((name) => globMatches(glob, name)));
   if (denied !== undefined) return { rule: `deny:${denied}`, reason: `the policy denies ${denied}` };
   if (policy.allow && !policy.allow.some((glob) => globMatches(glob, tool.name))) {
     return { rule: 'allow', reason: 'no glob of the allow list matches' };

@@ -7,6 +7,7 @@ import {
   type NewActivation,
 } from './activation-store.js';
 import { admit } from './admit.js';
+import { FairMap } from './fair-map.js';
 
 interface Held {
   usedAt: number;
@@ -14,16 +15,17 @@ interface Held {
 }
 
 /**
- * Activations in the memory of one process: gone with it, and unknown to its siblings. When it is full, the scope that
- * has been idle longest makes room.
+ * Activations in the memory of one process: gone with it, and unknown to its siblings. When it is full, the tenant that
+ * holds most scopes gives up the one that has been idle longest.
  */
 export class MemoryActivationStore extends ActivationStore {
   /** In the order of last use; a scope is in here exactly while it holds a tool. */
-  readonly #scopes = new Map<string, Held>();
+  readonly #scopes: FairMap<Held>;
 
   /** @param maxScopes how many runs and sessions are remembered at most; default 10,000 */
-  constructor(private readonly maxScopes = 10_000) {
+  constructor(maxScopes = 10_000) {
     super();
+    this.#scopes = new FairMap(maxScopes);
   }
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
@@ -48,42 +50,38 @@ export class MemoryActivationStore extends ActivationStore {
   }
 
   override async revoke(scope: ActivationScope, tool?: string): Promise<number> {
-    const key = keyOf(scope);
-    const held = this.#scopes.get(key);
+    const held = this.#scopes.get(scope.tenantId, keyOf(scope));
     if (!held) return 0;
     const removed = tool === undefined ? held.tools.size : Number(held.tools.delete(tool));
-    if (tool === undefined || held.tools.size === 0) this.#scopes.delete(key);
+    if (tool === undefined || held.tools.size === 0) this.#scopes.delete(scope.tenantId, keyOf(scope));
     return removed;
   }
 
   override async sweep(staleBefore: number, batch: number): Promise<number> {
     let swept = 0;
-    for (const [key, { usedAt }] of this.#scopes) {
+    for (const [tenant, key, { usedAt }] of this.#scopes.entries()) {
       if (swept === batch) break;
-      if (usedAt < staleBefore && this.#scopes.delete(key)) swept += 1;
+      if (usedAt < staleBefore && this.#scopes.delete(tenant, key)) swept += 1;
     }
     return swept;
   }
 
   #live(scope: ActivationScope, staleBefore: number): Held {
-    const held = this.#scopes.get(keyOf(scope));
+    const held = this.#scopes.get(scope.tenantId, keyOf(scope));
     return held && held.usedAt >= staleBefore ? held : { usedAt: 0, tools: new Map() };
   }
 
   #keep(scope: ActivationScope, held: Held, now: number): void {
-    const key = keyOf(scope);
-    this.#scopes.delete(key);
-    if (held.tools.size === 0) return;
-    held.usedAt = Math.max(held.usedAt, now);
-    this.#scopes.set(key, held);
-    for (const oldest of this.#scopes.keys()) {
-      if (this.#scopes.size <= this.maxScopes) break;
-      this.#scopes.delete(oldest);
+    if (held.tools.size === 0) {
+      this.#scopes.delete(scope.tenantId, keyOf(scope));
+      return;
     }
+    held.usedAt = Math.max(held.usedAt, now);
+    this.#scopes.set(scope.tenantId, keyOf(scope), held);
   }
 }
 
-/** As JSON, so that no two scopes can meet in one key. */
-function keyOf({ tenantId, userId, scope, scopeId }: ActivationScope): string {
-  return JSON.stringify([tenantId, userId, scope, scopeId]);
+/** As JSON, so that no two scopes of a tenant can meet in one key. */
+function keyOf({ userId, scope, scopeId }: ActivationScope): string {
+  return JSON.stringify([userId, scope, scopeId]);
 }

@@ -70,23 +70,33 @@ describe('RunShelf', () => {
 describe('RunShelves', () => {
   it('keeps one shelf for each run, and mixes up no two of them', () => {
     const shelves = new RunShelves();
-    expect(shelves.of(['acme', 'ada', 'r'])).toBe(shelves.of(['acme', 'ada', 'r']));
-    const keys = [
-      ['acme', 'ada', 'r'],
-      ['acme', 'ad', 'ar'],
-      ['acme', '', 'r'],
-      ['acme', 'ada","r'],
-      ['__proto__', '', 'r'],
+    const run = (tenantId: string, userId: string, runId: string) => ({ tenantId, userId, runId });
+    expect(shelves.of(run('acme', 'ada', 'r'))).toBe(shelves.of(run('acme', 'ada', 'r')));
+    const runs = [
+      run('acme', 'ada', 'r'),
+      run('acme', 'ad', 'ar'),
+      run('acme', '', 'r'),
+      run('acme', 'ada","r', ''),
+      run('__proto__', '', 'r'),
     ];
-    expect(new Set(keys.map((key) => shelves.of(key))).size).toBe(keys.length);
+    expect(new Set(runs.map((each) => shelves.of(each))).size).toBe(runs.length);
   });
 
-  it('forgets the run that was used longest ago', () => {
-    const shelves = new RunShelves(2);
-    const [first, second] = [shelves.of(['1']), shelves.of(['2'])];
-    shelves.of(['1']);
-    shelves.of(['3']);
-    expect(shelves.of(['1'])).toBe(first);
-    expect(shelves.of(['2'])).not.toBe(second);
+  it('forgets the largest tenant’s run that was used longest ago', () => {
+    const shelves = new RunShelves(3);
+    const run = (tenantId: string, runId: string) => shelves.of({ tenantId, runId });
+    const [other, first, second] = [run('globex', '1'), run('acme', '1'), run('acme', '2')];
+    run('acme', '1');
+    run('acme', '3');
+    expect([run('globex', '1'), run('acme', '1')]).toEqual([other, first]);
+    expect(run('globex', '1')).toBe(other);
+    expect(run('acme', '1')).toBe(first);
+    expect(run('acme', '2')).not.toBe(second);
+  });
+
+  it('stays small for a client that only searches', () => {
+    const shelf = new RunShelf(10);
+    for (let id = 0; id < 1000; id += 1) shelf.offer([`t.${id}`]);
+    expect(shelf.listing([])).toHaveLength(10);
   });
 });

@@ -1,9 +1,13 @@
-import { LRUCache } from 'lru-cache';
+import { FairMap } from './fair-map.js';
+
+/** Places kept for tools that are no longer offered, because they may have been activated meanwhile. */
+const MAX_KEPT = 1000;
 
 /** What one run has been offered, and the order in which tools entered its list. */
 export class RunShelf {
   readonly #order = new Set<string>();
   readonly #offered = new Set<string>();
+  #active: ReadonlySet<string> = new Set();
 
   constructor(private readonly maxOffers = 200) {}
 
@@ -20,6 +24,8 @@ export class RunShelf {
       if (this.#offered.size <= this.maxOffers) break;
       this.#offered.delete(oldest);
     }
+    // A client that only searches never asks for the listing, which tidies up otherwise.
+    if (this.#order.size > this.maxOffers + MAX_KEPT) this.#tidy();
     return fresh;
   }
 
@@ -33,30 +39,39 @@ export class RunShelf {
    */
   listing(activated: readonly string[]): readonly string[] {
     for (const tool of activated) this.#order.add(tool);
-    const active = new Set(activated);
-    const listed = [...this.#order].filter((tool) => active.has(tool) || this.#offered.has(tool));
-    // What left both sets loses its place, which also bounds the order.
-    for (const tool of this.#order) if (!active.has(tool) && !this.#offered.has(tool)) this.#order.delete(tool);
-    return listed;
+    this.#active = new Set(activated);
+    this.#tidy();
+    return [...this.#order];
+  }
+
+  // What is neither offered nor active loses its place, which also bounds the order.
+  #tidy(): void {
+    for (const tool of this.#order) {
+      if (!this.#active.has(tool) && !this.#offered.has(tool)) this.#order.delete(tool);
+    }
   }
 }
 
-/** The shelves of all runs that have an id, in memory; the least recently used ones are forgotten. */
+/** The shelves of all runs that have an id, in memory; where there are too many, the largest tenant's oldest go first. */
 export class RunShelves {
-  readonly #shelves: LRUCache<string, RunShelf>;
+  readonly #shelves: FairMap<RunShelf>;
 
   constructor(maxRuns = 10_000) {
-    this.#shelves = new LRUCache({ max: maxRuns });
+    this.#shelves = new FairMap(maxRuns);
   }
 
-  /** @param key parts that together identify one principal's run */
-  of(key: readonly string[]): RunShelf {
-    const id = JSON.stringify(key);
-    let shelf = this.#shelves.get(id);
-    if (!shelf) {
-      shelf = new RunShelf();
-      this.#shelves.set(id, shelf);
-    }
+  of({
+    tenantId,
+    userId = '',
+    runId,
+  }: {
+    readonly tenantId: string;
+    readonly userId?: string;
+    readonly runId: string;
+  }): RunShelf {
+    const key = JSON.stringify([userId, runId]);
+    const shelf = this.#shelves.get(tenantId, key) ?? new RunShelf();
+    this.#shelves.set(tenantId, key, shelf);
     return shelf;
   }
 }

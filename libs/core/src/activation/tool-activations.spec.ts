@@ -161,7 +161,7 @@ describe('a store that fails', () => {
 
   it('is met with one code and no word of its own, and nothing counts as activated', async () => {
     const { activations, happened, give, held } = activationsOf({}, new Broken());
-    const scope: ActivationScope = activations.scopeOf(ACME, 'request');
+    const scope = activations.scopeOf(ACME, 'request');
     for (const work of [
       () => held(ACME),
       () => give(ACME, tool('a')),

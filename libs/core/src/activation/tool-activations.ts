@@ -15,7 +15,10 @@ import type {
 export interface ActivationOptions {
   /** Left out: `session` when the context has a `sessionId`, else `run`. */
   readonly scope?: 'run' | 'session';
-  /** What activates a deferred tool: its first call, an explicit load, or being found. @default 'call' */
+  /**
+   * What brings a deferred tool into the list: being found (`call`: it is offered, and its first call activates it), an
+   * explicit `tool_load`, or being found, at once and for good (`search`). A call activates in any case. @default 'call'
+   */
   readonly activateOn?: 'call' | 'load' | 'search';
   /** Tools one run or session may hold; 0 = no limit. @default 100 */
   readonly maxTools?: number;
@@ -94,8 +97,8 @@ export class ToolActivations {
   }
 
   /** Forgets one tool of a scope, or all of them. Returns how many went. */
-  revoke(scope: ActivationScope, tool?: string): Promise<number> {
-    return this.#guarded(() => this.store.revoke(scope, tool));
+  revoke(scope: OwnedScope, tool?: string): Promise<number> {
+    return this.#guarded(() => this.#storeOf(scope).revoke(scope, tool));
   }
 
   /** Removes what has been idle too long, in batches that leave room for other work. Returns how many scopes went. */

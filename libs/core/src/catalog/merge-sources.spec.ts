@@ -34,7 +34,7 @@ describe('mergeSources', () => {
     ]);
     expect(labels(merged)).toEqual(['/first/crm.x', '/second/second.y']);
     expect(merged.refused).toEqual([
-      { source: 'second', name: 'crm.x', code: 'DUPLICATE_TOOL', reason: expect.stringContaining('crm.x') },
+      { source: 'second', owner: '', name: 'crm.x', code: 'DUPLICATE_TOOL', reason: expect.stringContaining('crm.x') },
     ]);
   });
 

@@ -1,12 +1,23 @@
 import type { Ingested, IngestedTool, Refusal } from './ingest.js';
 
+/** A tool that came too late for its name. */
+export interface Clash extends Refusal {
+  readonly owner: string;
+}
+
+/** The tools of all sources, and those that could not be taken up beside the others. */
+export interface Merged {
+  readonly tools: readonly IngestedTool[];
+  readonly refused: readonly Clash[];
+}
+
 /**
  * All sources' tools in stable order (owner, then canonical name). A name or alias that is already taken, by a shared
  * tool or by the same owner's, is refused: the source that was added first keeps it, so that nobody is shadowed silently.
  */
-export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Omit<Ingested, 'amended'> {
+export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
   const tools: IngestedTool[] = [];
-  const refused: Refusal[] = [];
+  const refused: Clash[] = [];
   const all = sources.flatMap((source) => source.tools);
   // Shared names are settled first: a tenant's own tool may not take one, whenever it arrived.
   const taken = new Map<string, Set<string>>([['', new Set()]]);
@@ -16,7 +27,7 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Omit<
     taken.set(owner, own);
     const clash = [name, ...aliases].find((candidate) => own.has(candidate) || taken.get('')?.has(candidate));
     if (clash !== undefined) {
-      refused.push({ source, name, code: 'DUPLICATE_TOOL', reason: `another source already brought ${clash}` });
+      refused.push({ source, owner, name, code: 'DUPLICATE_TOOL', reason: `another source already brought ${clash}` });
       continue;
     }
     for (const each of [name, ...aliases]) own.add(each);

@@ -4,7 +4,7 @@ import type { ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { mergeSources } from './merge-sources.js';
+import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
 
 /** Settings of the catalog. */
@@ -13,7 +13,7 @@ export interface CatalogOptions extends Partial<FeedTiming> {
   readonly defaultLoading?: Loading;
   /** Globs of tools that are always loaded, whatever else is said. @default [] */
   readonly alwaysLoaded?: readonly string[];
-  /** Milliseconds `start()` waits for slow sources before it goes on without them. @default 10000 */
+  /** Milliseconds `add()` waits for slow sources before it goes on without them. @default 10000 */
   readonly bootWaitMs?: number;
 }
 
@@ -32,6 +32,7 @@ export class ToolCatalog {
   #publishing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #closed = false;
+  #clashes: readonly Clash[] = [];
   readonly #feeds = new Map<string, SourceFeed>();
   readonly #loadingOf;
   readonly #timing: FeedTiming;
@@ -58,7 +59,11 @@ export class ToolCatalog {
 
   /** How every source is doing, in the order in which they were added. */
   sources(): readonly SourceStatus[] {
-    return [...this.#feeds.values()].map((feed) => feed.status);
+    return [...this.#feeds.values()].map((feed) => {
+      const { status } = feed;
+      const clashes = this.#clashes.filter(({ source, owner }) => source === status.source && owner === status.owner);
+      return { ...status, tools: status.tools - clashes.length, refused: [...status.refused, ...clashes] };
+    });
   }
 
   /**
@@ -143,7 +148,11 @@ export class ToolCatalog {
       });
     }
     this.#current = next;
-    for (const { source, name, code, reason } of refused) {
+    const known = new Set(this.#clashes.map(clashKey));
+    this.#clashes = refused;
+    for (const clash of refused) {
+      if (known.has(clashKey(clash))) continue;
+      const { source, name, code, reason } = clash;
       this.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
     }
     this.events.emit({
@@ -159,4 +168,8 @@ export class ToolCatalog {
 
 function keyOf(name: string, owner = ''): string {
   return JSON.stringify([owner, name]);
+}
+
+function clashKey({ owner, source, name }: Clash): string {
+  return JSON.stringify([owner, source, name]);
 }

@@ -51,7 +51,7 @@ export function exposureOptions(option: ToolboxOptions['exposure']): ExposureOpt
 
 /** Puts the shared parts of all toolboxes together, with the defaults of the options. */
 export function toolboxServices(options: ToolboxOptions, parts: ToolboxParts): ToolboxServices {
-  const { catalog, gate, activations, events, index, reportFault } = parts;
+  const { catalog, gate, activations, events, index, reportFault = () => undefined } = parts;
   const tokens = new DefinitionTokens(options.countTokens);
   const { limit = 5, maxLimit = 20, types = ['bm25', 'exact'] } = options.search ?? {};
   return {
@@ -67,6 +67,7 @@ export function toolboxServices(options: ToolboxOptions, parts: ToolboxParts): T
     exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events),
     activateOn: options.activation?.activateOn ?? 'call',
     search: { limit, maxLimit, types },
+    reportFault,
     examples: { enabled: true, maxPerTool: 3, includeDescriptions: true, ...options.examples },
   };
 }

@@ -18,6 +18,8 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
   SHAPE(options, 'ToolSearchModule');
   const search = options.search ?? {};
   if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
+  const { retryMinMs = 1000, retryMaxMs = 60_000 } = options.catalog ?? {};
+  if (retryMinMs > retryMaxMs) fail('catalog.retryMinMs', 'at most catalog.retryMaxMs');
 }
 
 function fail(where: string, expected: string): never {
@@ -46,6 +48,12 @@ const listOf =
   (value, where) => {
     if (!Array.isArray(value)) return fail(where, 'a list');
     value.forEach((each, index) => item(each, `${where}[${index}]`));
+  };
+const nonEmpty =
+  (list: Check): Check =>
+  (value, where) => {
+    list(value, where);
+    if ((value as unknown[]).length === 0) fail(where, 'a list with at least one entry');
   };
 const glob: Check = (value, where) => void checkGlob(value, where);
 
@@ -104,7 +112,7 @@ const SHAPE = object(
     search: object({
       limit: whole(1, 20),
       maxLimit: whole(1, 100),
-      types: listOf(oneOf(...TYPES)),
+      types: nonEmpty(listOf(oneOf(...TYPES))),
       ftsFallback: oneOf('bm25', 'regex', 'exact'),
       preferredNamespaces: listOf(text),
     }),

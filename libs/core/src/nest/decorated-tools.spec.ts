@@ -130,7 +130,7 @@ describe('discovery of decorated tools', () => {
       timeoutMs: 5000,
       inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     });
-    const { tools, refused } = ingest(source, await source.load(), () => source.loading);
+    const { tools, refused } = ingest(source, await source.load(), () => 'always');
     expect(refused).toEqual([]);
     expect(tools[0]).toMatchObject({
       definition: { name: 'billing.refund', source: 'app', loading: 'always' },

@@ -22,7 +22,6 @@ import { ToolPipeline } from './tool-pipeline.js';
 @Injectable()
 export class DecoratedToolSource implements ToolSource, OnModuleInit {
   readonly name = 'app';
-  readonly loading = 'always';
   /** An example that does not fit its schema is a fault in the code. */
   readonly strict = true;
   readonly limits = { tools: 5000 };

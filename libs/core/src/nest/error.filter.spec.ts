@@ -62,7 +62,18 @@ describe('ToolSearchErrorFilter', () => {
     await app.close();
   });
 
+  it('tells the log why what is our fault happened, and callers only that it did', async () => {
+    const app = await start();
+    reported.length = 0;
+    for (const code of ['STORE_UNAVAILABLE', 'TOOL_NOT_AVAILABLE'] as const) {
+      await request(app.getHttpServer()).get(`/code/${code}`);
+    }
+    expect(reported).toEqual(['STORE_UNAVAILABLE: What happened.']);
+    await app.close();
+  });
+
   it('leaves other errors and answers that have begun alone', async () => {
+    reported.length = 0;
     const app = await start();
     const other = await request(app.getHttpServer()).get('/other');
     expect(other.status).toBe(500);

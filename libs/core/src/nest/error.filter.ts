@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 
@@ -73,6 +73,8 @@ export function problemOf({ code, message, hint }: ToolSearchError): Problem {
 /** Answers a {@link ToolSearchError} as `application/problem+json`, on any HTTP adapter; other errors are not its business. */
 @Catch(ToolSearchError)
 export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
+  readonly #logger = new Logger('ToolSearch');
+
   constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
 
   catch(error: ToolSearchError, host: ArgumentsHost): void {
@@ -84,6 +86,8 @@ export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
       return;
     }
     const problem = problemOf(error);
+    // The caller learns the code; why it came to it is the operator's to know.
+    if (problem.status >= 500) this.#logger.error(`${error.code}: ${error.message}`, error.cause ?? error.stack);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
     // As text: an adapter that serialises an object may choose a content type of its own.
     httpAdapter.reply(response, JSON.stringify(problem), problem.status);

@@ -1,5 +1,5 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit, Scope } from '@nestjs/common';
-import { APP_FILTER, DiscoveryModule, REQUEST } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule, ModuleRef, REQUEST } from '@nestjs/core';
 import { ToolGate } from '../access/tool-gate.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
@@ -42,11 +42,13 @@ const FEATURE = Symbol('FEATURE');
 class FeatureRegistrar implements OnModuleInit {
   constructor(
     @Inject(FEATURE) private readonly feature: ToolSearchFeature,
-    @Inject(ToolSearchService) private readonly service: ToolSearchService,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
   ) {}
 
   onModuleInit(): void {
-    this.service.register(this.feature.sources, this.feature.policy);
+    // Looked up, not injected: the module need not be global.
+    const service = this.moduleRef.get(ToolSearchService, { strict: false });
+    service.register(this.feature.sources, this.feature.policy);
   }
 }
 

@@ -54,7 +54,7 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
     for (const option of sources) {
       const source = this.#resolved(option);
-      if (policy) this.policies.setSource(source.name, policy);
+      if (policy) this.policies.addToSource(source, policy);
       this.#registered.push(source);
     }
   }

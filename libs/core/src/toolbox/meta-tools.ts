@@ -2,6 +2,13 @@ import type { JsonSchema } from '../tool/json.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { MetaTool } from './surface.js';
 
+const TYPE_MEANINGS: Record<SearchType, string> = {
+  bm25: 'bm25 ranks by words',
+  fts: 'fts uses the full-text index',
+  exact: 'exact matches a name, alias or tag',
+  regex: 'regex matches a pattern',
+};
+
 const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
 
 /** The meta tools a model is given, described for it. */
@@ -26,8 +33,8 @@ export function metaTools(options: {
           type: {
             type: 'string',
             enum: options.types,
-            default: options.types[0],
-            description: 'bm25 ranks by words; exact matches a name, alias or tag; regex matches a pattern.',
+            default: defaultType(options.types),
+            description: options.types.map((type) => TYPE_MEANINGS[type]).join('; '),
           },
           limit: { type: 'integer', minimum: 1, maximum: options.maxLimit, default: options.limit },
           namespace: { type: 'string', description: 'Search only one namespace.' },
@@ -61,4 +68,9 @@ export function metaTools(options: {
 
 function object(properties: Record<string, unknown>, required: readonly string[]): JsonSchema {
   return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** The search type a model gets when it names none: ranked words where they are offered. */
+export function defaultType(types: readonly SearchType[]): SearchType {
+  return types.includes('bm25') ? 'bm25' : (types[0] ?? 'bm25');
 }

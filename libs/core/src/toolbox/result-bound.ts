@@ -9,7 +9,7 @@ export interface BoundedOutput extends ToolOutput {
 }
 
 /**
- * Cuts a tool's output to `maxBytes` and 1,000 blocks: text is cut at the end, binary blocks and structured content that
+ * Cuts a tool's output to `maxBytes` in all and 1,000 blocks: text is cut at the end, binary blocks and structured content that
  * do not fit are dropped.
  *
  * @throws TypeError when a source answered with something else than content
@@ -25,7 +25,8 @@ export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput
   for (const block of output.content.slice(0, MAX_BLOCKS)) {
     const size = sizeOf(block);
     if (size <= room) {
-      content.push(block);
+      // Of a text block only its text has been measured, so only that goes on.
+      content.push(block.type === 'text' ? { type: 'text', text: block.text } : block);
       room -= size;
       continue;
     }
@@ -41,7 +42,7 @@ export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput
     }
   }
   if (output.structured === undefined) return { content, truncated };
-  const fits = Buffer.byteLength(JSON.stringify(output.structured)) <= maxBytes;
+  const fits = Buffer.byteLength(JSON.stringify(output.structured)) <= room;
   return fits ? { content, structured: output.structured, truncated } : { content, truncated: true };
 }
 

@@ -49,6 +49,7 @@ export interface Found {
 
 const TYPES: readonly SearchType[] = ['bm25', 'fts', 'exact', 'regex'];
 const MAX_QUERIES = 5;
+const MAX_LIMIT = 20;
 const FIELDS = ['query', 'queries', 'type', 'limit', 'namespace', 'includeAlwaysLoaded'];
 
 /** Checks search requests and asks the index about what the caller can see. */
@@ -70,10 +71,13 @@ export class ToolFinder {
     const { namespace } = request;
     const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
     const effective = type === 'fts' && this.index.engine !== 'fts5' ? (this.options.ftsFallback ?? 'bm25') : type;
+    const preferred = this.options.preferredNamespaces ?? [];
+    // Ties are settled before the list is cut.
+    const depth = preferred.length > 0 ? Math.max(limit, this.options.maxLimit ?? MAX_LIMIT) : limit;
     const answers: SearchAnswer[] = [];
     for (const text of queries) {
       answers.push(
-        await this.index.search({ text, type: effective, limit, among }, view.snapshot, view.visible, signal),
+        await this.index.search({ text, type: effective, limit: depth, among }, view.snapshot, view.visible, signal),
       );
     }
     const hits = this.#merged(answers, view, limit);
@@ -81,7 +85,6 @@ export class ToolFinder {
       searchId: randomUUID(),
       hits,
       searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
-      // A word counts as unknown only if it helped none of the wordings.
       unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
       verdict: hits.length > 0 ? 'found' : 'none',
       ...(notice !== undefined && { notice }),
@@ -105,7 +108,7 @@ export class ToolFinder {
         'Leave it out unless you need tools you already have.',
       );
     }
-    const maxLimit = this.options.maxLimit ?? 20;
+    const maxLimit = this.options.maxLimit ?? MAX_LIMIT;
     if (!Number.isInteger(limit) || limit < 1) {
       throw invalid('limit must be a whole number from 1.', `Ask for 1 to ${maxLimit}, or leave it out.`);
     }
@@ -128,17 +131,21 @@ export class ToolFinder {
   // Each wording's best hit comes before any wording's second: scores of different queries do not compare.
   #merged(answers: readonly SearchAnswer[], view: ToolView, limit: number): Found['hits'] {
     const merged = new Map<number, SearchHit & { tool: ToolDefinition }>();
+    const ranked = answers.map(({ hits }) => this.#preferred(hits, view));
     for (let rank = 0; rank < limit; rank++) {
-      for (const answer of answers) {
-        const hit = answer.hits[rank];
+      for (const hits of ranked) {
+        const hit = hits[rank];
         if (hit && !merged.has(hit.id)) merged.set(hit.id, { ...hit, tool: view.snapshot.at(hit.id) });
       }
     }
-    const hits = [...merged.values()].slice(0, limit);
+    return [...merged.values()].slice(0, limit);
+  }
+
+  #preferred(hits: readonly SearchHit[], view: ToolView): readonly SearchHit[] {
     const preferred = this.options.preferredNamespaces ?? [];
-    if (preferred.length === 0 || answers.length > 1) return hits;
-    const rankOf = (tool: ToolDefinition) => preferred.indexOf(tool.namespace) + 1 || preferred.length + 1;
-    return hits.toSorted((left, right) => right.score - left.score || rankOf(left.tool) - rankOf(right.tool));
+    if (preferred.length === 0) return hits;
+    const rankOf = ({ id }: SearchHit) => preferred.indexOf(view.snapshot.at(id).namespace) + 1 || preferred.length + 1;
+    return hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right));
   }
 }
 

@@ -104,7 +104,10 @@ export class ToolRunner {
       return succeeded(output);
     } catch (error) {
       if (signal.aborted) return abortFailure(tool, executor, deadline.passed, dispatched);
-      if (isToolSearchError(error)) return failureOf(error);
+      if (isToolSearchError(error)) {
+        if (error.cause !== undefined) this.reportFault(tool.name, error);
+        return failureOf(error);
+      }
       this.reportFault(tool.name, error);
       return failure(
         'TOOL_FAILED',

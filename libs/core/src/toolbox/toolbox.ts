@@ -21,7 +21,7 @@ import {
   type ExampleOptions,
   oneLine,
 } from './described-tool.js';
-import { metaTools } from './meta-tools.js';
+import { defaultType, metaTools } from './meta-tools.js';
 import { boundedNames } from './name-bounds.js';
 import { principalOf } from '../tool/principal.js';
 import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
@@ -44,6 +44,8 @@ export interface ToolboxServices {
   readonly activateOn: 'call' | 'load' | 'search';
   readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types'>>;
   readonly examples: ExampleOptions;
+  /** Told what callers are not: the cause of a failure, for the log. */
+  readonly reportFault: (tool: string, error: unknown) => void;
 }
 
 /** A hit as a model reads it. */
@@ -224,6 +226,7 @@ export class Toolbox {
       if (this.#meta().some((meta) => meta.name === name)) return await this.#callMeta(name, input);
       return await this.#callTool(name, input, context, options);
     } catch (error) {
+      if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
       return failureOf(error);
     }
   }
@@ -232,16 +235,12 @@ export class Toolbox {
     // The newest snapshot, not the listed one: what was withdrawn a moment ago must not run.
     const snapshot = this.services.catalog.current();
     const id = typeof name === 'string' ? snapshot.idOf(name, context.tenantId) : undefined;
-    if (id === undefined) {
+    const tool = id === undefined ? undefined : snapshot.at(id);
+    const decision = await this.services.gate.decideCall(tool, context);
+    if (id === undefined || !tool || decision.outcome !== 'allow') {
       // What is no tool name could be anything the model was told, secrets and line breaks included.
       const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
-      this.#denied(context, asked, { layer: 'source', rule: 'unknown', reason: 'no such tool' });
-      return notAvailable();
-    }
-    const tool = snapshot.at(id);
-    const [decision] = (await this.services.gate.decide([tool], context)).decisions;
-    if (decision?.outcome !== 'allow') {
-      this.#denied(context, tool.name, decision ?? { layer: 'source', rule: 'none', reason: 'no decision' });
+      this.#denied(context, tool?.name ?? asked, decision);
       return notAvailable();
     }
     let activated = false;
@@ -271,12 +270,13 @@ export class Toolbox {
 
   #searchFromModel(input: SearchRequest): Promise<SearchReply> {
     const { types } = this.services.search;
-    if (input.type !== undefined && !types.includes(input.type)) {
+    const { type = defaultType(types) } = input;
+    if (!types.includes(type)) {
       throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', {
         hint: `Use one of ${types.join(', ')}.`,
       });
     }
-    return this.search(input);
+    return this.search({ ...input, type });
   }
 
   #getFromModel({ names, includeSchemas, includeExamples }: Record<string, unknown>): Promise<GetReply> {
@@ -367,8 +367,9 @@ export class Toolbox {
   }
 
   #shelf(context: ToolContext): RunShelf {
-    if (context.runId === undefined) return this.#ownShelf;
-    return this.services.shelves.of([context.tenantId, context.userId ?? '', context.runId]);
+    const { tenantId, userId, runId } = context;
+    if (runId === undefined) return this.#ownShelf;
+    return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
   }
 
   #scope(context: ToolContext): OwnedScope {

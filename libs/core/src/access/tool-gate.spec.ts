@@ -234,3 +234,34 @@ describe('ToolGate', () => {
     ]);
   });
 });
+
+describe('a call that is refused', () => {
+  it('asks the application in any case, so that time does not tell a hidden tool from one that does not exist', async () => {
+    const asked: string[] = [];
+    const visibility = {
+      filter: (tools: readonly ToolDefinition[]) => {
+        asked.push(tools.map(({ name }) => name).join());
+        return [];
+      },
+    };
+    const gate = new ToolGate(new ToolPolicies({ deny: ['crm.denied'] }), () => [visibility]);
+    const context = { tenantId: 'acme' };
+    const decided = [];
+    for (const tool of [
+      undefined,
+      fakeTool({ name: 'crm.hidden' }),
+      fakeTool({ name: 'crm.denied' }),
+      fakeTool({ name: 'crm.foreign', owner: 'globex' }),
+    ]) {
+      decided.push(await gate.decideCall(tool, context));
+    }
+    expect(decided.map(({ outcome, layer, rule }) => [outcome, layer, rule])).toEqual([
+      ['deny', 'source', 'unknown'],
+      ['deny', 'visibility', 'filter'],
+      ['deny', 'policy', 'deny:crm.denied'],
+      ['deny', 'source', 'owner'],
+    ]);
+    // Once each, and never about a tool that the application has no say in.
+    expect(asked).toEqual(['none', 'crm.hidden', 'none', 'none']);
+  });
+});

@@ -52,3 +52,19 @@ describe('boundOutput', () => {
     expect(boundOutput(output, 50)).toEqual({ content: [text('x')], truncated: true });
   });
 });
+
+describe('the bound', () => {
+  it('counts content and structured content together', () => {
+    const text = 'x'.repeat(600);
+    const { content, structured, truncated } = boundOutput(
+      { content: [{ type: 'text', text }], structured: { text } },
+      1000,
+    );
+    expect([content, structured, truncated]).toEqual([[{ type: 'text', text }], undefined, true]);
+  });
+
+  it('passes on nothing of a text block that it has not measured', () => {
+    const stowaway = { type: 'text', text: 'hi', junk: 'x'.repeat(10_000) } as { type: 'text'; text: string };
+    expect(boundOutput({ content: [stowaway] }, 1000).content).toEqual([{ type: 'text', text: 'hi' }]);
+  });
+});

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ToolIndex } from '../search/tool-index.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
@@ -629,5 +630,54 @@ describe('descriptions', () => {
       'files.read_file',
     ]);
     expect([namesOf(tools), unavailable]).toEqual([['files.read_file'], ['files.delete_file', 'no.such']]);
+  });
+});
+
+describe('what is told to the log and not to the caller', () => {
+  it('is why a search failed on our side', async () => {
+    const index: ToolIndex = {
+      engine: 'broken',
+      apply: async () => undefined,
+      search: async () => {
+        throw new TypeError('a secret of the engine');
+      },
+    };
+    const { toolbox, faults } = await openToolbox({
+      sources: [new FakeSource('crm', ['read'])],
+      options: { exposure: 'deferred', index },
+    });
+    const answer = await toolbox.call('tool_search', { query: 'read' });
+    expect(answer).toMatchObject({ ok: false, code: 'INTERNAL' });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+    expect(faults).toEqual([{ tool: 'tool_search', error: expect.any(TypeError) }]);
+  });
+});
+
+describe('search by options', () => {
+  it('uses, for a model that names none, a type that it is offered', async () => {
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('crm', ['read_customers'])],
+      options: { exposure: 'deferred', search: { types: ['exact'] } },
+    });
+    const { meta } = await toolbox.surface();
+    expect(meta[0]!.inputSchema['properties']).toMatchObject({
+      type: { enum: ['exact'], default: 'exact', description: 'exact matches a name, alias or tag' },
+    });
+    expect(await toolbox.call('tool_search', { query: 'customers' })).toMatchObject({
+      structured: { searchType: { requested: 'exact' } },
+    });
+    expect(await toolbox.call('tool_search', { query: 'customers', type: 'bm25' })).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+  });
+
+  it('puts preferred namespaces first among equals before the list is cut', async () => {
+    const same = { name: 'read', description: 'Read a page.' };
+    const { toolbox } = await openToolbox({
+      sources: ['alpha', 'beta', 'gamma'].map((name) => new FakeSource(name, [same])),
+      options: { exposure: 'deferred', search: { preferredNamespaces: ['gamma'] } },
+    });
+    const { tools } = await toolbox.search({ query: 'read a page', limit: 1 });
+    expect(tools.map(({ name }) => name)).toEqual(['gamma.read']);
   });
 });

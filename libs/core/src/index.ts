@@ -57,14 +57,8 @@ export type { SourceStatus } from './catalog/source-feed.js';
 export type { Refusal } from './catalog/ingest.js';
 export { MemoryToolIndex } from './search/memory-tool-index.js';
 export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
-export {
-  type ActivateReply,
-  type FoundTool,
-  type GetReply,
-  type SearchReply,
-  Toolbox,
-  type ToolboxServices,
-} from './toolbox/toolbox.js';
+export type { ActivateReply, FoundTool, GetReply, SearchReply } from './toolbox/replies.js';
+export { Toolbox, type ToolboxServices } from './toolbox/toolbox.js';
 export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
 export type { ExposureMode, ListedTool, MetaTool, PromptParts, Surface, SurfaceRequest } from './toolbox/surface.js';
 export type { FinderOptions, SearchRequest } from './toolbox/tool-finder.js';

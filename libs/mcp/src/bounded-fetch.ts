@@ -1,3 +1,5 @@
+import { underSignals } from './under-signals.js';
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -11,13 +13,21 @@ export class MessageTooLarge extends Error {
 
 /** A `fetch` whose response bodies fail as soon as one message in them has more than `maxBytes`. */
 export function boundedFetch(maxBytes: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    if (!response.body) return response;
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(bounded(maxBytes, isStream)), { status, statusText, headers });
-  };
+  return (url, init) =>
+    new Promise((resolve, reject) => {
+      const run = async (signal: AbortSignal) => {
+        const response = await fetch(url, { ...init, signal });
+        if (!response.body) return resolve(response);
+        const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+        const { status, statusText, headers } = response;
+        const { readable, writable } = bounded(maxBytes, isStream);
+        resolve(new Response(readable, { status, statusText, headers }));
+        await response.body.pipeTo(writable);
+      };
+      // One signal serves all requests of a connection, and fetch itself lets go of it late, with a flood of warnings.
+      // What goes wrong after the answer is for whoever reads the body, and no rejection any more.
+      underSignals(init?.signal ? [init.signal] : [], run).catch(reject);
+    });
 }
 
 function bounded(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   type CallToolResult,
@@ -12,6 +13,7 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
+import { openToolbox } from '@tool-search/core/testing';
 import { McpSource, type McpSourceSettings } from './index.js';
 
 jest.setTimeout(60_000);
@@ -262,6 +264,19 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
     await cancelled;
   });
 
+  it('leaves nothing on a signal that many calls and loads share', async () => {
+    const inside = (signal: AbortSignal) => inspect(signal, { customInspect: false, showHidden: true, depth: 5 });
+    const { signal } = new AbortController();
+    const remote = source();
+    const work = async () => {
+      await remote.load(signal);
+      await remote.call('echo', { words: 'hello' }, context, callOf({ signal }));
+      return inside(signal);
+    };
+    const once = await work();
+    expect(await work()).toBe(once);
+  });
+
   it('gives a call up at its deadline', async () => {
     server.tools.set(
       'slow',
@@ -426,7 +441,7 @@ describe('a server that answers what it should not', () => {
     serverInfo: { name: 'odd', version: '1' },
   };
 
-  /** A source at a server that answers each method with whatever a test says. */
+  /** A source at a server that answers each method with whatever a test says; a buffer is JSON already. */
   async function scripted(answers: Record<string, unknown>): Promise<McpSource> {
     const url = await serve(async (req, res) => {
       const chunks: Buffer[] = [];
@@ -434,8 +449,10 @@ describe('a server that answers what it should not', () => {
       const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { id?: unknown; method?: string };
       if (method === undefined || id === undefined) return res.writeHead(method === undefined ? 405 : 202).end();
       const error = { code: -32_601, message: 'unknown method' };
-      const body = { jsonrpc: '2.0', id, ...(method in answers ? { result: answers[method] } : { error }) };
-      return res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const result = answers[method];
+      const body = JSON.stringify({ jsonrpc: '2.0', id, ...(method in answers ? { result: '$' } : { error }) });
+      const json = Buffer.isBuffer(result) ? result.toString() : JSON.stringify(result);
+      return res.writeHead(200, { 'content-type': 'application/json' }).end(body.replace('"$"', () => json));
     });
     return sourceAt(url);
   }
@@ -460,6 +477,20 @@ describe('a server that answers what it should not', () => {
   ])('to a load: %s', async (_, answers, code) => {
     const odd = await scripted(answers);
     await expect(odd.load(never)).rejects.toMatchObject({ code });
+  });
+
+  it('loses only the tool that is nested beyond measure', async () => {
+    const nested = (levels: number) =>
+      `{"type":"object","properties":{"a":`.repeat(levels) + '{}' + '}}'.repeat(levels);
+    const tools = Buffer.from(
+      `{"tools":[{"name":"deep","inputSchema":${nested(6000)}},{"name":"good","inputSchema":${nested(2)}}]}`,
+    );
+    const { catalog, eventsOf, close } = await openToolbox({
+      sources: [await scripted({ initialize: greeting, 'tools/list': tools })],
+    });
+    opened.push(close);
+    expect(catalog.current().tools.map(({ name }) => name)).toEqual(['odd.good']);
+    expect(eventsOf('tool.refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining('deeper') })]);
   });
 
   it('is a source of nothing when it has no tools at all', async () => {

@@ -14,6 +14,7 @@ import { type McpHttpServer, type McpSourceOptions, type McpStdioServer, serverO
 import { sourceAnswer } from './source-answer.js';
 import { Throttle } from './throttle.js';
 import { type McpTool, toolReader } from './tool-declaration.js';
+import { underSignals } from './under-signals.js';
 import { callFailure, loadFailure, unavailable } from './upstream-failure.js';
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
@@ -59,12 +60,15 @@ export class McpSource implements ToolSource {
   }
 
   /** @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
-  async load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    const either = AbortSignal.any([signal, this.#closing.signal]);
+  load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
+    return underSignals([signal, this.#closing.signal], (either) => this.#load(either));
+  }
+
+  async #load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
     let connection: McpConnection | undefined;
     try {
-      connection = await this.#connect(either);
-      const tools = await this.#list(connection, either);
+      connection = await this.#connect(signal);
+      const tools = await this.#list(connection, signal);
       this.#tools = new Map(tools.map((tool) => [tool.declaration.name, tool]));
       return tools.map((tool) => tool.declaration);
     } catch (error) {
@@ -85,8 +89,11 @@ export class McpSource implements ToolSource {
    * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `INVALID_ARGUMENTS`, `TOOL_FAILED`, `TOOL_TIMEOUT`, `UPSTREAM_INVALID`
    * or `UPSTREAM_TOO_LARGE`; the reason of the signal when it aborts
    */
-  async call(name: string, input: unknown, _context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
-    const signal = AbortSignal.any([call.signal, this.#closing.signal]);
+  call(name: string, input: unknown, _context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
+    return underSignals([call.signal, this.#closing.signal], (signal) => this.#call(name, input, call, signal));
+  }
+
+  async #call(name: string, input: unknown, call: ToolCall, signal: AbortSignal): Promise<SourceAnswer> {
     const { rawName, inputSchema } = this.#tools.get(name) ?? { rawName: name, inputSchema: undefined };
     const runOn = async (connection: McpConnection) => {
       signal.throwIfAborted();
@@ -153,15 +160,18 @@ export class McpSource implements ToolSource {
   }
 
   #open(): Promise<McpConnection> {
-    const opening: Promise<McpConnection> = McpConnection.open(this.#server, {
-      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.loadTimeoutMs)]),
-      timeoutMs: this.loadTimeoutMs,
-      changed: () => this.#changes.request(),
-      ended: () => {
-        this.#forget(opening);
-        if (!this.#closing.signal.aborted) this.#changes.request();
-      },
-    });
+    const { loadTimeoutMs } = this;
+    const open = (signal: AbortSignal): Promise<McpConnection> =>
+      McpConnection.open(this.#server, {
+        signal,
+        timeoutMs: loadTimeoutMs,
+        changed: () => this.#changes.request(),
+        ended: () => {
+          this.#forget(opening);
+          if (!this.#closing.signal.aborted) this.#changes.request();
+        },
+      });
+    const opening = underSignals([this.#closing.signal], open, loadTimeoutMs);
     this.#connections.add(opening);
     opening.catch(() => this.#forget(opening));
     return opening;

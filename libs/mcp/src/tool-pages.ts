@@ -1,9 +1,12 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { ToolSearchError } from '@tool-search/core';
+import { depthOf, isObject, ToolSearchError } from '@tool-search/core';
 
 const MAX_PAGES = 50;
 const MAX_LIST_BYTES = 5 * 1024 * 1024;
 const ASIDE = 'tool-search/tools';
+/** Levels of one tool; far beyond what a catalog takes, far from what exhausts the stack. */
+const MAX_DEPTH = 1_000;
+const TOO_DEEP = Array.from({ length: MAX_DEPTH }).reduce<object>((inner) => ({ not: inner }), {});
 
 /**
  * Lays the tools of a `tools/list` answer aside, in its `_meta`, before the SDK reads it. The SDK checks a page as a
@@ -16,7 +19,9 @@ export function layToolsAside(message: JSONRPCMessage): void {
 }
 
 /**
- * The tools of a server page by page, unchecked, from a client whose messages went through {@link layToolsAside}.
+ * The tools of a server page by page, unchecked, from a client whose messages went through {@link layToolsAside}. A
+ * tool of more than 1,000 levels is replaced by its name and a schema that is too deep for a catalog as well, so that
+ * it is refused alone.
  *
  * @throws ToolSearchError `SOURCE_LIMIT` after 50 pages or 5 MiB, or when a cursor comes back
  */
@@ -31,7 +36,8 @@ export async function* toolPages(
   do {
     const request = { method: 'tools/list' as const, ...(cursor === undefined ? {} : { params: { cursor } }) };
     const page = await client.request(request, { signal, timeout });
-    const tools = page._meta?.[ASIDE] as readonly unknown[];
+    const listed = page._meta?.[ASIDE] as readonly unknown[];
+    const tools = listed.map(withinDepth);
     bytes += Buffer.byteLength(JSON.stringify(tools));
     if (bytes > MAX_LIST_BYTES) throw tooMuch(`more than ${MAX_LIST_BYTES} bytes of tools`);
     yield tools;
@@ -41,6 +47,12 @@ export async function* toolPages(
     cursors.add(cursor);
   } while (cursors.size < MAX_PAGES);
   throw tooMuch(`more than ${MAX_PAGES} pages of tools`);
+}
+
+function withinDepth(tool: unknown): unknown {
+  if (depthOf(tool, MAX_DEPTH) <= MAX_DEPTH) return tool;
+  const name = isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : undefined;
+  return { name, inputSchema: TOO_DEEP };
 }
 
 function tooMuch(what: string): ToolSearchError {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { type ToolCall, type ToolContext, type ToolDeclaration } from '@tool-search/core';
 import { OpenApiSource, type OpenApiSourceOptions } from './index.js';
 
@@ -146,6 +147,10 @@ describe('loading', () => {
 describe('options', () => {
   it.each<[string, object]>([
     ['no name', { name: '' }],
+    ['a name that no tool may begin with', { name: 'my pets' }],
+    ['a name that leaves no room for a tool', { name: 'x'.repeat(65) }],
+    ['a namespace that no tool may begin with', { namespace: 'my pets' }],
+    ['a namespace that leaves no room for a tool', { namespace: 'x'.repeat(65) }],
     ['no document', { document: null }],
     ['a base URL that is none', { baseUrl: '/v1' }],
     ['a glob that no name matches', { include: ['List*'] }],
@@ -155,6 +160,11 @@ describe('options', () => {
     ['a header with a line break', { headers: { a: 'secret\nb' } }],
   ])('refuse %s', (_, options) => {
     expect(() => source(options)).toThrow(error('INVALID_CONFIGURATION'));
+  });
+
+  it('keep headers out of every log', () => {
+    const made = source({ headers: { authorization: 's3cret' } });
+    expect(`${inspect(made, { depth: 9, showHidden: true })} ${JSON.stringify(made)}`).not.toContain('s3cret');
   });
 
   it('never repeat a header that they refuse', () => {

@@ -25,7 +25,7 @@ export type OperatorHeaders = Readonly<Record<string, string>>;
 
 /** Options of {@link OpenApiSource}. */
 export interface OpenApiSourceOptions {
-  /** Unique among the application's sources. */
+  /** Unique among the application's sources, 1 to 64 of letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   /**
    * Path of a JSON or YAML file, or the document itself: OpenAPI 3.0 or 3.1. Prefer JSON for a large one: YAML of 10 MB
@@ -84,11 +84,14 @@ export class OpenApiSource implements ToolSource {
   readonly loading: Loading;
   readonly callTimeoutMs?: number;
   readonly limits: SourceLimits;
+  // Private to the engine too, so that no log of a source can show headers.
+  readonly #options: OpenApiSourceOptions;
   #plans: ReadonlyMap<string, OperationPlan> | undefined;
   #report: OpenApiLoadReport = { refused: [], shortened: [] };
 
-  constructor(private readonly options: OpenApiSourceOptions) {
+  constructor(options: OpenApiSourceOptions) {
     check(options);
+    this.#options = options;
     this.name = options.name;
     this.owner = options.owner;
     this.loading = options.loading ?? 'deferred';
@@ -114,7 +117,7 @@ export class OpenApiSource implements ToolSource {
    * neither the document nor the operator names an absolute base URL
    */
   async load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    const document = await readDocument(this.options.document, this.options.maxDocumentBytes ?? 33_554_432, signal);
+    const document = await readDocument(this.#options.document, this.#options.maxDocumentBytes ?? 33_554_432, signal);
     const target = this.#target(document);
     const refused: { operation: string; reason: string }[] = [];
     const shortened: string[] = [];
@@ -127,7 +130,7 @@ export class OpenApiSource implements ToolSource {
       signal.throwIfAborted();
       try {
         const { declaration, plan, lost } = mapOperation(document, site, name, target);
-        declarations.push({ ...declaration, namespace: this.options.namespace });
+        declarations.push({ ...declaration, namespace: this.#options.namespace });
         plans.set(name, plan);
         if (lost > 0) shortened.push(name);
       } catch (error) {
@@ -153,14 +156,14 @@ export class OpenApiSource implements ToolSource {
     if (!plan) throw new ToolSearchError('TOOL_NOT_AVAILABLE', 'This tool is not available.');
     const operatorHeaders = await this.#headers(context);
     const request = operationRequest(plan, input, operatorHeaders);
-    return callOperation(request, operatorHeaders, this.options.maxResponseBytes ?? 1_048_576, call.signal);
+    return callOperation(request, operatorHeaders, this.#options.maxResponseBytes ?? 1_048_576, call.signal);
   }
 
   /** Does nothing: no connection outlives its call. */
   async close(): Promise<void> {}
 
   #target(document: OpenApiDocument): MappingTarget {
-    const { baseUrl, headers, limits } = this.options;
+    const { baseUrl, headers, limits } = this.#options;
     const base = baseUrl === undefined ? serverUrl(document['servers']) : checkedBaseUrl(baseUrl);
     if (base === undefined) {
       throw new ToolSearchError('INVALID_CONFIGURATION', `The document of source ${this.name} names no server.`, {
@@ -182,7 +185,7 @@ export class OpenApiSource implements ToolSource {
   }
 
   #chosen(document: OpenApiDocument, refuse: (operation: string, reason: string) => void) {
-    const { include, exclude = [], tags, namespace = this.name } = this.options;
+    const { include, exclude = [], tags, namespace = this.name } = this.#options;
     const sites = operationSites(document, refuse);
     const names = operationNames(sites, MAX_NAME - namespace.length - 1);
     const included = include ? globSet(include) : () => true;
@@ -209,7 +212,7 @@ export class OpenApiSource implements ToolSource {
   }
 
   async #headers(context: ToolContext): Promise<Headers> {
-    const { headers = {} } = this.options;
+    const { headers = {} } = this.#options;
     try {
       return new Headers(typeof headers === 'function' ? await headers(context) : headers);
     } catch (error) {
@@ -227,7 +230,12 @@ function check(options: OpenApiSourceOptions): void {
       hint,
     });
   };
-  if (typeof options.name !== 'string' || options.name === '') refuse('name is missing.');
+  if (typeof options.name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(options.name)) {
+    refuse('the name is not usable.', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
+  }
+  if (options.namespace !== undefined && !/^[A-Za-z0-9_.-]{0,64}$/.test(options.namespace)) {
+    refuse('the namespace is not usable.', 'Use up to 64 of letters, digits, "_", "-" and ".".');
+  }
   if (typeof options.document !== 'string' && (typeof options.document !== 'object' || options.document === null)) {
     refuse('document must be the path of a file or an object.');
   }

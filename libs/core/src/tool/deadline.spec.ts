@@ -1,12 +1,20 @@
+import { getMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { Deadline } from './deadline.js';
 
 /** All that a signal holds, down to the engine's own records of who depends on it. */
 const inside = (signal: AbortSignal) => inspect(signal, { customInspect: false, showHidden: true, depth: 5 });
 
+/** A signal that has stood beside a deadline before. */
+function usedSignal(): AbortSignal {
+  const { signal } = new AbortController();
+  new Deadline(60_000, signal).clear();
+  return signal;
+}
+
 describe('a deadline beside another signal', () => {
   it('leaves nothing on that signal once it is cleared', () => {
-    const { signal } = new AbortController();
+    const signal = usedSignal();
     const before = inside(signal);
     const deadline = new Deadline(60_000, signal);
     expect(inside(signal)).not.toBe(before);
@@ -16,12 +24,16 @@ describe('a deadline beside another signal', () => {
 
   it('leaves nothing on that signal once its time is up', () => {
     jest.useFakeTimers();
-    const { signal } = new AbortController();
+    const signal = usedSignal();
     const before = inside(signal);
     const deadline = new Deadline(1000, signal);
     jest.advanceTimersByTime(1000);
     jest.useRealTimers();
     expect([deadline.passed, inside(signal)]).toEqual([true, before]);
+  });
+
+  it('may be one of very many beside that signal, without a warning', () => {
+    expect(getMaxListeners(usedSignal())).toBe(Infinity);
   });
 
   it('aborts for the reason of that signal, and its clock stops', () => {

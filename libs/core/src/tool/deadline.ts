@@ -19,10 +19,13 @@ export class Deadline {
   ) {
     this.signal = this.#own.signal;
     this.#timer = setTimeout(() => this.#pass(), Math.min(ms, MAX_TIMER_MS));
-    if (!other) return;
-    if (other.aborted) return this.#follow();
-    // Not AbortSignal.any(): on Node 20 each use leaves something behind on a signal, for as long as that one lives.
-    other.addEventListener('abort', this.#follow, { once: true });
+    if (other?.aborted) this.#follow();
+    else if (other) {
+      // Many deadlines beside one signal are no leak: each lets go of it.
+      setMaxListeners(Infinity, other);
+      // Not AbortSignal.any(): on Node 20 each use leaves something behind on a signal, for as long as that one lives.
+      other.addEventListener('abort', this.#follow, { once: true });
+    }
   }
 
   /** Whether it was the time that ran out. */

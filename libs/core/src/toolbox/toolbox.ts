@@ -23,6 +23,7 @@ import {
 } from './described-tool.js';
 import { defaultType, metaTools } from './meta-tools.js';
 import { boundedNames } from './name-bounds.js';
+import type { ActivateReply, GetReply, SearchReply } from './replies.js';
 import { principalOf } from '../tool/principal.js';
 import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
 import type { FinderOptions, SearchRequest, ToolFinder } from './tool-finder.js';
@@ -46,43 +47,6 @@ export interface ToolboxServices {
   readonly examples: ExampleOptions;
   /** Told what callers are not: the cause of a failure, for the log. */
   readonly reportFault: (tool: string, error: unknown) => void;
-}
-
-/** A hit as a model reads it. */
-export interface FoundTool {
-  readonly name: string;
-  readonly description: string;
-  /** 0 to 1. */
-  readonly score: number;
-  readonly match: string;
-  readonly loading: ToolDefinition['loading'];
-  readonly active: boolean;
-}
-
-/** What `search` answers. */
-export interface SearchReply {
-  readonly tools: readonly FoundTool[];
-  readonly searchType: { readonly requested: string; readonly effective: string };
-  readonly unmatched: readonly string[];
-  readonly verdict: 'found' | 'none';
-  /** Visible tools that are not always listed. */
-  readonly totalDeferred: number;
-  readonly notice?: string;
-}
-
-/** What `get` answers; names that are hidden or unknown are in `unavailable` alike. */
-export interface GetReply {
-  readonly tools: readonly DescribedTool[];
-  readonly unavailable: readonly string[];
-}
-
-/** What `activate` answers; every name is in exactly one list. */
-export interface ActivateReply {
-  readonly activated: readonly string[];
-  readonly alreadyActive: readonly string[];
-  readonly unavailable: readonly string[];
-  /** Names for which the run or session has no room. */
-  readonly overLimit: readonly string[];
 }
 
 /**

@@ -1,11 +1,11 @@
-// Fills the README's code blocks from the regions of compiled, tested files. `--check` only says whether they are equal.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Fills the code blocks of the READMEs, at the root and of each library, from the regions of compiled, tested files.
+// `--check` only says whether they are equal.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const readme = join(root, 'README.md');
-const before = readFileSync(readme, 'utf8');
+const readmes = ['README.md', ...readdirSync(join(root, 'libs')).map((lib) => `libs/${lib}/README.md`)];
 
 const region = (file, name) => {
   const text = readFileSync(join(root, file), 'utf8');
@@ -24,15 +24,22 @@ const region = (file, name) => {
     .trim();
 };
 
-const after = before.replace(
-  /<!-- snippet: (\S+)#([\w-]+) -->\n(?:\n```ts\n[\s\S]*?\n```\n)?/g,
-  (_, file, name) => `<!-- snippet: ${file}#${name} -->\n\n\`\`\`ts\n${region(file, name)}\n\`\`\`\n`,
-);
-if (process.argv.includes('--check')) {
-  const loose =
-    [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
-  if (before !== after || loose > 0) {
-    console.error('README.md: code blocks differ from their files; run npm run readme.');
-    process.exitCode = 1;
-  }
-} else writeFileSync(readme, after);
+const filled = (readme) =>
+  readme.replace(
+    /<!-- snippet: (\S+)#([\w-]+) -->\n(?:\n```ts\n[\s\S]*?\n```\n)?/g,
+    (_, file, name) => `<!-- snippet: ${file}#${name} -->\n\n\`\`\`ts\n${region(file, name)}\n\`\`\`\n`,
+  );
+
+for (const name of readmes) {
+  const path = join(root, name);
+  const before = readFileSync(path, 'utf8');
+  const after = filled(before);
+  if (process.argv.includes('--check')) {
+    const loose =
+      [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
+    if (before !== after || loose > 0) {
+      console.error(`${name}: code blocks differ from their files; run npm run readme.`);
+      process.exitCode = 1;
+    }
+  } else if (before !== after) writeFileSync(path, after);
+}

@@ -1,5 +1,13 @@
 import { Body, Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import {
   type ActivateReply,
   type GetReply,
@@ -11,7 +19,19 @@ import {
 } from '@tool-search/core';
 import type { Request } from 'express';
 import { BearerGuard } from '../auth/bearer.guard.js';
+import {
+  ActivateAnswer,
+  ApiProblems,
+  CallAnswer,
+  CallRefusal,
+  GetAnswer,
+  SearchAnswer,
+  SurfaceAnswer,
+} from './toolbox.answers.js';
 import { ActivateBody, CallBody, GetBody, SearchBody } from './toolbox.requests.js';
+
+const BODY = ['INVALID_REQUEST', 'INVALID_ARGUMENTS', 'ARGUMENTS_TOO_LARGE'] as const;
+const STATE = ['INVALID_SESSION', 'SESSION_REQUIRED', 'STORE_UNAVAILABLE'] as const;
 
 /** The toolbox over plain HTTP, for agents in any language. */
 @Controller('toolbox')
@@ -20,10 +40,13 @@ import { ActivateBody, CallBody, GetBody, SearchBody } from './toolbox.requests.
 @ApiBearerAuth()
 @ApiHeader({ name: 'x-session-id', required: false, description: 'A conversation; its activations are kept.' })
 @ApiHeader({ name: 'x-run-id', required: false, description: 'One agent run; left out, a run lasts one request.' })
+@ApiProblems('UNAUTHENTICATED')
 export class ToolboxController {
   @Get()
   @ApiOperation({ summary: 'What the model is given now' })
-  async surface(@RequestToolbox() toolbox: Toolbox) {
+  @ApiOkResponse({ type: SurfaceAnswer })
+  @ApiProblems(...STATE)
+  async surface(@RequestToolbox() toolbox: Toolbox): Promise<SurfaceAnswer> {
     const { mode, revision, tools, meta } = await toolbox.surface();
     return {
       mode,
@@ -42,6 +65,16 @@ export class ToolboxController {
   @Post('search')
   @HttpCode(200)
   @ApiOperation({ summary: 'Find tools by what they can do' })
+  @ApiOkResponse({ type: SearchAnswer })
+  @ApiProblems(
+    ...BODY,
+    ...STATE,
+    'INVALID_QUERY',
+    'QUERY_TOO_LONG',
+    'INVALID_PATTERN',
+    'PATTERN_UNSUPPORTED',
+    'PATTERN_TOO_COSTLY',
+  )
   search(@RequestToolbox() toolbox: Toolbox, @Body() body: SearchBody): Promise<SearchReply> {
     return toolbox.search(body);
   }
@@ -49,6 +82,8 @@ export class ToolboxController {
   @Post('get')
   @HttpCode(200)
   @ApiOperation({ summary: 'Read definitions' })
+  @ApiOkResponse({ type: GetAnswer })
+  @ApiProblems(...BODY, ...STATE, 'TOO_MANY_NAMES', 'TOOL_NOT_AVAILABLE')
   get(@RequestToolbox() toolbox: Toolbox, @Body() { names, ...options }: GetBody): Promise<GetReply> {
     return toolbox.get(names, options);
   }
@@ -56,6 +91,8 @@ export class ToolboxController {
   @Post('activate')
   @HttpCode(200)
   @ApiOperation({ summary: 'Activate tools for this session or run' })
+  @ApiOkResponse({ type: ActivateAnswer })
+  @ApiProblems(...BODY, ...STATE, 'TOO_MANY_NAMES', 'ACTIVATION_LIMIT')
   activate(@RequestToolbox() toolbox: Toolbox, @Body() { names }: ActivateBody): Promise<ActivateReply> {
     return toolbox.activate(names);
   }
@@ -66,6 +103,9 @@ export class ToolboxController {
     summary: 'Call a tool',
     description: 'A refusal is an answer for the model: 200 with ok: false and a code.',
   })
+  @ApiExtraModels(CallAnswer, CallRefusal)
+  @ApiOkResponse({ schema: { oneOf: [{ $ref: getSchemaPath(CallAnswer) }, { $ref: getSchemaPath(CallRefusal) }] } })
+  @ApiProblems(...BODY, 'INVALID_SESSION')
   async call(@RequestToolbox() toolbox: Toolbox, @Body() body: CallBody, @Req() request: Request): Promise<ToolResult> {
     if (typeof body.name !== 'string') {
       throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {

@@ -1,0 +1,196 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import {
+  type ActivateReply,
+  type DescribedTool,
+  type FoundTool,
+  type GetReply,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type ListedTool,
+  type Loading,
+  type MetaTool,
+  type Problem,
+  type SearchReply,
+  type SideEffects,
+  statusOf,
+  type Surface,
+  TOOL_SEARCH_ERROR_CODES,
+  type ToolContent,
+  type ToolExample,
+  type ToolFailure,
+  type ToolResult,
+  type ToolSearchErrorCode,
+} from '@tool-search/core';
+
+// These classes only describe: what is sent is what the toolbox answered. `implements` keeps the two together.
+
+const OBJECT = { type: 'object', additionalProperties: true } as const;
+const JSON_SCHEMA = { ...OBJECT, description: 'JSON Schema.' } as const;
+const LOADING = { enum: ['always', 'deferred'], enumName: 'Loading' };
+const CODE = { enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' };
+
+/** A tool of the library itself. */
+export class MetaToolAnswer implements MetaTool {
+  @ApiProperty({ example: 'tool_search' }) readonly name: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty(JSON_SCHEMA) readonly inputSchema: JsonSchema;
+}
+
+/** A tool as the model's list has it. */
+export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
+  @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty(JSON_SCHEMA) readonly inputSchema: JsonSchema;
+  @ApiProperty(LOADING) readonly loading: Loading;
+  @ApiProperty({ description: 'This run or session has activated it.' }) readonly active: boolean;
+}
+
+/** Answer of `GET /toolbox`. */
+export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'> {
+  @ApiProperty({ enum: ['all', 'deferred'] }) readonly mode: Surface['mode'];
+  @ApiProperty({ description: 'Revision of the catalog, counted by this process.' }) readonly revision: number;
+  @ApiProperty({ type: [ListedToolAnswer], description: 'In stable order, new ones at the end.' })
+  readonly tools: readonly ListedToolAnswer[];
+  @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];
+}
+
+/** A hit of a search. */
+export class FoundToolAnswer implements FoundTool {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty({ description: 'One line of at most 160 characters.' }) readonly description: string;
+  @ApiProperty({ minimum: 0, maximum: 1 }) readonly score: number;
+  @ApiProperty({ description: 'How it was found.' }) readonly match: string;
+  @ApiProperty(LOADING) readonly loading: Loading;
+  @ApiProperty() readonly active: boolean;
+}
+
+/** The search type that was asked for, and the one that answered. */
+export class SearchTypeAnswer {
+  @ApiProperty({ example: 'bm25' }) readonly requested: string;
+  @ApiProperty({ example: 'bm25' }) readonly effective: string;
+}
+
+/** Answer of `POST /toolbox/search`. */
+export class SearchAnswer implements SearchReply {
+  @ApiProperty({ type: [FoundToolAnswer], description: 'Best first.' }) readonly tools: FoundToolAnswer[];
+  @ApiProperty() readonly searchType: SearchTypeAnswer;
+  @ApiProperty({ type: [String], description: 'Words that no visible tool knows.' }) readonly unmatched: string[];
+  @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: SearchReply['verdict'];
+  @ApiProperty({ description: 'Visible tools that are not always listed.' }) readonly totalDeferred: number;
+  @ApiPropertyOptional({ description: 'For example that the limit was lowered.' }) readonly notice?: string;
+}
+
+/** One call that shows how a tool is used. */
+export class ExampleAnswer implements Partial<ToolExample> {
+  @ApiProperty(OBJECT) readonly args: JsonObject;
+  @ApiPropertyOptional() readonly description?: string;
+  @ApiPropertyOptional({ type: [String] }) readonly tags?: string[];
+}
+
+/** What replaces a deprecated tool. */
+export class DeprecationAnswer {
+  @ApiPropertyOptional() readonly successor?: string;
+}
+
+/** A tool's full definition. */
+export class DescribedToolAnswer implements DescribedTool {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiPropertyOptional() readonly title?: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty({ type: [String] }) readonly tags: string[];
+  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  readonly sideEffects: SideEffects;
+  @ApiProperty(LOADING) readonly loading: Loading;
+  @ApiProperty({ type: [String] }) readonly authScopes: string[];
+  @ApiPropertyOptional() readonly costHint?: string;
+  @ApiPropertyOptional({ description: 'Milliseconds a call usually takes.' }) readonly latencyHintMs?: number;
+  @ApiPropertyOptional() readonly safetyNotes?: string;
+  @ApiPropertyOptional() readonly deprecated?: DeprecationAnswer;
+  @ApiPropertyOptional(JSON_SCHEMA) readonly inputSchema?: JsonSchema;
+  @ApiPropertyOptional(JSON_SCHEMA) readonly outputSchema?: JsonSchema;
+  @ApiPropertyOptional({ type: [ExampleAnswer] }) readonly examples?: ExampleAnswer[];
+}
+
+/** Answer of `POST /toolbox/get`. */
+export class GetAnswer implements GetReply {
+  @ApiProperty({ type: [DescribedToolAnswer] }) readonly tools: DescribedToolAnswer[];
+  @ApiProperty({ type: [String], description: 'Hidden or unknown alike.' }) readonly unavailable: string[];
+}
+
+/** Answer of `POST /toolbox/activate`; every name is in exactly one list. */
+export class ActivateAnswer implements ActivateReply {
+  @ApiProperty({ type: [String] }) readonly activated: string[];
+  @ApiProperty({ type: [String] }) readonly alreadyActive: string[];
+  @ApiProperty({ type: [String], description: 'Hidden or unknown alike.' }) readonly unavailable: string[];
+  @ApiProperty({ type: [String], description: 'No room left in the run or session.' }) readonly overLimit: string[];
+}
+
+/** A block of a tool's output, shaped as in MCP; `type` says which other fields there are. */
+export class ContentAnswer {
+  @ApiProperty({ enum: ['text', 'image', 'audio', 'resource_link', 'resource'] }) readonly type: ToolContent['type'];
+  @ApiPropertyOptional() readonly text?: string;
+  @ApiPropertyOptional({ description: 'Base64.' }) readonly data?: string;
+  @ApiPropertyOptional() readonly mimeType?: string;
+  @ApiPropertyOptional() readonly uri?: string;
+  @ApiPropertyOptional() readonly name?: string;
+  @ApiPropertyOptional({ ...OBJECT, description: 'uri, mimeType, and text or blob.' }) readonly resource?: object;
+}
+
+type Success = Extract<ToolResult, { ok: true }>;
+
+/** Answer of `POST /toolbox/call` when the tool has run. */
+export class CallAnswer implements Omit<Success, 'content'> {
+  @ApiProperty({ enum: [true] }) readonly ok: true;
+  @ApiProperty({ type: [ContentAnswer] }) readonly content: ContentAnswer[];
+  @ApiPropertyOptional({
+    description: 'The same as JSON, any value.',
+    oneOf: [
+      OBJECT,
+      { type: 'array', items: {} },
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean', nullable: true },
+    ],
+  })
+  readonly structured?: JsonValue;
+  @ApiPropertyOptional({ enum: [true], description: 'The output was too large and has been cut.' })
+  readonly truncated?: true;
+  @ApiPropertyOptional({ enum: [true], description: 'This call activated the tool.' }) readonly activated?: true;
+}
+
+/** Answer of `POST /toolbox/call` when it has not, or failed: words for a model. */
+export class CallRefusal implements Omit<ToolFailure, 'content'> {
+  @ApiProperty({ enum: [false] }) readonly ok: false;
+  @ApiProperty(CODE) readonly code: ToolSearchErrorCode;
+  @ApiProperty({ description: 'What happened.' }) readonly message: string;
+  @ApiPropertyOptional({ description: 'What to do next.' }) readonly hint?: string;
+  @ApiPropertyOptional({ type: [ContentAnswer], description: 'What the tool itself said about its failure.' })
+  readonly content?: ContentAnswer[];
+}
+
+/** Body of every `application/problem+json`. */
+export class ProblemBody implements Problem {
+  @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
+  @ApiProperty({ example: 'Bad Request' }) readonly title: string;
+  @ApiProperty({ example: 400 }) readonly status: number;
+  @ApiProperty({ description: 'What happened.' }) readonly detail: string;
+  @ApiProperty(CODE) readonly code: ToolSearchErrorCode;
+  @ApiPropertyOptional({ description: 'What to do next.' }) readonly hint?: string;
+}
+
+/** Documents the problems that a route answers with, by their codes; codes of one status share a response. */
+export function ApiProblems(...codes: readonly ToolSearchErrorCode[]): ClassDecorator & MethodDecorator {
+  const statuses = [...new Set(codes.map(statusOf))];
+  return applyDecorators(
+    ApiExtraModels(ProblemBody),
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: codes.filter((code) => statusOf(code) === status).join(', '),
+        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemBody) } } },
+      }),
+    ),
+  );
+}

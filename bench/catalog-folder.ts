@@ -1,17 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonSchema, ToolDefinition } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import { z } from 'zod';
+import { checkedJson } from './checked-json.js';
 import { definitionOf, sortedByName } from './tool-definitions.js';
 
-interface CatalogFile {
-  readonly source: string;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema?: JsonSchema;
-  }[];
-}
+const FORMAT = '{source, tools: [{name, title?, description?, inputSchema?}]}';
+
+const CatalogFile = z.object({
+  source: z.string(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      inputSchema: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+});
 
 /** Reads the tools of every `*.json` in a folder: `{source, tools: [{name, title?, description?, inputSchema?}]}`. */
 export function catalogFolder(folder: string): ToolDefinition[] {
@@ -19,7 +25,7 @@ export function catalogFolder(folder: string): ToolDefinition[] {
   if (files.length === 0) throw new Error(`${folder} has no catalogs (*.json)`);
   return sortedByName(
     files.flatMap((file) => {
-      const { source, tools } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CatalogFile;
+      const { source, tools } = checkedJson(join(folder, file), FORMAT, CatalogFile);
       return tools.map(({ description = '', ...tool }) => definitionOf({ ...tool, description, namespace: source }));
     }),
   );

@@ -1,4 +1,4 @@
-import { Body, Controller, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
 import {
   RequestToolbox,
   Toolbox,
@@ -12,19 +12,7 @@ import {
 } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import type { Request } from 'express';
-
-/** How many groups shared tools fall into; every tenant sees some of them, so that what tenants see overlaps. */
-export const GROUPS = 10;
-
-/** The number at the end of a tenant's or a group's name. */
-export function numberOf(name: string): number {
-  return Number(/\d+$/.exec(name)?.[0] ?? -1);
-}
-
-/** Whether a tenant sees the shared tools of a group: three groups of ten, overlapping with its neighbours'. */
-export function seesGroup(tenant: string, group: number): boolean {
-  return [0, 1, 3].some((offset) => (numberOf(tenant) + offset) % GROUPS === group);
-}
+import { numberOf, seesGroup, visibilityOf } from './tenant-tools.js';
 
 /** Shows each tenant its own tools and its groups of the shared ones, by way of a slow lookup as real policies have. */
 @VisibilityPolicy()
@@ -36,12 +24,11 @@ export class GroupPolicy implements ToolVisibilityPolicy {
 
   // Half of the tenants have their answers remembered, under keys that several tenants share; half are asked anew.
   cacheKey({ tenantId }: ToolContext): string | undefined {
-    const number = numberOf(tenantId);
-    return number % 2 === 0 ? `groups of ${number % GROUPS}` : undefined;
+    return numberOf(tenantId) % 2 === 0 ? `groups of ${visibilityOf(tenantId)}` : undefined;
   }
 }
 
-/** A source whose tools say who called them. */
+/** A source whose tools say whose they are, who called them and with what. */
 export class EchoSource implements ToolSource {
   readonly loading = 'deferred' as const;
 
@@ -57,7 +44,7 @@ export class EchoSource implements ToolSource {
 
   async call(name: string, input: unknown, { tenantId }: ToolContext) {
     await new Promise((resolve) => setImmediate(resolve));
-    return { content: [{ type: 'text' as const, text: JSON.stringify({ tenantId, name, input }) }] };
+    return { content: [{ type: 'text' as const, text: JSON.stringify({ tenantId, owner: this.owner, name, input }) }] };
   }
 
   async close(): Promise<void> {}
@@ -66,6 +53,7 @@ export class EchoSource implements ToolSource {
 @Controller('tenant')
 class TenantController {
   @Post(':operation')
+  @HttpCode(200)
   async run(
     @RequestToolbox() toolbox: Toolbox,
     @Param('operation') operation: string,
@@ -88,6 +76,7 @@ export function isolationModule(database: string, sources: readonly ToolSource[]
         context: (request: Request) => ({
           tenantId: request.header('x-tenant') ?? '',
           sessionId: request.header('x-session') ?? 'none',
+          runId: request.header('x-run') ?? 'none',
         }),
         sources,
         exposure: 'deferred',

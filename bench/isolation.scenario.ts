@@ -2,60 +2,55 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { ToolCatalog, type ToolDeclaration, ToolPolicies } from '@tool-search/core';
-import { EchoSource, GROUPS, isolationModule, seesGroup } from './isolation.app.js';
+import { ToolCatalog, ToolPolicies } from '@tool-search/core';
+import { EchoSource, isolationModule } from './isolation.app.js';
+import { randomOf } from './random.js';
+import { SeasonalTools } from './seasonal-tools.js';
+import { TenantExpectation } from './tenant-expectation.js';
+import { type Send, TenantRequest } from './tenant-requests.js';
+import { OWN, ownTools, SEASONAL, secretOf, SHARED, sharedTools, WORDS } from './tenant-tools.js';
 
 /** How big the scenario is. */
 export interface IsolationSize {
   readonly tenants: number;
   readonly operations: number;
-  /** Requests under way at once. */
+  /** Requests under way at once, at most one of each tenant. */
   readonly parallel: number;
   readonly seed: number;
 }
 
-/** What came of it. Every leak is described in words. */
+/** What came of it. */
 export interface IsolationReport {
   readonly operations: number;
   readonly catalogChanges: number;
   readonly policyChanges: number;
   readonly calls: number;
+  /** Every answer that was not what its tenant must see, in words. */
   readonly leaks: readonly string[];
 }
 
-const PER_GROUP = 12;
-const PER_TENANT = 5;
-const WORDS = ['invoice', 'ticket', 'calendar', 'report', 'customer', 'order', 'contract', 'shipment'];
-const SESSION = 'the-same-session-for-everybody';
-
-/** What a tenant may see right now, by what was done to it; the expectation that answers are held against. */
-class Expectation {
-  denied: string | undefined;
-  readonly activated = new Set<string>();
-  constructor(readonly tenant: string) {}
-
-  permits(name: string, extraWord: boolean): boolean {
-    if (this.denied !== undefined && name.includes(this.denied)) return false;
-    const own = /^own_(t\d+)\./.exec(name)?.[1];
-    if (own !== undefined) return own === this.tenant;
-    const group = /^shared\.g(\d+)_/.exec(name)?.[1];
-    if (group === undefined) return false;
-    return seesGroup(this.tenant, Number(group)) && (extraWord || !name.endsWith('_extra'));
-  }
-}
+// Everybody's ids are the same, so that only the tenant tells them apart.
+const SAME_IDS = { 'x-session': 'the-same-session-for-everybody', 'x-run': 'the-same-run-for-everybody' };
+const CATALOG_CHANGES = 0.006;
+const POLICY_CHANGES = 0.01;
 
 /**
- * Many tenants use one application over HTTP at once while tools come and go and tenants' policies change. Every answer
- * is held against what that tenant may see: a foreign tool, schema, activation, caller or count is a leak.
+ * Many tenants use one application over HTTP at once while tools come and go and tenants' policies change. Their own
+ * sources and most of their own tools have the same names. Every answer is held against what that tenant must see: a
+ * foreign tool, description, schema, word, score, activation, offer, caller or count is a leak, and so is a tool that was
+ * withdrawn or one of its own that is missing.
  */
 export async function runIsolation(size: IsolationSize): Promise<IsolationReport> {
-  const random = generator(size.seed);
+  const random = randomOf(size.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
-  let withExtra = false;
-  let maybeExtra = false;
-  const shared = new EchoSource('shared', '', () => sharedTools(withExtra));
-  const tenants = Array.from({ length: size.tenants }, (_, index) => new Expectation(`t${index}`));
-  const own = tenants.map(({ tenant }) => new EchoSource(`own_${tenant}`, tenant, () => ownTools(tenant)));
+  const seasonal = new SeasonalTools();
+  const tenants = Array.from({ length: size.tenants }, (_, index) => new TenantExpectation(`t${index}`));
+  const shared = new EchoSource(SHARED, '', () => sharedTools(seasonal.present));
+  const own = tenants.map(({ tenant }) => new EchoSource(OWN, tenant, () => ownTools(tenant)));
+  const secrets = tenants.map(({ tenant }) => secretOf(tenant));
+  const sharedNames = sharedTools(true).map(({ name }) => `${SHARED}.${name}`);
+  const ownNames = tenants.flatMap(({ tenant }) => ownTools(tenant).map(({ name }) => `${OWN}.${name}`));
+
   const folder = mkdtempSync(join(tmpdir(), 'tool-search-isolation-'));
   const app = await NestFactory.create(isolationModule(join(folder, 'tools.sqlite'), [shared, ...own]), {
     logger: ['error'],
@@ -68,92 +63,61 @@ export async function runIsolation(size: IsolationSize): Promise<IsolationReport
   const leaks: string[] = [];
   const counts = { catalogChanges: 0, policyChanges: 0, calls: 0 };
   const busy = new Set<string>();
-  const post = async (tenant: string, operation: string, body: unknown): Promise<unknown> => {
-    const response = await fetch(`${url}/tenant/${operation}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tenant': tenant, 'x-session': SESSION },
-      body: JSON.stringify(body),
-    });
-    return response.json();
+
+  const sendAs = (tenant: string, leak: (what: string) => void): Send => {
+    return async (operation, body) => {
+      const response = await fetch(`${url}/tenant/${operation}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-tenant': tenant, ...SAME_IDS },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (response.status === 200) return JSON.parse(text);
+      leak(`${operation} answers ${response.status}`);
+      return undefined;
+    };
+  };
+
+  const requestOnce = async (request: TenantRequest, tenant: string): Promise<void> => {
+    const name = () => pick([pick(sharedNames), pick(ownNames)]);
+    const secret = pick([secretOf(tenant), pick(secrets)]);
+    switch (pick(['list', 'words', 'words', 'name', 'pattern', 'get', 'activate', 'call'])) {
+      case 'list':
+        return request.list();
+      case 'words':
+        return request.search(`${pick(WORDS)} ${pick([pick(WORDS), SEASONAL])} ${secret}`, 'bm25');
+      case 'name':
+        return request.search(name(), 'exact');
+      case 'pattern':
+        return request.search(secret, 'regex');
+      case 'get':
+        return request.get([...new Set([name(), name()])]);
+      case 'activate':
+        return request.activate([...new Set([name(), name()])]);
+      default:
+        counts.calls += 1;
+        return request.call(name());
+    }
   };
 
   const step = async (): Promise<void> => {
     // One request a tenant at a time, so that what it may see is known exactly; the others are all on their way.
-    const expectation = pick(tenants.filter(({ tenant }) => !busy.has(tenant)));
-    const { tenant } = expectation;
-    const leak = (what: string) => void leaks.push(`${tenant}: ${what}`);
-    const check = (name: string, where: string) => {
-      if (!expectation.permits(name, maybeExtra)) leak(`${where} shows ${name}`);
-    };
+    const expected = pick(tenants.filter(({ tenant }) => !busy.has(tenant)));
+    const { tenant } = expected;
     const dice = random();
-    if (dice < 0.01) {
-      expectation.denied = expectation.denied === undefined ? pick(WORDS) : undefined;
-      policies.setTenant(tenant, expectation.denied === undefined ? undefined : { deny: [`*${expectation.denied}*`] });
+    if (dice < POLICY_CHANGES) {
+      expected.denied = expected.denied === undefined ? pick(WORDS) : undefined;
+      policies.setTenant(tenant, expected.denied === undefined ? undefined : { deny: [`*${expected.denied}*`] });
       counts.policyChanges += 1;
-      return;
-    }
-    if (dice < 0.012) {
-      maybeExtra = true;
-      withExtra = !withExtra;
-      await catalog.refresh('shared');
+    } else if (dice < POLICY_CHANGES + CATALOG_CHANGES && !seasonal.isChanging) {
       counts.catalogChanges += 1;
-      return;
-    }
-    busy.add(tenant);
-    try {
-      const target = pick([
-        ...sharedTools(true).map(({ name }) => `shared.${name}`),
-        `own_${pick(tenants).tenant}.${pick(WORDS)}_0`,
-      ]);
-      const operation = pick(['list', 'search', 'search', 'get', 'activate', 'call']);
-      if (operation === 'list') {
-        const listed = (await post(tenant, 'list', {})) as { name: string; active: boolean; description: string }[];
-        for (const { name, active, description } of listed) {
-          check(name, 'the list');
-          if (active && !expectation.activated.has(name)) leak(`somebody else's activation of ${name}`);
-          if (/of t\d+ only/.test(description) && !description.includes(`of ${tenant} only`))
-            leak(`a foreign description of ${name}`);
-        }
-      } else if (operation === 'search') {
-        const found = (await post(tenant, 'search', { query: `${pick(WORDS)} ${pick(WORDS)}`, limit: 20 })) as {
-          tools: { name: string }[];
-          totalDeferred: number;
-          unmatched: string[];
-        };
-        for (const { name } of found.tools) check(name, 'a search');
-        const totals = [true, false].map((extra) => visibleCount(expectation, extra));
-        if (!totals.includes(found.totalDeferred))
-          leak(`a total of ${found.totalDeferred} instead of ${totals.join(' or ')}`);
-      } else if (operation === 'get') {
-        const got = (await post(tenant, 'get', { names: [target] })) as { tools?: { name: string }[] };
-        for (const { name } of got.tools ?? []) check(name, 'tool_get');
-      } else if (operation === 'activate') {
-        const done = (await post(tenant, 'activate', { names: [target] })) as {
-          activated: string[];
-          alreadyActive: string[];
-        };
-        for (const name of [...done.activated, ...done.alreadyActive]) check(name, 'activation');
-        for (const name of done.alreadyActive) {
-          if (!expectation.activated.has(name)) leak(`${name} was active through somebody else`);
-        }
-        for (const name of done.activated) expectation.activated.add(name);
-      } else {
-        counts.calls += 1;
-        const result = (await post(tenant, 'call', { name: target, arguments: { note: tenant } })) as {
-          ok: boolean;
-          content?: { text: string }[];
-        };
-        if (result.ok) {
-          check(target, 'a call');
-          expectation.activated.add(target);
-          const said = JSON.parse(result.content?.[0]?.text ?? '{}') as {
-            tenantId?: string;
-            input?: { note?: string };
-          };
-          if (said.tenantId !== tenant || said.input?.note !== tenant) leak(`the answer of ${said.tenantId}'s call`);
-        }
-      }
-    } finally {
+      await seasonal.change(() => catalog.refresh(SHARED));
+    } else {
+      busy.add(tenant);
+      const leak = (what: string) => void leaks.push(`${tenant}: ${what}`);
+      await seasonal.during((states) =>
+        requestOnce(new TenantRequest(expected, states, sendAs(tenant, leak), leak), tenant),
+      );
       busy.delete(tenant);
     }
   };
@@ -166,51 +130,10 @@ export async function runIsolation(size: IsolationSize): Promise<IsolationReport
         await step();
       }
     };
-    await Promise.all(Array.from({ length: size.parallel }, worker));
+    await Promise.all(Array.from({ length: Math.min(size.parallel, size.tenants) }, worker));
   } finally {
     await app.close();
     rmSync(folder, { recursive: true, force: true });
   }
   return { operations: size.operations, ...counts, leaks };
-}
-
-function sharedTools(withExtra: boolean): ToolDeclaration[] {
-  return Array.from({ length: GROUPS }, (_, group) => group).flatMap((group) =>
-    Array.from({ length: withExtra ? PER_GROUP + 1 : PER_GROUP }, (_, index): ToolDeclaration => {
-      const word = WORDS[(group + index) % WORDS.length] ?? '';
-      const name = index === PER_GROUP ? `g${group}_${word}_extra` : `g${group}_${word}_${index}`;
-      return {
-        name,
-        description: `Work on a ${word} of group ${group}.`,
-        extra: { group },
-        inputSchema: { type: 'object' },
-      };
-    }),
-  );
-}
-
-function ownTools(tenant: string): ToolDeclaration[] {
-  return Array.from({ length: PER_TENANT }, (_, index): ToolDeclaration => {
-    const word = WORDS[index % WORDS.length] ?? '';
-    return { name: `${word}_${index}`, description: `A ${word} of ${tenant} only.`, inputSchema: { type: 'object' } };
-  });
-}
-
-function visibleCount(expectation: Expectation, extra: boolean): number {
-  const names = [
-    ...sharedTools(extra).map(({ name }) => `shared.${name}`),
-    ...ownTools(expectation.tenant).map(({ name }) => `own_${expectation.tenant}.${name}`),
-  ];
-  return names.filter((name) => expectation.permits(name, extra)).length;
-}
-
-/** Mulberry32: small, seedable, good enough to shuffle a scenario. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

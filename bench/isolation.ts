@@ -2,6 +2,14 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { runIsolation } from './isolation.scenario.js';
 
+function countOf(option: string, text: string, max: number): number {
+  const count = Number(text);
+  // A run of nothing finds no leak.
+  if (!Number.isInteger(count) || count < 1 || count > max)
+    throw new Error(`--${option} takes a number from 1 to ${max}`);
+  return count;
+}
+
 /** `npm run check:isolation -- [--tenants 50] [--operations 20000] [--parallel 32] [--seed 1] [--json]`; exit 1 on a leak. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -15,10 +23,10 @@ async function main(): Promise<void> {
   });
   const { tenants, operations, parallel, seed } = values;
   const report = await runIsolation({
-    tenants: Number(tenants),
-    operations: Number(operations),
-    parallel: Number(parallel),
-    seed: Number(seed),
+    tenants: countOf('tenants', tenants, 1000),
+    operations: countOf('operations', operations, 10_000_000),
+    parallel: countOf('parallel', parallel, 1000),
+    seed: countOf('seed', seed, 2 ** 32 - 1),
   });
   const { leaks, catalogChanges, policyChanges, calls } = report;
   if (values.json) console.log(JSON.stringify(report));

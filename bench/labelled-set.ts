@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import type { JsonSchema, ToolDefinition } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import { z } from 'zod';
+import { checkedJson } from './checked-json.js';
 import { definitionOf, sortedByName } from './tool-definitions.js';
 
 /** Requests with the tools that serve them. */
@@ -15,22 +16,31 @@ interface LabelledQuery {
   readonly relevant: ReadonlySet<string>;
 }
 
-interface SetFile {
-  readonly name: string;
-  readonly tools: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly namespace?: string;
-    readonly description: string;
-    readonly parameters?: JsonSchema;
-    readonly tags?: readonly string[];
-  }[];
-  readonly queries: readonly { readonly query: string; readonly relevant: readonly string[] }[];
-}
+const FORMAT =
+  '{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}';
 
-/** Reads `{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}`. */
+const SetFile = z.object({
+  name: z.string(),
+  tools: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      namespace: z.string().optional(),
+      description: z.string(),
+      parameters: z.record(z.string(), z.unknown()).optional(),
+      tags: z.array(z.string()).optional(),
+    }),
+  ),
+  queries: z.array(z.object({ query: z.string(), relevant: z.array(z.string()) })),
+});
+
+/**
+ * Reads `{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}`.
+ *
+ * @throws Error for a file of another form, or a query that names a tool the set does not have
+ */
 export function readLabelledSet(file: string): LabelledSet {
-  const { name, tools, queries } = JSON.parse(readFileSync(file, 'utf8')) as SetFile;
+  const { name, tools, queries } = checkedJson(file, FORMAT, SetFile);
   const definitions = new Map(
     tools.map(({ id, name: toolName, namespace = '', description, parameters, tags = [] }) => [
       id,

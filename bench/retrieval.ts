@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   });
   const results: SetResult[] = [];
   for (const read of values.data?.map((file) => () => readLabelledSet(file)) ?? [githubSet]) {
-    const set = read();
+    const set = await read();
     const engines: EngineResult[] = [];
     const contenders = [new ToolSearchEngine(), ...(values.compare ? [new MiniSearchEngine()] : [])];
     for (const engine of contenders) engines.push(await evaluate(set, engine));

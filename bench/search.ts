@@ -130,7 +130,7 @@ async function main(): Promise<void> {
   });
   const shares = sharesOf(values.visible);
   const count = countOf(values.tools);
-  const tools = scaledCatalog(values.dir === undefined ? githubOperations() : catalogFolder(values.dir), count);
+  const tools = scaledCatalog(values.dir === undefined ? await githubOperations() : catalogFolder(values.dir), count);
   const engines: EngineSpeed[] = [];
   for (const create of [() => new ToolSearchEngine(), ...(values.compare ? [() => new MiniSearchEngine()] : [])]) {
     engines.push(await measure(create(), tools, shares));

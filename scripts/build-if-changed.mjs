@@ -2,7 +2,7 @@
 // on stdout, so that commands that print JSON may run it first.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +32,11 @@ try {
 } catch {
   // not built yet
 }
+// Where a library has been built for packing, the Nest CLI would leave its package name in place of the path to its sources,
+// and the application would run that build for ever.
+for (const lib of readdirSync(join(root, 'libs')))
+  rmSync(join(root, 'libs', lib, 'dist'), { recursive: true, force: true });
+
 if (built !== wanted) {
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });

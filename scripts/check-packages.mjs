@@ -87,5 +87,6 @@ try {
   }
   console.log(`${Object.keys(tarballs).join(', ')}: packed, installed, compiled and run outside the workspace`);
 } finally {
+  for (const folder of manifest.workspaces) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   rmSync(app, { recursive: true, force: true });
 }

@@ -8,22 +8,43 @@ const ROOT = join(__dirname, '..');
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const readme = text('README.md');
 const section = (title: string) => readme.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
+const codes = (markdown: string) => [...markdown.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 const coded = (markdown: string, column = 0) =>
   markdown
     .split('\n')
     .filter((line) => line.startsWith('| ') && line.includes('`'))
-    .flatMap((line) => [...line.split(' | ')[column]!.matchAll(/`([^`]+)`/g)].map(([, code]) => code!));
+    .flatMap((line) => codes(line.split(' | ')[column]!));
 
 describe('the README', () => {
   it('documents every error code and no other', () => {
     expect(coded(section('Error codes')).toSorted()).toEqual([...TOOL_SEARCH_ERROR_CODES].toSorted());
   });
 
-  it('documents every event and no other', () => {
-    const union = text('libs/core/src/tool/tool-event.ts');
-    const types = [...union.matchAll(/readonly type: '([a-z_.]+)'/g)].map(([, type]) => type!);
-    expect(types.length).toBeGreaterThan(10);
-    expect(coded(section('Events')).toSorted()).toEqual(types.toSorted());
+  it('documents every event with its fields, and no other', () => {
+    const source = text('libs/core/src/tool/tool-event.ts');
+    const union = /export type ToolEvent =\n([\s\S]*?\));\n/.exec(source)![1]!;
+    const fieldsOf = (body: string) => [...body.matchAll(/readonly (\w+)\??:/g)].map(([, field]) => field!);
+    const declared = union.split(/\n  \| |^  \| /).filter(Boolean);
+    const events = declared.map((event) => [
+      /readonly type: '([a-z_.]+)'/.exec(event)![1]!,
+      fieldsOf(event).filter((field) => field !== 'type'),
+    ]);
+    expect(events.length).toBeGreaterThan(10);
+    // `a`, `b` | `x`; `y` says that a has x and b has y; one list of fields is that of all events of its line.
+    const documented = section('Events')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => {
+        const [names, fields] = line.split(' | ').map((cell) => cell.split(';').map((part) => codes(part)));
+        return names![0]!.map((name, index) => [name, fields!.length === 1 ? fields![0] : fields![index]]);
+      });
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(events));
+    expect(documented).toHaveLength(events.length);
+    const base = (name: string) => fieldsOf(new RegExp(`interface ${name} [^{]*{([^}]*)}`).exec(source)![1]!);
+    expect(codes(/Each has `at`;[^.]*\./.exec(section('Events'))![0])).toEqual([
+      ...base('EventBase'),
+      ...base('RequestEventBase'),
+    ]);
   });
 
   it('documents every environment variable that the server reads', () => {
@@ -31,20 +52,21 @@ describe('the README', () => {
       ([, key]) => key!,
     );
     expect(declared.length).toBeGreaterThan(40);
-    // `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` names two variables: the second shares the first one's beginning.
+    // `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` names two variables: the second ends otherwise, from as late on as can be.
     const named = section('Options')
       .split('\n')
       .flatMap((line) => {
-        let stem = '';
-        return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].flatMap(([, key]) => {
+        let stem: string[] = [];
+        return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].map(([, key]) => {
           if (!key!.startsWith('_')) {
-            stem = key!;
-            return [stem];
+            stem = key!.split('_');
+            return key!;
           }
-          const parts = stem.split('_');
-          return parts.map((_, index) => parts.slice(0, index + 1).join('_') + key!);
+          const meant = stem.map((_, index) => stem.slice(0, -1 - index).join('_') + key!);
+          return meant.find((name) => declared.includes(name)) ?? `${stem.join('_')} with ${key}`;
         });
       });
+    expect(named.filter((key) => !declared.includes(key))).toEqual([]);
     expect(declared.filter((key) => !named.includes(key) && key !== 'NODE_ENV')).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { DefinitionTokens, ToolCatalog } from '@tool-search/core';
+import { countTokens } from '../src/chat/count-tokens.js';
 import { ACME, GLOBEX, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 describe('the toolbox over HTTP', () => {
@@ -32,6 +34,12 @@ describe('the toolbox over HTTP', () => {
         active: false,
       },
     ]);
+    const shown = [...body.tools, ...body.meta].map(({ name, description, inputSchema }) =>
+      countTokens(JSON.stringify({ name, description, parameters: inputSchema })),
+    );
+    const { tools } = server.app.get(ToolCatalog).current();
+    const all = new DefinitionTokens(countTokens).sum(tools.filter(({ owner }) => owner === '' || owner === 'acme'));
+    expect(shown.reduce((sum, tokens) => sum + tokens, 0) / all).toBeLessThan(0.03);
   });
 
   it('finds, describes, activates and calls', async () => {
@@ -143,7 +151,7 @@ describe('the toolbox over HTTP', () => {
       ['no token', '', {}, { query: 'x' }, 401, 'UNAUTHENTICATED'],
       ['a wrong token', 'wrong-token-1', {}, { query: 'x' }, 401, 'UNAUTHENTICATED'],
       [
-        'a session id with a line break',
+        'a session id that is too long',
         ACME,
         { 'x-session-id': 'a'.repeat(257) },
         { query: 'x' },

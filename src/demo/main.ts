@@ -65,6 +65,6 @@ async function demo(): Promise<void> {
 }
 
 demo().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
   process.exitCode = 1;
 });

@@ -455,3 +455,29 @@ it('reports what a source itself had to leave out', () => {
   );
   expect(refused).toEqual([{ source: 'crm', name: 'GET /broken', code: 'INVALID_TOOL', reason: 'no schema' }]);
 });
+
+it('shows nothing of a source’s text that could forge a line of a log, and never much of it', () => {
+  const forged = `a\n[Nest] ERROR\u001b[2J\u202e\u2028${'z'.repeat(40_000)}`;
+  const inputSchema = { type: 'object', properties: { [forged]: { type: 5 } } };
+  const { refused } = ingestAll(
+    [
+      { ...GOOD, inputSchema },
+      { ...GOOD, name: forged },
+    ],
+    Object.assign(new FakeSource('crm'), { leftOut: () => [{ name: forged, reason: forged }] }),
+  );
+  expect(refused).toHaveLength(3);
+  for (const { name, reason } of refused) {
+    expect(name + reason).toMatch(/^[\x20-\x7e]+$/);
+    expect(name.length).toBeLessThanOrEqual(128);
+    expect(reason.length).toBeLessThanOrEqual(200);
+  }
+  expect(refused[0]?.reason).toContain('is invalid at /properties/a[Nest] ERROR[2Jz');
+});
+
+it('halves no character in cutting', () => {
+  const source = Object.assign(new FakeSource('crm'), {
+    leftOut: () => [{ name: 'x', reason: `${'a'.repeat(199)}😀` }],
+  });
+  expect(ingestAll([GOOD], source).refused[0]?.reason).toBe('a'.repeat(199));
+});

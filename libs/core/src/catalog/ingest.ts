@@ -48,6 +48,8 @@ export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
 };
 
 const DEFAULT_CALL_TIMEOUT_MS = 30_000;
+const MAX_NAME = 128;
+const MAX_REASON = 200;
 const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
 /** Bytes of a whole definition, in multiples of what one schema may have. */
 const DEFINITION_SIZE = 4;
@@ -83,17 +85,27 @@ export function ingest(source: ToolSource, declarations: readonly ToolDeclaratio
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
       const { amendments, ...tool } = ingestOne(source, name, declaration, limits, loadingOf);
       tools.push(tool);
-      amended.push(...amendments.map((reason) => ({ name, reason })));
+      amended.push(...amendments.map((reason) => printable({ name, reason })));
     } catch (error) {
       const { code, message } = isToolSearchError(error) ? error : invalid('the definition is malformed');
       const declared = name === undefined ? '' : String(declaration.name);
-      refused.push({ source: source.name, name: declared.slice(0, 128), code, reason: message });
+      refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
   for (const { name, reason } of source.leftOut?.() ?? []) {
-    refused.push({ source: source.name, name: name.slice(0, 128), code: 'INVALID_TOOL', reason });
+    refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
   }
   return { tools, refused, amended };
+}
+
+/** Name and reason as a log may show them: both can hold what the source chose, of any length and with line breaks. */
+function printable({ name, reason }: Amendment): Amendment {
+  return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
+}
+
+function printed(text: string, maxChars: number): string {
+  // Cut first: half a surrogate pair counts as a control character and goes as well.
+  return text.slice(0, maxChars).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
 }
 
 /** Canonical name of a declaration, or undefined when it has none. */

@@ -13,6 +13,21 @@ function doubling(count: number): JsonSchema {
   return object({ a: { $ref: '#/$defs/d0' } }, { $defs });
 }
 
+/** The same below a property, whose name could be taken for a keyword. */
+function below(property: string): JsonSchema {
+  return object({ [property]: { $ref: '#/$defs/d0' } }, { $defs: doubling(40)['$defs'] });
+}
+
+/** The same with names in place of pointers. */
+function anchored(reference: string, anchor: string): JsonSchema {
+  const $defs: Record<string, object> = { d40: { [anchor]: 'd40' } };
+  for (let level = 0; level < 40; level++) {
+    const next = { [reference]: `#d${level + 1}` };
+    $defs[`d${level}`] = { [anchor]: `d${level}`, allOf: [next, next] };
+  }
+  return object({ a: { [reference]: '#d0' } }, { $defs });
+}
+
 describe('referenceFault', () => {
   it.each<[string, JsonSchema]>([
     ['no reference', object({ a: { type: 'string' } })],
@@ -20,8 +35,13 @@ describe('referenceFault', () => {
     ['a definition of the older kind', object({ a: { $ref: '#/definitions/x' } }, { definitions: { x: {} } })],
     ['escapes', object({ a: { $ref: '#/$defs/x~1y%20~0' } }, { $defs: { 'x/y ~': {} } })],
     ['a place in a list', object({ a: { anyOf: [{}, {}] }, b: { $ref: '#/properties/a/anyOf/1' } })],
-    ['an anchor', object({ a: { $ref: '#x' } }, { $defs: { x: { $anchor: 'x' } } })],
-    ['a property of that name', object({ $ref: { type: 'string' } })],
+    ['an anchor that nothing refers to', object({}, { $defs: { x: { $anchor: 'x' } } })],
+    ['an $id for the whole', object({}, { $id: 'https://example.com/x' })],
+    ['properties of such names', object({ $ref: { type: 'string' }, $id: { type: 'string' }, $dynamicRef: true })],
+    [
+      'data that looks like one',
+      object({ a: { default: { $ref: 'x.json', $id: 'x' } }, b: { enum: [{ $dynamicRef: '#x' }] } }),
+    ],
     ['a tree', object({ children: { type: 'array', items: { $ref: '#' } } })],
     [
       'two trees that hold each other',
@@ -51,6 +71,27 @@ describe('referenceFault', () => {
     ['nothing', object({ a: { $ref: '#/$defs/x' } }), /leads nowhere/],
     ['what every object inherits', object({ a: { $ref: '#/constructor' } }), /leads nowhere/],
     ['more than can be walked', doubling(40), /more than 10000 parts/],
+    ['more than can be walked, below a property called "definitions"', below('definitions'), /more than 10000 parts/],
+    ['more than can be walked, below a property called "default"', below('default'), /more than 10000 parts/],
+    [
+      'a place that is both a list of properties and a schema',
+      { ...below('enum'), allOf: [{ $ref: '#/properties' }] },
+      /more than 10000 parts/,
+    ],
+    [
+      'the web, below a property called "const"',
+      object({ const: { $ref: 'https://example.com' } }),
+      /another document/,
+    ],
+    ['an anchor', object({ a: { $ref: '#x' } }, { $defs: { x: { $anchor: 'x' } } }), /no JSON pointer/],
+    ['anchors that multiply', anchored('$ref', '$anchor'), /no JSON pointer/],
+    ['dynamic anchors that multiply', anchored('$dynamicRef', '$dynamicAnchor'), /\$dynamicRef/],
+    ['the next $recursiveAnchor', object({ a: { $recursiveRef: '#' } }), /\$recursiveRef/],
+    [
+      'what is another thing within a schema with an $id',
+      object({ a: { $id: 'https://example.com/x', $ref: '#/$defs/y', $defs: { y: {} } } }, { $defs: { y: {} } }),
+      /\$id of its own/,
+    ],
     ['nonsense', object({ a: { $ref: '#/%E0%A4%A' } }), /leads nowhere/],
   ])('refuses a reference to %s', (_, schema, reason) => {
     expect(referenceFault(schema)).toMatch(reason);

@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from '../tool/json.js';
+import type { JsonSchema } from '../tool/json.js';
+import { schemaAt } from '../tool/schema-pointer.js';
 
 /**
  * Parts of a schema when every reference is written out. The largest of 2,958 real schemas has 8,373, the next 4,181;
@@ -6,60 +7,61 @@ import { isObject, type JsonSchema } from '../tool/json.js';
  */
 const MAX_EXPANDED_PARTS = 10_000;
 
-/** What is wrong with a schema's references, or undefined: they stay within the schema, lead somewhere and do not multiply. */
+/** Keywords whose keys are names, so that a property called "const" is no keyword. */
+const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']);
+const DEFINITIONS = new Set(['$defs', 'definitions']);
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+
+/**
+ * What is wrong with a schema's references, or undefined: they are JSON pointers within the schema, lead somewhere and
+ * do not multiply. None of the real schemas has anchors or schemas with an `$id` of their own inside.
+ */
 export function referenceFault(schema: JsonSchema): string | undefined {
-  const sizes = new Map<object, number>();
+  const schemaSizes = new Map<object, number>();
+  const mapSizes = new Map<object, number>();
   let fault: string | undefined;
 
-  const sizeOf = (node: unknown): number => {
+  const sizeOf = (node: unknown, isMap = false): number => {
     if (typeof node !== 'object' || node === null) return 0;
+    const sizes = isMap ? mapSizes : schemaSizes;
     const known = sizes.get(node);
     if (known !== undefined) return known;
-    // A schema may describe a tree: within itself it counts as nothing, since only the data can make it go on.
+    // A schema may describe a tree: within itself it counts as nothing. What such a one costs, the data decides, and
+    // the validator counts it.
     sizes.set(node, 0);
     let size = Array.isArray(node) ? 0 : 1;
     for (const [key, child] of Object.entries(node)) {
-      if (key === '$ref' && typeof child === 'string') size += sizeOf(targetOf(child));
-      else if (key !== '$defs' && key !== 'definitions') size += sizeOf(child);
+      if (isMap) size += sizeOf(child);
+      else if (typeof child === 'string') size += sizeOf(targetOf(key, child, node === schema));
+      else if (!DATA.has(key)) {
+        const part = sizeOf(child, MAPS.has(key));
+        // Definitions are checked where they stand and counted where they are used.
+        if (!DEFINITIONS.has(key)) size += part;
+      }
     }
     sizes.set(node, size);
     return size;
   };
-  const targetOf = (reference: string): unknown => {
-    if (!reference.startsWith('#')) {
+  const targetOf = (key: string, text: string, atRoot: boolean): unknown => {
+    if (key === '$dynamicRef' || key === '$recursiveRef') fault ??= `has a ${key}, which is not followed`;
+    if (key === '$id' && !atRoot) fault ??= 'holds another schema with an $id of its own';
+    if (key !== '$ref') return undefined;
+    if (!text.startsWith('#')) {
       fault ??= 'refers to another document; only references within the schema are followed';
       return undefined;
     }
-    const target = resolved(schema, reference);
+    if (text !== '#' && !text.startsWith('#/')) {
+      fault ??= 'has a reference that is no JSON pointer; anchors are not followed';
+      return undefined;
+    }
+    const target = schemaAt(schema, text);
     if (target === undefined) fault ??= 'has a reference that leads nowhere';
     return target;
   };
 
   const size = sizeOf(schema);
-  // Definitions that nothing refers to are compiled all the same.
-  for (const definitions of [schema['$defs'], schema['definitions']]) sizeOf(definitions);
   return (
     fault ??
     (size > MAX_EXPANDED_PARTS ? `has more than ${MAX_EXPANDED_PARTS} parts once references are followed` : undefined)
   );
-}
-
-/** What a JSON pointer or anchor names; an anchor stands for the whole schema, because it can be anywhere in it. */
-function resolved(schema: JsonSchema, reference: string): unknown {
-  if (!reference.startsWith('#/')) return schema;
-  let node: unknown = schema;
-  for (const part of reference.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(node)) node = node[Number(key)];
-    else node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
-  }
-  return node;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -268,6 +268,33 @@ describe('validator of a DTO class', () => {
     ]);
   });
 
+  it.each([['ab'], [7], [['a1', 'hunter2']], [{ inner: { deep: 'x9' } }], ['long '.repeat(1000)], ['qu"ote']])(
+    'does not repeat %j, however the application words it',
+    async (value) => {
+      class Echo {
+        @Matches(/^never$/, { message: ({ value: given }) => `wrong: ${JSON.stringify(given)}` })
+        token: unknown;
+      }
+      expect(await issues(Echo, { token: value })).toEqual([{ path: '/token', message: 'does not satisfy matches' }]);
+    },
+  );
+
+  it('keeps a message that only shares letters with the value', async () => {
+    expect(await issues(Order, order({ priority: 'm' }))).toEqual([
+      { path: '/priority', message: 'priority must be an integer number' },
+    ]);
+  });
+
+  it('keeps what it says short, whatever keys and messages there are', async () => {
+    class Wordy {
+      @IsInt({ message: 'm'.repeat(10_000) })
+      count: number;
+    }
+    const found = await issues(Wordy, { count: 'x', ['k'.repeat(40_000)]: 1 });
+    expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['/count', `/${'k'.repeat(64)}`]));
+    expect(found.map(({ message }) => message.length)).toEqual([300, 300]);
+  });
+
   it('answers with an issue where a transformation breaks on the value', async () => {
     class Trimmed {
       @Transform(({ value }) => (value as string).trim())

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { inputIssue, pointerTo, valueStart } from '../tool/input-issue.js';
 import { isObject, type JsonSchema } from '../tool/json.js';
 import type { InputIssue, ToolInputValidator } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
@@ -40,18 +41,12 @@ function validatorOf(dto: Type<object>, { validator, transformer }: DtoLibraries
 }
 
 function issuesOf(error: ValidationError, parent: string): InputIssue[] {
-  const path = `${parent}/${error.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
-    path,
-    message: repeats(message, error.value) ? `does not satisfy ${constraint}` : message,
-  }));
+  const path = `${parent}${pointerTo(error.property)}`;
+  // An application's own message may hold the value; arguments can be secrets, so such a message is replaced.
+  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) =>
+    inputIssue(path, valueStart(message, error.value) === -1 ? message : `does not satisfy ${constraint}`),
+  );
   return [...own, ...(error.children ?? []).flatMap((child) => issuesOf(child, path))];
-}
-
-// An application's own message may hold `$value`; arguments can be secrets, so such a message is replaced.
-function repeats(message: string, value: unknown): boolean {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  return text.length >= 4 && message.includes(text);
 }
 
 async function loadLibraries(dto: Type<object>): Promise<DtoLibraries> {

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { dialectOf, isStandardSchema, jsonSchemaValidator, schemaFault, standardSchemaInput } from './tool-schema.js';
@@ -138,6 +139,10 @@ describe('jsonSchemaValidator', () => {
     },
   );
 
+  it('passes over the name that draft-04 had for $id', () => {
+    expect(accepts(object({ a: { type: 'string' } }, { id: 'urn:a' }), { a: 'x' })).toBe(true);
+  });
+
   it('still checks what an `$async` schema refuses', () => {
     const schema = object({}, { $async: true, required: ['a'] });
     expect(accepts(schema, {})).toBe(false);
@@ -201,6 +206,10 @@ describe('jsonSchemaValidator', () => {
     const schema = object({ a: { enum: choices } }, { additionalProperties: false });
     expect(JSON.stringify(check(schema, { a: 'x' })).length).toBeLessThan(500);
     expect(JSON.stringify(check(schema, { ['k'.repeat(100_000)]: 1 })).length).toBeLessThan(500);
+    const inner = object({}, { additionalProperties: { type: 'number' }, required: ['r'.repeat(10_000)] });
+    const outer = object({}, { additionalProperties: inner });
+    expect(JSON.stringify(check(outer, { a: {} })).length).toBeLessThan(700);
+    expect(JSON.stringify(check(outer, { ['k'.repeat(100_000)]: {} })).length).toBeLessThan(700);
   });
 });
 
@@ -239,6 +248,49 @@ describe('standardSchemaInput', () => {
     expect(issuesOf(checked).map(({ path }) => path)).toEqual(['/a~1b/0/n', '/c']);
     expect(JSON.stringify(checked)).not.toContain('hunter2');
     expect(issuesOf(await validate(7))[0]?.path).toBe('/');
+  });
+
+  it('says nothing of what the library repeats of the input', async () => {
+    const echoing: StandardSchemaV1 = {
+      '~standard': {
+        version: 1,
+        vendor: 'echo',
+        validate: (input) => ({
+          issues: [
+            { path: ['a'], message: `Expected number but received ${JSON.stringify((input as { a: unknown }).a)}` },
+          ],
+        }),
+      },
+    };
+    const describing = Object.assign(echoing['~standard'], { jsonSchema: { input: () => object({}) } });
+    const { validate } = standardSchemaInput({ '~standard': describing });
+    for (const a of [
+      'hunter2',
+      'x7',
+      'x',
+      'qu"o\nte',
+      ['x7', 'hunter2'],
+      { b: { c: 'x7' } },
+      42,
+      7,
+      's'.repeat(10_000),
+    ]) {
+      const [issue] = issuesOf(await validate({ a }));
+      expect(issue).toEqual({
+        path: '/a',
+        message: expect.stringMatching(/^Expected number but received ["[{:a-c]*…$/),
+      });
+    }
+  });
+
+  it('keeps what it says short, whatever keys and messages there are', async () => {
+    const { validate } = standardSchemaInput(
+      z.record(z.string(), z.record(z.string(), z.string().max(0, { message: 'm'.repeat(10_000) }))),
+    );
+    const long = 'k'.repeat(10_000);
+    const [issue] = issuesOf(await validate({ [long]: { [long]: 'x' } }));
+    expect(issue?.path).toBe(`/${'k'.repeat(64)}/${'k'.repeat(64)}`);
+    expect(issue?.message).toMatch(/^m{300}$/);
   });
 
   it('names at most ten faults', async () => {

@@ -4,14 +4,17 @@ import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { inputIssue, pointerTo, valueStart } from './input-issue.js';
 import { isObject, type JsonSchema } from './json.js';
 import type { InputCheck, InputIssue, ToolInputValidator } from './tool-definition.js';
 import { ToolSearchError } from './tool-search.error.js';
+import { uniqueItems } from './unique-items.js';
+import { affordsPattern, boundReferences, withinBudget } from './validation-budget.js';
 
 const MAX_ISSUES = 10;
 
 const MAX_PATTERN = 1000;
-// Instructions of the pattern times characters of the text: the worst ones take about 50 ns for each.
+// Instructions of the pattern times characters of one text: the worst ones take about 50 ns for each.
 const MAX_PATTERN_WORK = 2_000_000;
 
 /**
@@ -30,7 +33,10 @@ function linearTest(pattern: string): (text: string) => boolean {
   try {
     const compiled = RE2JS.compile(pattern);
     const size = compiled.programSize();
-    return (text) => size * text.length > MAX_PATTERN_WORK || compiled.test(text);
+    return (text) => {
+      const work = size * text.length;
+      return work > MAX_PATTERN_WORK || !affordsPattern(work) || compiled.test(text);
+    };
   } catch {
     return () => true;
   }
@@ -42,7 +48,6 @@ const OPTIONS: Options = {
   ownProperties: true,
   validateSchema: false,
   logger: false,
-  addUsedSchema: false,
   inlineRefs: false,
   code: { regExp: linearRegExp },
 };
@@ -61,7 +66,9 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 
 // One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
 function newAjv(dialect: Dialect | undefined): Ajv {
-  return dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  const ajv = dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  // Draft-04's name for $id: the engine would rather fail than pass over it.
+  return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
 }
 
 const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
@@ -81,6 +88,11 @@ export function schemaFault(schema: JsonSchema): string | undefined {
   return `schema is invalid at ${first?.instancePath || '/'}: ${first?.message ?? 'unknown fault'}`;
 }
 
+const TOO_COSTLY: InputIssue = {
+  path: '/',
+  message: 'takes too much work to check: send less, or nest it less deeply',
+};
+
 const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
 
 /**
@@ -91,12 +103,11 @@ const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
  */
 export function jsonSchemaValidator(key: string, schema: JsonSchema): (input: unknown) => InputCheck {
   return (input) => {
-    let validate = compiled.get(key);
-    if (!validate) {
-      validate = compile(schema);
-      compiled.set(key, validate);
-    }
-    if (validate(input)) return { value: input };
+    const validate = compiled.get(key) ?? compile(schema);
+    compiled.set(key, validate);
+    const valid = withinBudget(input, () => validate(input));
+    if (valid === undefined) return { issues: [TOO_COSTLY] };
+    if (valid) return { value: input };
     return { issues: (validate.errors ?? []).slice(0, MAX_ISSUES).map(issueOf) };
   };
 }
@@ -105,8 +116,10 @@ function compile(schema: JsonSchema): ValidateFunction {
   try {
     const ajv = newAjv(dialectOf(schema));
     addFormats(ajv, { mode: 'fast' });
-    // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in.
-    return ajv.compile({ ...schema, $async: false } as AnySchema);
+    boundReferences(ajv, schema);
+    // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in; and an $id could be
+    // one that Ajv has already given to a schema of its own.
+    return ajv.compile({ ...schema, $async: false, $id: undefined } as AnySchema);
   } catch (error) {
     throw new ToolSearchError('INVALID_TOOL', "The tool's input schema cannot be compiled.", { cause: error });
   }
@@ -117,20 +130,12 @@ function issueOf(error: ErrorObject): InputIssue {
   const params = error.params as Record<string, unknown>;
   const property = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof property === 'string') {
-    return { path: `${error.instancePath}${pointerTo(property)}`, message: 'is not a known property' };
+    return inputIssue(`${error.instancePath}${pointerTo(property)}`, 'is not a known property');
   }
   if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
-    return {
-      path: error.instancePath || '/',
-      message: `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 300)}`,
-    };
+    return inputIssue(error.instancePath, `must be one of ${JSON.stringify(params['allowedValues'])}`);
   }
-  return { path: error.instancePath || '/', message: error.message ?? 'is invalid' };
-}
-
-// Keys come from the caller as well, and may be of any length.
-function pointerTo(...keys: readonly unknown[]): string {
-  return keys.map((key) => `/${String(key).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return inputIssue(error.instancePath, error.message ?? 'is invalid');
 }
 
 /** A Standard Schema that can also describe itself as JSON Schema (zod 4.2, ArkType, Valibot with its converter …). */
@@ -180,12 +185,14 @@ export function standardSchemaInput(schema: StandardSchemaV1): {
     validate: async (input) => {
       const result = await schema['~standard'].validate(input);
       if (!result.issues) return { value: result.value };
-      return {
-        issues: result.issues.slice(0, MAX_ISSUES).map((issue) => ({
-          path: pointerTo(...(issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))) || '/',
-          message: issue.message,
-        })),
-      };
+      return { issues: result.issues.slice(0, MAX_ISSUES).map((issue) => standardIssue(issue, input)) };
     },
   };
+}
+
+function standardIssue({ path = [], message }: StandardSchemaV1.Issue, input: unknown): InputIssue {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+  const value = keys.reduce<unknown>((node, key) => (Object(node) as Record<PropertyKey, unknown>)[key], input);
+  const start = valueStart(message, value);
+  return inputIssue(pointerTo(...keys), start === -1 ? message : `${message.slice(0, start)}…`);
 }

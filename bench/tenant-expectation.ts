@@ -1,0 +1,84 @@
+import { CatalogSnapshot, MemoryToolIndex, type SearchType, type ToolDefinition, ToolSet } from '@tool-search/core';
+import { definitionOf, sortedByName } from './tool-definitions.js';
+import { type KnownTool, OWN, ownTools, seesGroup, SHARED, sharedTools } from './tenant-tools.js';
+
+/** What a search must answer. */
+export interface ExpectedSearch {
+  /** Names and scores, best first. */
+  readonly hits: readonly (readonly [string, number])[];
+  readonly unmatched: readonly string[];
+  readonly totalDeferred: number;
+}
+
+interface ExpectedView {
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  readonly words: ReadonlySet<string>;
+  readonly snapshot: CatalogSnapshot;
+  readonly index: MemoryToolIndex;
+  readonly indexed: Promise<void>;
+}
+
+/**
+ * What one tenant must see, worked out from what was done to it and from nothing that the application says. Searches are
+ * answered by an index that holds this tenant's visible tools and no other.
+ */
+export class TenantExpectation {
+  /** A word whose tools are denied to this tenant. */
+  denied: string | undefined;
+  readonly activated = new Set<string>();
+  /** Names that this tenant has found or read. */
+  readonly offered = new Set<string>();
+  readonly #views = new Map<string, ExpectedView>();
+
+  constructor(readonly tenant: string) {}
+
+  /** The tools that this tenant sees, with or without the seasonal ones, by canonical name. */
+  tools(withSeasonal: boolean): ReadonlyMap<string, ToolDefinition> {
+    return this.#view(withSeasonal).tools;
+  }
+
+  /** The answer to a search; the words of a query by words are the caller's, its text says them in any order. */
+  async search(text: string, type: SearchType, limit: number, withSeasonal: boolean): Promise<ExpectedSearch> {
+    const { index, indexed, snapshot, tools, words } = this.#view(withSeasonal);
+    await indexed;
+    const { hits } = await index.search(
+      { text, type, limit },
+      snapshot,
+      ToolSet.of(tools.size, () => true),
+    );
+    const asked = type === 'bm25' ? [...new Set(text.split(' '))] : [];
+    return {
+      hits: hits.map(({ id, score }) => [snapshot.at(id).name, Math.round(score * 1000) / 1000]),
+      unmatched: asked.filter((word) => !words.has(word)),
+      totalDeferred: tools.size,
+    };
+  }
+
+  #view(withSeasonal: boolean): ExpectedView {
+    const key = JSON.stringify([withSeasonal, this.denied]);
+    const view = this.#views.get(key) ?? this.#build(withSeasonal);
+    this.#views.set(key, view);
+    return view;
+  }
+
+  #build(withSeasonal: boolean): ExpectedView {
+    const shared = sharedTools(withSeasonal).filter(({ extra }) => seesGroup(this.tenant, Number(extra?.['group'])));
+    const permitted = ({ name }: KnownTool) => this.denied === undefined || !name.includes(this.denied);
+    const sources = [
+      { namespace: SHARED, known: shared.filter(permitted) },
+      { namespace: OWN, known: ownTools(this.tenant).filter(permitted) },
+    ];
+    const definitions = sortedByName(
+      sources.flatMap(({ namespace, known }) => known.map((tool) => definitionOf({ ...tool, namespace }))),
+    );
+    const snapshot = new CatalogSnapshot(1, definitions);
+    const index = new MemoryToolIndex();
+    return {
+      tools: new Map(definitions.map((tool) => [tool.name, tool])),
+      words: new Set(sources.flatMap(({ known }) => known.flatMap(({ words }) => words))),
+      snapshot,
+      index,
+      indexed: index.apply({ next: snapshot }),
+    };
+  }
+}

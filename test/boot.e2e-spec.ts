@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, startBuiltServer } from './support/built-server.js';
+import { ACME } from './support/reference-server.js';
+
+describe('the server that cannot start', () => {
+  const data = mkdtempSync(join(tmpdir(), 'tool-search-boot-'));
+  const env = { DATA_DIR: data, DEMO_TOKENS: `${ACME}:acme:ada:business`, NODE_ENV: 'test' };
+
+  beforeAll(() => build(), 120_000);
+  afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+  it('ends, children and all, when its port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expect(startBuiltServer({ ...env, PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+    other.close();
+  }, 60_000);
+
+  it.each([
+    ['TOOL_SEARCH_LIMITT', '5', /TOOL_SEARCH_LIMITT/],
+    ['TOOL_SEARCH_LIMIT', 'NaN', /TOOL_SEARCH_LIMIT/],
+    ['TOOL_SEARCH_RETRY_MIN_MS', '86400000', /retryMinMs/],
+    ['TOOL_SEARCH_INSTANCES', '2', /DATABASE_URL/],
+    ['TOOL_SEARCH_DENY', 'bad glob!', /TOOL_SEARCH_DENY/],
+    ['NODE_ENV', 'production', /DEMO_TOKENS/],
+    ['SQLITE_PATH', '/proc/nowhere/tools.sqlite', /\/proc\/nowhere/],
+    ['DATA_DIR', '/proc/nowhere', /DATA_DIR: \/proc\/nowhere/],
+    ['DATABASE_URL', 'mysql://localhost/x', /DATABASE_URL/],
+  ])(
+    'says what is wrong with %s=%s, without a stack',
+    async (key, value, said) => {
+      const refused = await startBuiltServer({ ...env, [key]: value }).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+      expect(refused).toMatch(said);
+      expect(refused).not.toMatch(/\n\s+at /);
+    },
+    60_000,
+  );
+});

@@ -86,7 +86,10 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
     (name) => new FakeSource(name, x.source === name ? [...ofSource(name), ...withX] : ofSource(name)),
   );
   const foreign = way === 'foreign' ? [{ ...tagged(x), namespace: x.source }] : [];
+  // What was activated first is listed first: by this clock, since one world may be a millisecond faster.
+  let clock = 1_000_000;
   const opened = await openToolbox({
+    now: () => (clock += 1),
     sources: [...sources, new FakeSource('own', foreign, { owner: 'globex' })],
     policy,
     visibility,

@@ -1,8 +1,8 @@
 import { isObject } from '@tool-search/core';
-import type { Choice } from './tool-choice.js';
+import type { Choice, KnownTool } from './tool-choice.js';
 import type { UserRequest } from './request-reading.js';
-import { isLooking } from './words.js';
-import { QUESTION_PREFIX, type ToolReply } from './transcript.js';
+import { isLooking, sameState, sameThing, stem, stemsOf } from './words.js';
+import { type Exchange, QUESTION_PREFIX, type ToolReply } from './transcript.js';
 
 const MAX_CHARS = 2000;
 const MAX_LINES = 30;
@@ -13,6 +13,17 @@ export function answerResult({ text, json }: ToolReply, { action }: UserRequest)
   if (said === '') return 'Done.';
   const short = said.length > MAX_CHARS ? `${said.slice(0, MAX_CHARS)}…` : said;
   return said === text.trim() || isLooking(action) ? short : `Done:\n${short}`;
+}
+
+/** Which words of a request for a list did not matter to the call, as a line or none. */
+export function leftOut(request: UserRequest, call: Exchange | undefined, tools: readonly KnownTool[]): string[] {
+  if (!call || request.fact || !/^(?:list|search)$/.test(request.verb)) return [];
+  const description = tools.find(({ name }) => name === call.toolName)?.description ?? '';
+  const taken = new Set(stemsOf(`${call.toolName} ${description} ${JSON.stringify(call.input)}`));
+  const isTaken = (word: string) => [...sameThing(word), ...sameState(word).map(stem)].some((same) => taken.has(same));
+  const names = request.values.filter(({ kind }) => kind === 'name' || kind === 'labelled').map(({ text }) => text);
+  const left = [...request.objects, ...names].filter((words) => !stemsOf(words).some(isTaken));
+  return left.length > 0 ? [`(Not taken into account: ${left.join(', ')}.)`] : [];
 }
 
 /** That something did not work, in the words of whoever refused. */

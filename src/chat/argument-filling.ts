@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '@tool-search/core';
 import type { UserRequest } from './request-reading.js';
-import type { Finding, Slot } from './slot.js';
+import { PATTERNS } from './name-patterns.js';
+import { type Finding, isLabelled, isNamed, type Slot } from './slot.js';
 import { findScalar } from './slot-rules.js';
 import type { TextValue } from './text-values.js';
 import { stem, stemsOf, wordsOf } from './words.js';
@@ -16,8 +17,10 @@ export interface FilledArguments {
   readonly args: JsonObject;
   readonly missing: readonly MissingArgument[];
   readonly used: ReadonlySet<TextValue>;
-  /** Stems of words that stand in the arguments or name one of them. */
+  /** Stems of words that name an argument, an option or a label. */
   readonly covered: ReadonlySet<string>;
+  /** Stems of words that stand in a value of free text. */
+  readonly quoted: ReadonlySet<string>;
 }
 
 // Schemas may refer to themselves, and may be wide.
@@ -26,20 +29,39 @@ const MAX_VISITS = 2000;
 
 /**
  * Fills arguments by their JSON Schema. Every value comes from the request's text, from the schema (`const`, `enum`,
- * `default`, a type's own name) or from the result before; what cannot be found is missing, never guessed.
+ * `default`, a type's own name) or from the result before; what cannot be found is missing, never guessed. One convention
+ * is added: who searches and says no place means all, so `.`.
+ *
+ * @param description what the tool says about itself, for conventions of its arguments
  */
-export function fillArguments(schema: JsonSchema, request: UserRequest, previous?: string): FilledArguments {
-  const state: State = { request, root: schema, previous, used: new Set(), covered: new Set(), visits: 0 };
+export function fillArguments(
+  schema: JsonSchema,
+  request: UserRequest,
+  previous?: string,
+  description = '',
+): FilledArguments {
+  const state: State = {
+    request,
+    root: schema,
+    previous,
+    description,
+    used: new Set(),
+    covered: new Set(),
+    quoted: new Set(),
+    visits: 0,
+  };
   const { args, missing } = fillObject(schema, state, 0);
-  return { args, missing, used: state.used, covered: state.covered };
+  return { args, missing, used: state.used, covered: state.covered, quoted: state.quoted };
 }
 
 interface State {
   readonly request: UserRequest;
   readonly root: JsonSchema;
   readonly previous: string | undefined;
+  readonly description: string;
   readonly used: Set<TextValue>;
   readonly covered: Set<string>;
+  readonly quoted: Set<string>;
   visits: number;
 }
 
@@ -81,12 +103,13 @@ function fillSlot(slot: Slot, state: State, sure: boolean, depth: number): JsonV
 
 function take({ value, uses, words }: Finding, slot: Slot, state: State): JsonValue {
   for (const used of uses ?? []) state.used.add(used);
-  for (const word of [
-    ...slot.words,
-    ...stemsOf(words ?? ''),
-    ...(uses ?? []).flatMap(({ label }) => (label ? [stem(label)] : [])),
-  ]) {
-    state.covered.add(word);
+  // An option, a pattern or a part of a fact says what is meant; free text may say anything.
+  const isFree = !Array.isArray(slot.schema['enum']) && !isNamed(slot, PATTERNS) && state.request.fact === undefined;
+  for (const word of stemsOf(words ?? '')) (isFree ? state.quoted : state.covered).add(word);
+  for (const word of slot.words) state.covered.add(word);
+  for (const use of uses ?? []) {
+    const isSaid = use.kind === 'path' || isLabelled(use, slot);
+    if (use.label !== undefined) (isSaid ? state.covered : state.quoted).add(stem(use.label));
   }
   return value;
 }
@@ -123,6 +146,7 @@ function slotsOf(schema: JsonSchema, root: JsonSchema): Slot[] {
     words: new Set(wordsOf(name).map(stem)),
     schema: resolved(property, root),
     required: required.includes(name),
+    only: required.length === 1 && required.includes(name),
   }));
 }
 

@@ -21,14 +21,13 @@ export class DemoModel implements Model {
   async doGenerate(request: ModelRequest): Promise<Generated> {
     request.abortSignal?.throwIfAborted();
     const move = nextMove(request);
-    const step = request.prompt.filter(({ role }) => role === 'tool').length;
     const content: Generated['content'] =
       'answer' in move
         ? [{ type: 'text', text: move.answer }]
         : [
             {
               type: 'tool-call',
-              toolCallId: `demo-${step}`,
+              toolCallId: nextId(request.prompt),
               toolName: move.toolName,
               input: JSON.stringify(move.input),
             },
@@ -60,4 +59,15 @@ export class DemoModel implements Model {
     parts.push({ type: 'finish', finishReason, usage });
     return { stream: ReadableStream.from(parts) };
   }
+}
+
+// Of a long conversation only the end may be left, so the calls in it are not counted.
+function nextId(prompt: ModelRequest['prompt']): string {
+  const ids = prompt.flatMap((message) =>
+    message.role === 'assistant'
+      ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+      : [],
+  );
+  const last = Math.max(-1, ...ids.map((id) => Number(/^demo-(\d+)$/.exec(id)?.[1] ?? -1)));
+  return `demo-${last + 1}`;
 }

@@ -1,7 +1,8 @@
 import { isObject } from '@tool-search/core';
-import { answerFailure, answerNoTool, answerResult, askFor } from './answering.js';
-import { readRequest, splitRequests, type UserRequest, wordings } from './request-reading.js';
+import { answerFailure, answerNoTool, answerResult, askFor, leftOut } from './answering.js';
+import { readRequest, splitRequests, type UserRequest, withIdNouns, wordings } from './request-reading.js';
 import { CERTAIN, type Choice, chooseTool, GOOD, type KnownTool, nameKey, worthReading } from './tool-choice.js';
+import { localWords } from './tool-subject.js';
 import { type Exchange, type ModelRequest, readTranscript } from './transcript.js';
 
 /** What the demo model does next: one call, or its answer. */
@@ -18,6 +19,7 @@ interface Task {
 }
 
 const MAX_READ = 3;
+const MAX_MISSING = 3;
 
 /**
  * Decides by the conversation alone, so equal conversations lead to equal moves: call a listed tool that fits beyond doubt,
@@ -33,7 +35,9 @@ export function nextMove({ prompt, tools = [] }: Pick<ModelRequest, 'prompt' | '
   const answers: string[] = [];
   let previous: string | undefined;
   let rest = exchanges;
-  for (const request of splitRequests(text).map(readRequest)) {
+  const nouns = listed.flatMap(({ name }) => localWords(name));
+  for (const part of splitRequests(text)) {
+    const request = withIdNouns(readRequest(part), nouns);
     const done = rest.findIndex(({ toolName, reply }) => !isMeta(toolName) && reply.ok);
     const served = done < 0 ? rest : rest.slice(0, done + 1);
     rest = rest.slice(served.length);
@@ -42,7 +46,7 @@ export function nextMove({ prompt, tools = [] }: Pick<ModelRequest, 'prompt' | '
       const move = moveFor({ request, exchanges: served, listed, previous });
       return 'answer' in move ? { answer: [...answers, move.answer].join('\n') } : move;
     }
-    answers.push(answerResult(result, request));
+    answers.push([answerResult(result, request), ...leftOut(request, served.at(-1), listed)].join('\n'));
     previous = result.text;
   }
   return { answer: answers.join('\n') || 'What can I do for you?' };
@@ -72,8 +76,13 @@ function moveFor(task: Task): Move {
   const query = isListed(task, 'tool_search') ? wordings(request)[searches.length] : undefined;
   if (query !== undefined) return { toolName: 'tool_search', input: { query } };
   const best = found ?? direct;
-  if (!best || best.fit < GOOD) return { answer: answerNoTool(request) };
+  if (!best || best.fit < GOOD || !isWorthAsking(best, request)) return { answer: answerNoTool(request) };
   return isReady(best) ? callOf(best, task) : { answer: askFor(best) };
+}
+
+// A tool that has no place for what the user said, or wants much more, is hardly the one the user means.
+function isWorthAsking({ filled: { missing, used } }: Choice, { values }: UserRequest): boolean {
+  return missing.length <= MAX_MISSING && (used.size > 0 || values.length === 0 || missing.length === 0);
 }
 
 function isReady({ filled }: Choice): boolean {

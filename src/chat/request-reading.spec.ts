@@ -59,7 +59,7 @@ describe('wordings', () => {
     ['Show issue #5', ['get issue', 'show issue']],
     ['Read notes/welcome.txt', ['read file', 'read']],
     ['Remember that Ada works at Acme', ['create knowledge entities', 'remember']],
-    ['Open the pod bay doors', ['open pod bay doors']],
+    ['Open the pod bay doors', ['open pod bay doors', 'get pod bay doors']],
   ])('of %j hold no values and come in two ways', (text, expected) => {
     expect(wordings(readRequest(text))).toEqual(expected);
   });

@@ -1,5 +1,16 @@
 import { findValues, isFile, numberOf, type TextValue } from './text-values.js';
-import { isMeaningful, isVerb, otherNoun, sameAction, stem, toolNoun, toolVerb, wordsOf } from './words.js';
+import {
+  isMeaningful,
+  isVerb,
+  joinedNegations,
+  otherNoun,
+  otherVerb,
+  sameAction,
+  stem,
+  toolNoun,
+  toolVerb,
+  wordsOf,
+} from './words.js';
 
 /** Something to remember: who, what about them, and the rest. */
 export interface Fact {
@@ -60,19 +71,29 @@ const QUESTIONS: readonly { form: RegExp; action: string; objects?: readonly str
     drop: /\b(?:say|says|contains?|written|inside|know)\b/gi,
   },
   {
-    form: /\b(?:what do you (?:know|remember)|what is known|who (?:is|was)|tell me (?:something )?about)\b/i,
+    form: /\b(?:what do you (?:know|remember)|what is known|tell me (?:something )?about)\b/i,
     action: 'search',
     objects: ['knowledge'],
     drop: /\b(?:know|known|remember|something)\b/gi,
   },
   {
-    form: /^(?:which|what) (?!(?:is|are|was|were|do|does|did)\b)\p{L}+|\bhow many\b|^do (?:i|we) have\b/iu,
+    form: /^who\b(?!\s+(?:is|are|was|were)\s+(?:the|my|our)\b.*\bof\b)|^(?:where|when) (?:do|does|did)\b/i,
+    action: 'search',
+    objects: ['knowledge'],
+    drop: /(?<!\p{L})\p{Ll}[\p{L}'’-]*/gu,
+  },
+  { form: /^what(?:'s| is) in(?:side)?\b.*\.\w+\W*$/i, action: 'read', drop: /^$/g },
+  { form: /^what(?:'s| is) in(?:side)?\b/i, action: 'list', drop: /^$/g },
+  { form: /^(?:do|does|is|are)\b.*\bexists?\b/i, action: 'get', objects: ['info'], drop: /\bexists?\b/gi },
+  { form: /^(?:is|are) there\b/i, action: 'search', drop: /^$/g },
+  {
+    form: /^(?:which (?!(?:is|are|was|were|do|does|did)\b)\p{L}+|what (?!(?:is|was|does)\b)\p{L}+(?<![us])s\b)|\bhow many\b|^do (?:i|we) have\b/iu,
     action: 'list',
     drop: /\b(?:many|access|exist|there|see)\b/gi,
   },
   { form: /\bhow (?:large|big)\b/i, action: 'get', objects: ['size'], drop: /\b(?:large|big)\b/gi },
   { form: /^where (?:is|are)\b/i, action: 'search', drop: /^$/g },
-  { form: /^(?:what(?:'s| is| are)|how)\b/i, action: 'get', drop: /^$/g },
+  { form: /^(?:what|how|who)\b/i, action: 'get', drop: /^$/g },
 ];
 
 const REPORT = /[\s,]*\b(?:and|to)\s+(?:tell|show|give|let|report|explain)\s+(?:me|us|it to)\b.*$/isu;
@@ -90,17 +111,40 @@ export function readRequest(text: string): UserRequest {
   const matter = withoutReport.replace(REASON, '');
   const values = findValues(matter);
   const said = fact ? '' : masked(matter, values);
-  const question = QUESTIONS.find(({ form }) => form.test(matter.trim()));
-  const words = wordsOf(fact ? text.slice(0, text.indexOf(fact.subject)) : said.replace(question?.drop ?? /^$/, ' '));
+  const hasId = values.some(({ kind }) => kind === 'id');
+  // Who or what a thing with an id is about, the thing itself tells.
+  const question = QUESTIONS.find(
+    ({ form, objects }) => form.test(matter.trim()) && !(hasId && objects?.includes('knowledge')),
+  );
+  const words = wordsOf(
+    joinedNegations(fact ? text.slice(0, text.indexOf(fact.subject)) : said.replace(question?.drop ?? /^$/, ' ')),
+  );
   const meaningful = words.filter(isMeaningful);
   const action = question?.action ?? meaningful.find(isVerb) ?? meaningful[0] ?? '';
-  const objects = [...new Set([...meaningful.filter((word) => word !== action), ...(question?.objects ?? [])])];
+  const implied = impliedBy(values, fact);
+  // "Find files in the notes folder" is not about folders.
+  const places = new Set(
+    sameAction(action).has('search')
+      ? values.flatMap(({ label, start }) =>
+          label && /\bin\s+(?:the\s+)?$/i.test(matter.slice(0, start)) ? [label] : [],
+        )
+      : [],
+  );
+  // "A note in a.txt" is a file.
+  const noun = (word: string) =>
+    implied.includes('file') && /^(?:note|document|memo|letter|report)$/.test(word) ? 'file' : word;
+  const objects = [
+    ...new Set([
+      ...meaningful.filter((word) => word !== action && !places.has(word)).map(noun),
+      ...(question?.objects ?? []),
+    ]),
+  ];
   return {
     text,
     ...(isSum(matter, action, objects, values)
       ? { action: 'sum', verb: 'sum', objects: ['numbers'] }
       : { action, verb: verbFor(action, objects), objects }),
-    implied: impliedBy(values),
+    implied,
     values,
     ...(fact && { fact }),
     ...(reason !== undefined && { reason }),
@@ -118,11 +162,32 @@ export function wordings({ action, verb, objects, implied, fact }: UserRequest):
     // Who or what a fact is about is an entity; what is known of it, knowledge.
     fact ? [verb, 'knowledge', 'entities'] : [verb, ...things.map(toolNoun)],
     [action, ...objects],
+    [otherVerb(action), ...things.map(toolNoun)],
     [verb, ...things.map(otherNoun)],
   ];
   return [...new Set(ways.map((words) => [...new Set(words)].slice(0, 8).join(' ').trim()))]
     .filter(Boolean)
     .slice(0, 2);
+}
+
+const VAGUE = new Set(['details', 'detail', 'info', 'information', 'data', 'everything']);
+
+/** The request with the nouns that its ids stand for, if one of these words begins like an id: `inv_7` is an invoice. */
+export function withIdNouns(request: UserRequest, words: readonly string[]): UserRequest {
+  const nouns = idPrefixes(request).flatMap(
+    (prefix) => words.find((word) => word.startsWith(prefix))?.replace(/s$/, '') ?? [],
+  );
+  if (nouns.length === 0) return request;
+  const objects = request.objects.filter((word) => !VAGUE.has(word));
+  const others = nouns.filter((noun) => !objects.some((word) => stem(word) === stem(noun)));
+  return { ...request, objects: [...new Set([...objects, ...others])] };
+}
+
+/** What the ids of a request begin with, `inv` for `inv_7`. */
+export function idPrefixes({ values }: Pick<UserRequest, 'values'>): string[] {
+  return values.flatMap(({ kind, text }) =>
+    kind === 'id' ? (/^[a-z]{2,}(?=[_-])/i.exec(text)?.[0].toLowerCase() ?? []) : [],
+  );
 }
 
 function factOf(text: string): Fact | undefined {
@@ -157,11 +222,11 @@ function isSum(text: string, action: string, objects: readonly string[], values:
   );
 }
 
-function impliedBy(values: readonly TextValue[]): string[] {
+function impliedBy(values: readonly TextValue[], fact: Fact | undefined): string[] {
   const words = values.flatMap(({ kind, text }) => {
     if (kind === 'path') return isFile(text) ? ['file'] : text.split('/').length === 2 ? ['repository'] : ['directory'];
     if (kind === 'name') return ['entity'];
     return kind === 'email' || kind === 'url' ? [kind] : [];
   });
-  return [...new Set(words)];
+  return [...new Set([...words, ...(fact ? ['entity'] : [])])];
 }

@@ -1,4 +1,5 @@
 import { fromFact } from './fact-slots.js';
+import { NAMED, patternFor, PATTERNS } from './name-patterns.js';
 import type { UserRequest } from './request-reading.js';
 import {
   type Evidence,
@@ -12,7 +13,7 @@ import {
   stems,
 } from './slot.js';
 import { isFile, numberOf, type TextValue, type ValueKind } from './text-values.js';
-import { stem, wordsOf } from './words.js';
+import { isLooking, joinedNegations, sameAction, sameState, stem, wordsOf } from './words.js';
 
 /**
  * A value for an argument that is neither a list nor an object, or undefined.
@@ -21,18 +22,26 @@ import { stem, wordsOf } from './words.js';
  */
 export function findScalar(slot: Slot, type: string, evidence: Evidence, sure: boolean): Finding | undefined {
   const options = slot.schema['enum'];
-  if (Array.isArray(options)) return mentioned(options, evidence.request);
+  if (Array.isArray(options)) return mentioned(options, slot, evidence.request);
   const find = { boolean: wished, number: findNumber, integer: findNumber, string: findText }[type];
   const finding = find?.(slot, evidence, sure);
   return finding && fits(finding.value, type, slot.schema) ? finding : undefined;
 }
 
-function mentioned(options: readonly unknown[], { text }: UserRequest): Finding | undefined {
-  const said = ` ${wordsOf(text).join(' ')} `;
+const STATES = stems('state status filter');
+
+function mentioned(options: readonly unknown[], slot: Slot, { text }: UserRequest): Finding | undefined {
+  const said = ` ${wordsOf(joinedNegations(text)).join(' ')} `;
   const [option] = options
     .filter((value) => typeof value === 'string' && value !== '' && said.includes(` ${wordsOf(value).join(' ')} `))
     .toSorted((left, right) => String(right).length - String(left).length);
-  return typeof option === 'string' ? { value: option, words: option } : undefined;
+  if (typeof option === 'string') return { value: option, words: option };
+  if (!isNamed(slot, STATES)) return undefined;
+  for (const word of said.trim().split(' ')) {
+    const state = sameState(word).find((same) => options.includes(same));
+    if (state !== undefined) return { value: state, words: word };
+  }
+  return undefined;
 }
 
 // "dry_run=no", or "as a dry run": all words of the name are there, and nothing denies them.
@@ -67,15 +76,17 @@ function findNumber(slot: Slot, evidence: Evidence, sure: boolean): Finding | un
 const NAMES = stems(
   'name title label customer client user login username assignee person entity city location place recipient company team node branch tag subject summary',
 );
-const QUERIES = stems('query q search keyword term topic question prompt pattern');
+const QUERIES = stems('query q search keyword term topic question prompt');
 const PROSE = stems(
   'content text body message comment description note data input value observation detail instruction',
 );
 const PURPOSE = stems('description purpose note comment memo');
 const REASONS = stems('reason cause why justification');
 const PLACES = stems('path directory folder dir');
+const TOLD = stems('content text body message');
 
 const ABOUT = /\b(?:for|about|on|matching|containing)\s+(?:(?:the|a|an|my)\s+)?(.+?)[\s.!?]*$/su;
+const WHO = /^who\s+\p{L}+\s+(?:(?:at|in|to|with|the|a|an)\s+)*(.+?)[\s.!?]*$/isu;
 const FOR = /\bfor\s+(\p{Ll}[\p{L}-]*(?:\s\p{Ll}[\p{L}-]*)*)[.!?]*$/u;
 const IN = /\b(?:in|under|inside|within|of|into)\s+(?:(?:the|my)\s+)?([\w./-]*\w)\b(?!\s+\p{L})/u;
 
@@ -85,10 +96,13 @@ function findText(slot: Slot, evidence: Evidence, sure: boolean): Finding | unde
   const free = freeValues(evidence).filter(({ text }) => fits(text, 'string', slot.schema));
   const part = repositoryPart(slot, free);
   if (part) return part;
+  const pattern = slot.required && isNamed(slot, PATTERNS) ? patternFor(slot, free, evidence) : undefined;
+  if (pattern) return pattern;
   const certain =
     free.find((value) => isLabelled(value, slot) && value.kind !== 'number') ??
+    (isNamed(slot, TOLD) ? free.find(({ label }) => label === 'content') : undefined) ??
     introduced(slot, free, request.text) ??
-    shaped(slot, free, request.text);
+    shaped(slot, free, request);
   if (certain) return taking(certain);
   if (isNamed(slot, REASONS) && request.reason !== undefined) return { value: request.reason };
   if (isNamed(slot, PURPOSE) && sure) return phrase(FOR, evidence);
@@ -102,17 +116,28 @@ function findText(slot: Slot, evidence: Evidence, sure: boolean): Finding | unde
       (slot.one ? undefined : phrase(ABOUT, evidence)) ??
       first('name', 'labelled') ??
       first('id') ??
+      phrase(WHO, evidence) ??
       rest(slot, evidence)
     );
   }
   if (isNamed(slot, PROSE)) {
     const back = request.refersBack && previous !== undefined && !slot.one ? { value: previous } : undefined;
-    return quoted ?? back ?? rest(slot, evidence);
+    return quoted ?? back ?? (slot.only ? rest(slot, evidence) : undefined);
   }
-  if (isNamed(slot, PLACES)) return quoted ?? phrase(IN, evidence);
+  if (isNamed(slot, PLACES)) return quoted ?? phrase(IN, evidence) ?? here(request);
   return isNamed(slot, NAMES)
     ? (first('name', 'labelled') ?? quoted)
     : (quoted ?? (slot.one ? first('name') : undefined));
+}
+
+// Who looks for something and says no place means everywhere.
+function here(request: UserRequest): Finding | undefined {
+  return isSearch(request) ? { value: '.' } : undefined;
+}
+
+function isSearch({ action, fact }: UserRequest): boolean {
+  const same = sameAction(action);
+  return !fact && isLooking(action) && (same.has('search') || same.has('list')) && !same.has('read');
 }
 
 function taking(value: TextValue | undefined): Finding | undefined {
@@ -138,22 +163,27 @@ const SHAPES: readonly {
   { words: stems('email mail'), kinds: ['email'], format: /^(?:idn-)?email$/ },
   { words: stems('url uri link href website'), kinds: ['url'], format: /^(?:uri|iri)/ },
   { words: stems('date day since until deadline'), kinds: ['date'], format: /^date/ },
-  { words: stems('pattern glob'), kinds: ['pattern', 'quoted'] },
+  { words: PATTERNS, kinds: ['pattern', 'quoted'] },
   {
     words: stems('path file filename directory folder dir source destination src dest'),
     kinds: ['path'],
-    labels: ['name', 'folder', 'directory', 'file'],
+    labels: ['name', 'title', 'folder', 'directory', 'file'],
   },
   { words: stems('id key number sha code uuid'), kinds: ['id'], format: /^uuid$/ },
 ];
 
-function shaped(slot: Slot, free: readonly TextValue[], text: string): TextValue | undefined {
+function shaped(slot: Slot, free: readonly TextValue[], request: UserRequest): TextValue | undefined {
+  const { text } = request;
   const format = typeof slot.schema['format'] === 'string' ? slot.schema['format'] : '';
   const shape = SHAPES.find((row) => row.format?.test(format) || isNamed(slot, row.words));
   if (!shape) return undefined;
   const rank = ({ kind, label = '' }: TextValue) =>
     kind === 'labelled' && shape.labels?.includes(label) ? 0 : shape.kinds.indexOf(kind);
-  const suitable = free.filter((value) => rank(value) >= 0).toSorted((left, right) => rank(left) - rank(right));
+  // Who searches for a name does not say where.
+  const isSought = ({ label = '' }: TextValue) => isSearch(request) && shape.kinds[0] === 'path' && NAMED.has(label);
+  const suitable = free
+    .filter((value) => rank(value) >= 0 && !isSought(value))
+    .toSorted((left, right) => rank(left) - rank(right));
   if (shape.kinds[0] === 'id') {
     // inv_1001 is an invoice's before it is anything else's.
     const akin = suitable.find(({ text: id }) =>

@@ -10,6 +10,8 @@ export interface Slot {
   readonly words: ReadonlySet<string>;
   readonly schema: JsonSchema;
   readonly required: boolean;
+  /** It is the only one that is required. */
+  readonly only?: boolean;
   /** One element of a list, which may have any number of them. */
   readonly one?: boolean;
 }
@@ -19,6 +21,8 @@ export interface Evidence {
   readonly request: UserRequest;
   /** Text of the result before. */
   readonly previous: string | undefined;
+  /** What the tool says about itself. */
+  readonly description: string;
   /** Values that other arguments have taken. */
   readonly used: ReadonlySet<TextValue>;
 }

@@ -18,6 +18,20 @@ const QUOTED =
   /(?<!=\s?)(?:"([^"]+)"|“([^”]+)”|‘([^’]+)’|`([^`]+)`|(?<![\p{L}\p{N}])'((?:[^']|'(?=\p{L}))+)'(?!\p{L}))/gu;
 const PAIR = /(?<=^|[\s,(])([A-Za-z][\w-]*)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s,;]+))/g;
 
+// "… saying call Bob in notes/bob.txt": what is told runs to the end, to the next thing that is told, or to where it goes.
+const TELLING = String.raw`containing|saying|titled|that (?:says|contains|reads)|with (?:the |a )?(?:text|contents?|message|body|title)(?: of)?`;
+const PLACE = String.raw`(?:the\s+)?(?:(?:file|folder|directory|repo|repository)\s+)?(?:[\w.@-]*\/[\w./@-]+|[\w-]+\.[a-z]{2,5}\b|the\s+[\w-]+\s+(?:file|folder|directory|repo|repository)\b)`;
+const TOLD = new RegExp(
+  String.raw`\b(${TELLING})\s*:?\s+(?!["'\u0060“‘])(\S.*?)(?=[\s.!?]*$|,?\s+(?:and\s+)?(?:${TELLING}|called|named)\b|,?\s+(?:in|into|to|inside|under|at)\s+${PLACE})`,
+  'gisu',
+);
+// "Write hello to notes/a.txt"
+const WRITTEN = new RegExp(
+  String.raw`^\W*(?:please\s+)?(?:write|save|put|append|store)\s+(?!(?:an?|the|it|this|that|my|your|all)\b)(\w.*?)\s+(?:to|into|in)\s+${PLACE}`,
+  'isu',
+);
+const BEFORE_QUOTE = new RegExp(String.raw`\b(${TELLING})\s*:?\s*$`, 'iu');
+
 const KINDS: readonly (readonly [ValueKind, RegExp])[] = [
   ['url', /\bhttps?:\/\/[^\s"'<>)]+[^\s"'<>).,;!?]/g],
   ['email', /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g],
@@ -56,12 +70,27 @@ export function findValues(text: string): TextValue[] {
   };
   for (const match of text.matchAll(QUOTED)) {
     const value = match.slice(1).find((group) => group !== undefined) ?? '';
-    add('quoted', match.index, match.index + match[0].length, value);
+    const told = BEFORE_QUOTE.exec(text.slice(0, match.index));
+    add(
+      'quoted',
+      told?.index ?? match.index,
+      match.index + match[0].length,
+      value,
+      told ? labelOf(told[1]) : undefined,
+    );
   }
   // Whatever it looks like, the text itself says what it is.
   for (const match of text.matchAll(PAIR)) {
     const value = match[2] ?? match[3] ?? match[4] ?? '';
     add('labelled', match.index, match.index + match[0].length, value, match[1]);
+  }
+  for (const match of text.matchAll(TOLD)) {
+    add('labelled', match.index, match.index + match[0].length, match[2] ?? '', labelOf(match[1]));
+  }
+  const written = WRITTEN.exec(text);
+  if (written?.[1] !== undefined) {
+    const start = written[0].indexOf(written[1], written[0].search(/(?:write|save|put|append|store)\s/i) + 4);
+    add('labelled', start, start + written[1].length, written[1], 'content');
   }
   for (const [kind, pattern] of KINDS) {
     for (const match of text.matchAll(pattern)) {
@@ -81,12 +110,11 @@ function addLabelled(text: string, add: Add): void {
   const word = String.raw`([\p{L}\p{N}][\p{L}\p{N}_./-]*[\p{L}\p{N}]|[\p{L}\p{N}])`;
   // "called reports", "named Ada Lovelace"
   for (const match of text.matchAll(
-    new RegExp(String.raw`\b(called|named|titled)\s+(\p{Lu}[\p{L}\p{N}-]*(?:\s\p{Lu}[\p{L}\p{N}-]*)*|${word})`, 'gu'),
+    new RegExp(String.raw`\b(called|named)\s+(\p{Lu}[\p{L}\p{N}-]*(?:\s\p{Lu}[\p{L}\p{N}-]*)*|${word})`, 'gu'),
   )) {
     const value = (match[2] ?? '').trim();
     const start = match.index + match[0].indexOf(value, (match[1] ?? '').length);
-    if (!NO_VALUE.test(value))
-      add('labelled', start, start + value.length, value, match[1] === 'titled' ? 'title' : 'name');
+    if (!NO_VALUE.test(value)) add('labelled', start, start + value.length, value, 'name');
   }
   // "… in notes"
   const place = /\b(?:in|under|inside|within)\s+([\p{Ll}\d][\p{L}\p{N}_-]*)[.?!]*$/u.exec(text);
@@ -105,6 +133,10 @@ function addLabelled(text: string, add: Add): void {
       add('labelled', start, start + said.length, said, match[label]);
     }
   }
+}
+
+function labelOf(telling = ''): string {
+  return /title/i.test(telling) ? 'title' : (/message|body/i.exec(telling)?.[0] ?? 'content');
 }
 
 // "the title 'Bug'", "amount: 25", "page 3": the word right before a value says what it is.

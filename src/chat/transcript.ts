@@ -1,5 +1,6 @@
 import { isObject } from '@tool-search/core';
 import type { LanguageModel } from 'ai';
+import { isVerb, wordsOf } from './words.js';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 /** What a model is asked, in the SDK's form. */
@@ -56,7 +57,15 @@ function requestText(prompt: ModelRequest['prompt'], last: number): string {
         before.findLastIndex(({ role }) => role === 'user'),
       )
     : '';
-  return earlier === '' ? textOf(message) : `${earlier.replace(/[\s.!?]+$/u, '')}, ${textOf(message)}`;
+  return earlier === '' || isRequest(textOf(message))
+    ? textOf(message)
+    : `${earlier.replace(/[\s.!?]+$/u, '')}, ${textOf(message)}`;
+}
+
+// Who asks for something else does not answer; a single word may be a value as well as a verb.
+function isRequest(text: string): boolean {
+  const [first = '', ...others] = wordsOf(text);
+  return others.length > 0 && (isVerb(first) || /^(?:what|which|who|where|when|how|please)$/.test(first));
 }
 
 const MAX_TEXT = 2000;

@@ -67,8 +67,18 @@ const SAME_THING = groupsOf(
   'invoice bill',
   'image picture photo',
   'text contents content',
-  'size info metadata details',
+  'info size metadata details',
   'environment env',
+);
+
+/** States for one another. */
+const SAME_STATE = groupsOf(
+  'open unpaid outstanding unsettled due pending unresolved unfinished',
+  'closed done resolved finished completed complete',
+  'paid settled',
+  'active enabled running',
+  'inactive disabled stopped',
+  'cancelled canceled',
 );
 
 /** Words tools use themselves, so that there is no better one to search for. */
@@ -84,6 +94,16 @@ export function sameAction(verb: string): ReadonlySet<string> {
 /** Stems of every noun that may mean the same as this one. */
 export function sameThing(noun: string): ReadonlySet<string> {
   return meanings(SAME_THING, noun);
+}
+
+/** The text with negated states as one word: "not paid" is "unpaid". */
+export function joinedNegations(text: string): string {
+  return text.replace(/\bnot\s+(?:yet\s+)?(?:been\s+)?(?=\p{L}+ed\b|paid\b|active\b)/giu, 'un');
+}
+
+/** Words for the same state, this one first: "open" for "unpaid". */
+export function sameState(state: string): readonly string[] {
+  return [...new Set([state, ...SAME_STATE.filter((group) => group.includes(state)).flat()])];
 }
 
 /** The verb tools are most likely to use for this one. */
@@ -102,6 +122,13 @@ export function otherNoun(noun: string): string {
   return group?.find((member) => stem(member) !== stem(noun)) ?? noun;
 }
 
+/** Another verb for this one, or the verb itself. */
+export function otherVerb(verb: string): string {
+  const root = stem(verb);
+  const groups = SAME_ACTION.filter((members) => members.some((member) => stem(member) === root));
+  return groups.find(([first]) => first !== undefined && stem(first) !== root)?.[0] ?? verb;
+}
+
 /** Whether a word is a verb this model knows. */
 export function isVerb(word: string): boolean {
   const root = stem(word);
@@ -110,15 +137,23 @@ export function isVerb(word: string): boolean {
 
 /** Whether a verb only looks and changes nothing. */
 export function isLooking(verb: string): boolean {
-  const same = sameAction(verb);
-  return ['get', 'read', 'list', 'search', 'sum'].some((look) => same.has(stem(look)));
+  return LOOKING.has(stem(verb));
 }
+
+const LOOKING = new Set(
+  (
+    'get read show view display fetch retrieve see print open give describe contain say list enumerate search find ' +
+    'query locate look know sum total plus'
+  )
+    .split(' ')
+    .map(stem),
+);
 
 const OTHER_VERBS = new Set(
   (
     'repeat close merge cancel star unstar lock unlock approve reject assign check compare convert count download ' +
     'upload stop enable disable toggle invite subscribe follow publish deploy restart archive restore export import ' +
-    'book order pay charge transfer schedule translate summarize research simulate compress gzip zip validate'
+    'generate book order pay charge transfer schedule translate summarize research simulate compress gzip zip validate'
   )
     .split(' ')
     .map(stem),

@@ -1,7 +1,7 @@
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { MemoryActivationStore } from './memory-activation-store.js';
-import type { ActivationScope, NewActivation } from './activation-store.js';
+import type { NewActivation } from './activation-store.js';
 import { type ActivationOptions, ToolActivations } from './tool-activations.js';
 
 const HOUR = 3_600_000;

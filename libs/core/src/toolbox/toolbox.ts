@@ -14,13 +14,7 @@ import { isLegalName, wireName } from '../tool/tool-name.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import { toOutput } from '../tool/tool-source.js';
-import {
-  type DescribedTool,
-  type DescribeOptions,
-  describeTool,
-  type ExampleOptions,
-  oneLine,
-} from './described-tool.js';
+import { type DescribeOptions, describeTool, type ExampleOptions, oneLine } from './described-tool.js';
 import { defaultType, metaTools } from './meta-tools.js';
 import { boundedNames } from './name-bounds.js';
 import type { ActivateReply, GetReply, SearchReply } from './replies.js';

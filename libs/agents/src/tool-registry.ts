@@ -1,4 +1,11 @@
-import { type Surface, type Toolbox, type ToolResult, ToolSearchError, wireName } from '@tool-search/core';
+import {
+  META_TOOL_NAMES,
+  type Surface,
+  type Toolbox,
+  type ToolResult,
+  ToolSearchError,
+  wireName,
+} from '@tool-search/core';
 import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { type ModelOutput, modelOutput } from './model-output.js';
 
@@ -24,7 +31,7 @@ export class ToolRegistry {
   ) {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
-    const clash = ['tool_search', 'tool_get', 'tool_load', 'tool_call'].find((name) => this.#own.has(name));
+    const clash = META_TOOL_NAMES.find((name) => this.#own.has(name));
     if (clash !== undefined) {
       throw new ToolSearchError('INVALID_CONFIGURATION', `One of your own tools is named ${clash}, like a meta tool.`, {
         hint: 'Give it another name.',

@@ -1,6 +1,6 @@
 // Any new export here becomes public API. Named exports only.
 export type { JsonObject, JsonSchema, JsonValue } from './tool/json.js';
-export { deepFreeze, depthOf, isObject, poisonedKey } from './tool/json.js';
+export { deepFreeze, depthOf, isObject, POISONED_KEYS, poisonedKey } from './tool/json.js';
 export type {
   InputCheck,
   InputIssue,
@@ -13,6 +13,7 @@ export type {
   ToolInputValidator,
   ToolOutput,
 } from './tool/tool-definition.js';
+export { SIDE_EFFECTS } from './tool/tool-definition.js';
 export { type ToolContext, toolContext } from './tool/tool-context.js';
 export {
   isToolSearchError,
@@ -23,7 +24,7 @@ export {
 export { contentText, failure, failureOf, type ToolFailure, type ToolResult } from './tool/tool-result.js';
 export type { SourceAnswer, SourceLimits, ToolCall, ToolProgress, ToolSource } from './tool/tool-source.js';
 export { toOutput } from './tool/tool-source.js';
-export { globMatches, globSet, wireName } from './tool/tool-name.js';
+export { globMatches, globSet, META_TOOL_NAMES, wireName } from './tool/tool-name.js';
 export { ToolSet } from './tool/tool-set.js';
 export { CatalogSnapshot } from './tool/catalog-snapshot.js';
 export type { Decision, Layer } from './tool/decision.js';

@@ -1,4 +1,4 @@
-import { type Loading, type SideEffects, type SourceLimits, ToolSearchError } from '@tool-search/core';
+import { type Loading, SIDE_EFFECTS, type SideEffects, type SourceLimits, ToolSearchError } from '@tool-search/core';
 
 /** An MCP server that is reached over Streamable HTTP. */
 export interface McpHttpServer {
@@ -50,7 +50,6 @@ export interface McpSourceSettings {
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const SIDE_EFFECTS: ReadonlySet<string> = new Set<SideEffects>(['pure', 'read', 'write', 'external', 'stateful']);
 
 /**
  * The server that the options name. Refuses options that could only fail later, and repeats nothing that may be secret.
@@ -69,8 +68,8 @@ export function serverOf(options: McpSourceOptions): McpHttpServer | McpStdioSer
     refuse('the namespace is not usable', 'Use up to 64 of letters, digits, "_", "-" and ".".');
   }
   for (const [glob, effects] of Object.entries(options.sideEffects ?? {})) {
-    if (!SIDE_EFFECTS.has(effects)) {
-      refuse(`sideEffects of ${JSON.stringify(glob)} is unknown`, `Use one of ${[...SIDE_EFFECTS].join(', ')}.`);
+    if (!SIDE_EFFECTS.includes(effects)) {
+      refuse(`sideEffects of ${JSON.stringify(glob)} is unknown`, `Use one of ${SIDE_EFFECTS.join(', ')}.`);
     }
   }
   for (const timeout of ['callTimeoutMs', 'loadTimeoutMs'] as const) {

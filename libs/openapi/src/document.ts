@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { isObject, isToolSearchError, ToolSearchError } from '@tool-search/core';
+import { isObject, isToolSearchError, POISONED_KEYS, ToolSearchError } from '@tool-search/core';
 import { parse as parseYaml } from 'yaml';
 
 /** An OpenAPI document as it was written: nothing resolved, nothing trusted but that it is an object with paths. */
@@ -23,9 +23,6 @@ export type Method = (typeof METHODS)[number];
 
 const MAX_ALIASES = 100;
 const MAX_HOPS = 32;
-
-/** Keys that could reach an object's prototype; no part of a document may be looked up or copied by them. */
-export const POISONED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Reads an OpenAPI 3.x document. A file is JSON when it parses as such, else YAML with at most 100 aliases.

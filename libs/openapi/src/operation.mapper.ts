@@ -1,6 +1,6 @@
-import { type JsonSchema, type ToolDeclaration } from '@tool-search/core';
+import { type JsonSchema, POISONED_KEYS, type ToolDeclaration } from '@tool-search/core';
 import { serverUrl } from './base-url.js';
-import { type OpenApiDocument, type OperationSite, POISONED_KEYS, refusal } from './document.js';
+import { type OpenApiDocument, type OperationSite, refusal } from './document.js';
 import { operationParameters } from './operation-parameters.js';
 import type { OperationPlan, PlannedArgument, PlannedBody, PlannedQuery } from './operation-plan.js';
 import { joined } from './operation-request.js';

@@ -1,5 +1,5 @@
-import { isObject, type JsonSchema } from '@tool-search/core';
-import { lookUp, type OpenApiDocument, POISONED_KEYS, refusal } from './document.js';
+import { isObject, type JsonSchema, POISONED_KEYS } from '@tool-search/core';
+import { lookUp, type OpenApiDocument, refusal } from './document.js';
 import { checkedValue, isScalar, KEYWORDS, type KeywordKind, modernised, split, withNull } from './schema-keywords.js';
 import { plainText } from './plain-text.js';
 

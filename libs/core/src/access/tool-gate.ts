@@ -4,7 +4,7 @@ import { deepFreeze } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolPolicies } from './tool-policies.js';
-import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from './visibility-policy.js';
+import { askVisibility, type ToolVisibilityPolicy, type VisibilityAnswer, visibilityKey } from './visibility-policy.js';
 
 /** What the gate decided about a batch of tools. */
 export interface GateAnswer {
@@ -38,15 +38,9 @@ export class ToolGate {
   async decide(tools: readonly ToolDefinition[], context: ToolContext): Promise<GateAnswer> {
     const hard = tools.map((tool) => this.#hardDecision(tool, context));
     const open = tools.filter((_, index) => hard[index] === undefined);
-    const { visible, fault } = await askVisibility(this.visibility(), open, context, this.deadlineMs);
-    const decisions = tools.map((tool, index): Decision => {
-      const decided = hard[index];
-      if (decided) return decided;
-      if (visible.has(tool))
-        return { outcome: 'allow', layer: 'visibility', rule: 'default', reason: 'no rule refuses it' };
-      return deny('visibility', fault ? 'fault' : 'filter', fault ?? 'a visibility policy left it out');
-    });
-    return { decisions, fault: fault !== undefined };
+    const answer = await askVisibility(this.visibility(), open, context, this.deadlineMs);
+    const decisions = tools.map((tool, index) => hard[index] ?? visibilityDecision(tool, answer));
+    return { decisions, fault: answer.fault !== undefined };
   }
 
   /**
@@ -55,12 +49,9 @@ export class ToolGate {
    */
   async decideCall(tool: ToolDefinition | undefined, context: ToolContext): Promise<Decision> {
     const hard = tool ? this.#hardDecision(tool, context) : deny('source', 'unknown', 'no such tool');
-    if (tool && !hard) {
-      const [decision] = (await this.decide([tool], context)).decisions;
-      return decision ?? deny('source', 'none', 'no decision');
-    }
-    await askVisibility(this.visibility(), [NO_TOOL], context, this.deadlineMs);
-    return hard ?? deny('source', 'unknown', 'no such tool');
+    const asked = tool && !hard ? tool : NO_TOOL;
+    const answer = await askVisibility(this.visibility(), [asked], context, this.deadlineMs);
+    return hard ?? visibilityDecision(asked, answer);
   }
 
   // What needs no question to the application.
@@ -87,6 +78,12 @@ const NO_TOOL: ToolDefinition = deepFreeze({
   owner: '',
   hash: '',
 });
+
+function visibilityDecision(tool: ToolDefinition, { visible, fault }: VisibilityAnswer): Decision {
+  if (visible.has(tool))
+    return { outcome: 'allow', layer: 'visibility', rule: 'default', reason: 'no rule refuses it' };
+  return deny('visibility', fault ? 'fault' : 'filter', fault ?? 'a visibility policy left it out');
+}
 
 function deny(layer: Layer, rule: string, reason: string): Decision {
   return { outcome: 'deny', layer, rule, reason };

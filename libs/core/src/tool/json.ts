@@ -32,7 +32,8 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const POISONED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keys that could reach an object's prototype; nothing from outside may be looked up or copied by them. */
+export const POISONED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A key that could reach an object's prototype, or undefined when the value has none. */
 export function poisonedKey(value: unknown): string | undefined {

@@ -12,6 +12,7 @@ import { principalOf } from '../tool/principal.js';
 /** What one context can see of one snapshot: immutable, so it may be shared between requests. */
 export class ToolView {
   #deferred: ToolSet | undefined;
+  #tools: readonly ToolDefinition[] | undefined;
 
   constructor(
     readonly snapshot: CatalogSnapshot,
@@ -28,8 +29,9 @@ export class ToolView {
   }
 
   /** Visible tools in the catalog's order. */
-  tools(): ToolDefinition[] {
-    return Array.from(this.visible.ids(), (id) => this.snapshot.at(id));
+  tools(): readonly ToolDefinition[] {
+    this.#tools ??= Array.from(this.visible.ids(), (id) => this.snapshot.at(id));
+    return this.#tools;
   }
 
   /** A visible tool by canonical name or alias. */

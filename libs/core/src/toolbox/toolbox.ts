@@ -53,6 +53,7 @@ export class Toolbox {
   readonly #ownShelf = new RunShelf();
   readonly #memo: ViewMemo = {};
   #context: Promise<ToolContext> | undefined;
+  #metaTools: readonly MetaTool[] | undefined;
 
   constructor(
     private readonly services: ToolboxServices,
@@ -247,7 +248,8 @@ export class Toolbox {
   #meta(): readonly MetaTool[] {
     const { search, activateOn, exposure } = this.services;
     if (exposure.configured === 'all') return [];
-    return metaTools({ ...search, withLoad: activateOn === 'load' });
+    this.#metaTools ??= metaTools({ ...search, withLoad: activateOn === 'load' });
+    return this.#metaTools;
   }
 
   // Off means off: where everything is always listed, activations would change nothing.

@@ -51,7 +51,7 @@ export function retrievalMeasures(queries: readonly RankedQuery[]): RetrievalMea
 }
 
 /** Arithmetic mean; 0 for nothing. */
-function mean(values: readonly number[]): number {
+export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 

@@ -1,81 +1,49 @@
 import { parseArgs } from 'node:util';
+import { catalogFolder } from './catalog-folder.js';
+import { contenders } from './contenders.js';
+import { evaluateSet, type EngineResult } from './evaluate-set.js';
 import { githubSet } from './github-set.js';
+import { IMPOSSIBLE_REQUESTS } from './impossible-requests.js';
+import { labelledFolder } from './labelled-folder.js';
 import { type LabelledSet, readLabelledSet } from './labelled-set.js';
-import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './measures.js';
-import { MiniSearchEngine } from './mini-search-engine.js';
-import type { SearchEngine } from './search-engine.js';
-import { ToolSearchEngine } from './tool-search-engine.js';
+import { meanResults } from './mean-result.js';
+import { retrievalReport, type SetResult } from './retrieval-report.js';
 
-const DEPTH = 10;
-
-interface EngineResult extends RetrievalMeasures {
-  readonly name: string;
-  readonly buildMs: number;
+async function evaluated(set: LabelledSet, engines: string): Promise<SetResult> {
+  const results: EngineResult[] = [];
+  for (const engine of contenders(engines, 'quality')) results.push(await evaluateSet(set, engine));
+  return { set: set.name, tools: set.tools.length, queries: set.queries.length, engines: results };
 }
 
-interface SetResult {
-  readonly set: string;
-  readonly tools: number;
-  readonly queries: number;
-  readonly engines: readonly EngineResult[];
-}
-
-async function evaluate(set: LabelledSet, engine: SearchEngine): Promise<EngineResult> {
-  const started = performance.now();
-  await engine.build(set.tools);
-  const buildMs = performance.now() - started;
-  const ranked: RankedQuery[] = [];
-  for (const { query, relevant } of set.queries) {
-    const asked = performance.now();
-    const { names, saysNone } = await engine.search(query, DEPTH);
-    ranked.push({ found: saysNone ? [] : names, relevant, saysNone, ms: performance.now() - asked });
-  }
-  return { name: engine.name, ...retrievalMeasures(ranked), buildMs };
-}
-
-function table(results: readonly SetResult[]): string {
-  const columns = ['ndcg5', 'ndcg10', 'recall1', 'recall3', 'recall5', 'recall10', 'mrr', 'complete5'] as const;
-  const head = ['set', 'tools', 'queries', 'engine', ...columns, 'refused', 'p50 ms', 'p95 ms', 'build ms'];
-  const rows = results.flatMap(({ set, tools, queries, engines }) =>
-    engines.map((engine) => [
-      set,
-      String(tools),
-      String(queries),
-      engine.name,
-      ...columns.map((column) => engine[column].toFixed(3)),
-      String(engine.answerableRefused),
-      engine.p50Ms.toFixed(2),
-      engine.p95Ms.toFixed(2),
-      engine.buildMs.toFixed(0),
-    ]),
-  );
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0), title.length),
-  );
-  return [head, ...rows]
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .join('\n');
+function impossibleSet(folder: string): LabelledSet {
+  const queries = IMPOSSIBLE_REQUESTS.map((query) => ({ query, relevant: new Set<string>() }));
+  return { name: 'impossible', tools: catalogFolder(folder), queries };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      data: { type: 'string', multiple: true },
+      data: { type: 'string', multiple: true, default: [] },
+      dir: { type: 'string' },
       compare: { type: 'boolean', default: false },
+      engines: { type: 'string' },
+      impossible: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
-  const results: SetResult[] = [];
-  for (const read of values.data?.map((file) => () => readLabelledSet(file)) ?? [githubSet]) {
-    const set = await read();
-    const engines: EngineResult[] = [];
-    const contenders = [new ToolSearchEngine(), ...(values.compare ? [new MiniSearchEngine()] : [])];
-    for (const engine of contenders) engines.push(await evaluate(set, engine));
-    results.push({ set: set.name, tools: set.tools.length, queries: set.queries.length, engines });
-  }
-  const [only, ...more] = results;
-  if (values.json) console.log(JSON.stringify(more.length === 0 ? only : { sets: results }));
-  else console.log(table(results));
+  const engines = values.engines ?? (values.compare ? 'all' : 'tool-search');
+  const files = [...values.data, ...(values.dir === undefined ? [] : labelledFolder(values.dir))];
+  const sets: SetResult[] = [];
+  for (const file of files) sets.push(await evaluated(readLabelledSet(file), engines));
+  if (files.length === 0) sets.push(await evaluated(await githubSet(), engines));
+  const means = meanResults(sets.map((set) => set.engines));
+  const impossible =
+    values.impossible === undefined ? undefined : await evaluated(impossibleSet(values.impossible), engines);
+  const json = {
+    ...(sets.length === 1 ? sets[0] : { sets, mean: { engines: means } }),
+    ...(impossible && { impossible }),
+  };
+  console.log(values.json ? JSON.stringify(json) : retrievalReport(sets, means, impossible));
 }
 
 main().catch((error: unknown) => {

@@ -37,18 +37,30 @@ export class TenantExpectation {
     return this.#view(withSeasonal).tools;
   }
 
-  /** The answer to a search; the words of a query by words are the caller's, its text says them in any order. */
-  async search(text: string, type: SearchType, limit: number, withSeasonal: boolean): Promise<ExpectedSearch> {
+  /**
+   * The answer to a search; the words of a query by words are the caller's, its text says them in any order.
+   *
+   * @param known what this tenant's run has already: where scores tie, the others come first
+   */
+  async search(
+    text: string,
+    type: SearchType,
+    limit: number,
+    withSeasonal: boolean,
+    known: ReadonlySet<string>,
+  ): Promise<ExpectedSearch> {
     const { index, indexed, snapshot, tools, words } = this.#view(withSeasonal);
     await indexed;
     const { hits } = await index.search(
-      { text, type, limit },
+      { text, type, limit: tools.size },
       snapshot,
       ToolSet.of(tools.size, () => true),
     );
     const asked = type === 'bm25' ? [...new Set(text.split(' '))] : [];
+    const isKnown = (id: number) => Number(known.has(snapshot.at(id).name));
+    const ordered = hits.toSorted((one, other) => other.score - one.score || isKnown(one.id) - isKnown(other.id));
     return {
-      hits: hits.map(({ id, score }) => [snapshot.at(id).name, Math.round(score * 1000) / 1000]),
+      hits: ordered.slice(0, limit).map(({ id, score }) => [snapshot.at(id).name, Math.round(score * 1000) / 1000]),
       unmatched: asked.filter((word) => !words.has(word)),
       totalDeferred: tools.size,
     };

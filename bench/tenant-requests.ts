@@ -46,6 +46,7 @@ export class TenantRequest {
     const reply = (await this.send('search', { query, type, limit: LIMIT })) as SearchReply | undefined;
     if (!reply) return;
     const { tools, unmatched, totalDeferred } = reply;
+    const known = new Set([...this.expected.activated, ...this.expected.offered]);
     for (const tool of tools) {
       this.#check(tool, 'a search');
       if (tool.active !== this.expected.activated.has(tool.name))
@@ -53,7 +54,9 @@ export class TenantRequest {
       this.expected.offered.add(tool.name);
     }
     const answer = { hits: tools.map(({ name, score }) => [name, score]), unmatched, totalDeferred };
-    const right = await Promise.all([...this.states].map((state) => this.expected.search(query, type, LIMIT, state)));
+    const right = await Promise.all(
+      [...this.states].map((state) => this.expected.search(query, type, LIMIT, state, known)),
+    );
     if (!right.some((each) => isDeepStrictEqual(each, answer))) {
       this.leak(`${type} "${query}" finds ${JSON.stringify(answer)} instead of ${JSON.stringify(right)}`);
     }

@@ -32,11 +32,11 @@ export function seesGroup(tenant: string, group: number): boolean {
   return [0, 1, 3].some((offset) => (visibilityOf(tenant) + offset) % GROUPS === group);
 }
 
-/** A word that only this tenant's own tools know. */
+/** A word that only this tenant's own tools know, and no other tenant's misspelt: they differ by three letters. */
 export function secretOf(tenant: string): string {
   const number = numberOf(tenant);
-  const letter = (digit: number) => 'abcdefghijklmnopqrstuvwxyz'.charAt(digit % 26);
-  return `z${letter(Math.floor(number / 676))}${letter(Math.floor(number / 26))}${letter(number)}q`;
+  const letters = (digit: number) => 'abcdefghijklmnopqrstuvwxyz'.charAt(digit % 26).repeat(3);
+  return `z${letters(Math.floor(number / 676))}${letters(Math.floor(number / 26))}${letters(number)}q`;
 }
 
 /** The shared tools by group; each group has one tool more while the seasonal ones are there. */

@@ -24,6 +24,7 @@ export function definitionOf(input: ToolInput): ToolDefinition {
     sideEffects: 'external',
     inputSchema,
     examples: [],
+    exampleQueries: [],
     loading: 'deferred',
     aliases: [],
     authScopes: [],

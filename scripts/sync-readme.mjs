@@ -1,11 +1,17 @@
-// Fills the code blocks of the READMEs, at the root and of each library, from the regions of compiled, tested files.
+// Fills the code blocks of the READMEs, at the root and of each library, and of the pages in docs, from the regions of compiled, tested files.
 // `--check` only says whether they are equal.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const readmes = ['README.md', ...readdirSync(join(root, 'libs')).map((lib) => `libs/${lib}/README.md`)];
+const readmes = [
+  'README.md',
+  ...readdirSync(join(root, 'libs')).map((lib) => `libs/${lib}/README.md`),
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 
 const region = (file, name) => {
   const text = readFileSync(join(root, file), 'utf8');

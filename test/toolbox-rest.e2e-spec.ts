@@ -181,6 +181,44 @@ describe('the toolbox over HTTP', () => {
     });
   });
 
+  it('answers a search in a way that says what to make of it', async () => {
+    const run = { 'x-run-id': 'rest-answers' };
+    const search = async (body: object) => (await post('search', body, ACME, run)).body;
+    const found = await search({ query: 'refund an invoice', limit: 20 });
+    expect([found.notice, found.hint, found.queries]).toEqual([undefined, undefined, undefined]);
+    const described = found.tools.map(({ description }: { description: string }) => description);
+    expect(countTokens(described.join(''))).toBeLessThanOrEqual(600);
+    expect(described.filter((line: string) => line.length > 160 || line.includes('\n'))).toEqual([]);
+
+    const queries = ['refund an invoice', 'xyzzy'];
+    expect(await search({ queries })).toMatchObject({
+      verdict: 'found',
+      queries: [
+        { index: 0, verdict: 'found', unmatched: [] },
+        { index: 1, verdict: 'none', unmatched: ['xyzzy'] },
+      ],
+    });
+    // The run remembers that one of the two was in vain.
+    expect(await search({ query: 'XYZZY' })).toMatchObject({
+      tools: [],
+      verdict: 'none',
+      notice: 'this run has searched for the same before, in vain',
+      hint: expect.stringContaining('say that no tool does this'),
+    });
+    expect(await search({ query: 'XYZZY', type: 'exact' })).toMatchObject({ notice: 'no tool fits this search' });
+
+    const pattern = { query: 'refund a paid invoice|list_invoices', type: 'regex', includeAlwaysLoaded: true };
+    const namesIn = async (fields: string[]) =>
+      (await search({ ...pattern, fields })).tools.map(({ name }: { name: string }) => name);
+    expect(await namesIn(['name'])).toEqual(['billing.list_invoices']);
+    expect(await namesIn(['tags', 'description'])).toEqual(['billing.refund_invoice']);
+    expect(await post('search', { query: 'refund', fields: ['name'] }, ACME, run)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_ARGUMENTS' },
+    });
+    expect((await search({ query: 'refund', explain: true })).verdict).toBe('found');
+  });
+
   it('documents itself', async () => {
     const { body } = await server.request('/docs-json');
     expect(Object.keys(body.paths)).toEqual(

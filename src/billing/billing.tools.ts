@@ -34,6 +34,7 @@ export class BillingTools {
     input: ListInvoices,
     tags: ['billing'],
     sideEffects: 'read',
+    exampleQueries: ['who still owes us money', 'which bills have been settled', 'what did we charge our clients'],
   })
   async listInvoices({ status }: z.infer<typeof ListInvoices>, { tenantId }: ToolContext) {
     return { invoices: await this.invoices.list(tenantId, status) };
@@ -44,6 +45,7 @@ export class BillingTools {
     input: GetInvoice,
     tags: ['billing'],
     sideEffects: 'read',
+    exampleQueries: ['has this bill been paid', 'what does it come to'],
     loading: 'deferred',
   })
   getInvoice({ invoiceId }: z.infer<typeof GetInvoice>, { tenantId }: ToolContext) {
@@ -55,6 +57,7 @@ export class BillingTools {
     input: CreateInvoice,
     tags: ['billing', 'money'],
     sideEffects: 'write',
+    exampleQueries: ['bill a client for our work', 'charge somebody for consulting'],
     loading: 'deferred',
   })
   createInvoice(input: z.infer<typeof CreateInvoice>, { tenantId }: ToolContext) {
@@ -66,6 +69,7 @@ export class BillingTools {
     input: RefundInvoice,
     tags: ['billing', 'money'],
     sideEffects: 'write',
+    exampleQueries: ['give a customer their money back', 'somebody was charged twice', 'reimburse an overpaid bill'],
     loading: 'deferred',
     examples: [{ args: { invoiceId: 'inv_1001', amount: 25, reason: 'charged twice' }, tags: ['common'] }],
   })

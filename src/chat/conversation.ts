@@ -5,6 +5,7 @@ import { countTokens } from './count-tokens.js';
 export interface Step {
   readonly type: 'list' | 'search' | 'get' | 'activate' | 'call' | 'denied' | 'answer';
   readonly tool?: string;
+  /** What was searched for; several queries stand side by side. */
   readonly query?: string;
   /** Names of the tools that were found, best first. */
   readonly hits?: readonly string[];
@@ -65,8 +66,10 @@ function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
 
 function stepsOf(name: string, input: unknown, result: ToolResult): Omit<Step, 'ms' | 'tokensShown'>[] {
   if (name === 'tool_search') {
-    const query = isObject(input) && typeof input['query'] === 'string' ? input['query'] : '';
-    return [{ type: 'search', query, hits: namesIn(result) }];
+    const { query, queries } = isObject(input) ? input : {};
+    const asked = [query, ...(Array.isArray(queries) ? (queries as unknown[]) : [])];
+    const texts = asked.filter((text) => typeof text === 'string');
+    return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result) }];
   }
   if (name === 'tool_get') return namesIn(result).map((tool) => ({ type: 'get', tool }));
   if (name === 'tool_load') return [{ type: 'activate' }];

@@ -81,6 +81,7 @@ export class Environment {
   @List(new RegExp(`^(${TYPES.join('|')})$`)) readonly TOOL_SEARCH_TYPES?: readonly string[];
   @OneOf(['bm25', 'regex', 'exact']) readonly TOOL_SEARCH_FTS_FALLBACK?: string;
   @List(NAME) readonly TOOL_SEARCH_PREFERRED_NAMESPACES?: readonly string[];
+  @Whole(50, 100_000) readonly TOOL_SEARCH_REPLY_TOKENS?: number;
 
   @OneOf(SCOPES) readonly TOOL_SEARCH_ACTIVATION_SCOPE?: string;
   @OneOf(ACTIVATE_ON) readonly TOOL_SEARCH_ACTIVATE_ON?: string;

@@ -46,6 +46,7 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       types: env.TOOL_SEARCH_TYPES,
       ftsFallback: env.TOOL_SEARCH_FTS_FALLBACK,
       preferredNamespaces: env.TOOL_SEARCH_PREFERRED_NAMESPACES,
+      replyTokens: env.TOOL_SEARCH_REPLY_TOKENS,
     }),
     activation: defined({
       scope: env.TOOL_SEARCH_ACTIVATION_SCOPE,

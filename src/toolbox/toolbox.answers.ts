@@ -12,6 +12,8 @@ import {
   type Loading,
   type MetaTool,
   type Problem,
+  type QueryVerdict,
+  type ScorePart,
   type SearchReply,
   type SideEffects,
   statusOf,
@@ -56,6 +58,20 @@ export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'
   @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];
 }
 
+/** What one word, or the way words stand together, adds to a score. */
+export class ScorePartAnswer implements ScorePart {
+  @ApiProperty({ example: 'description', description: 'A field of the tool, or a bonus.' }) readonly field: string;
+  @ApiPropertyOptional({ example: 'refund' }) readonly word?: string;
+  @ApiPropertyOptional({ description: 'How the tool has the word, where it differs.' }) readonly as?: string;
+  @ApiProperty() readonly score: number;
+}
+
+/** Near-identical tools for which a hit stands. */
+export class SimilarAnswer implements NonNullable<FoundTool['similar']> {
+  @ApiProperty() readonly count: number;
+  @ApiProperty({ type: [String], description: 'The best three.' }) readonly names: string[];
+}
+
 /** A hit of a search. */
 export class FoundToolAnswer implements FoundTool {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
@@ -64,6 +80,17 @@ export class FoundToolAnswer implements FoundTool {
   @ApiProperty({ description: 'How it was found.' }) readonly match: string;
   @ApiProperty(LOADING) readonly loading: Loading;
   @ApiProperty() readonly active: boolean;
+  @ApiPropertyOptional({ type: [String], description: 'Words of the query that it has.' }) readonly why?: string[];
+  @ApiPropertyOptional() readonly similar?: SimilarAnswer;
+  @ApiPropertyOptional({ type: [ScorePartAnswer], description: 'With explain: what the score is made of.' })
+  readonly parts?: ScorePartAnswer[];
+}
+
+/** What one of several queries found. */
+export class QueryVerdictAnswer implements QueryVerdict {
+  @ApiProperty({ description: 'Its place in the request, from 0.' }) readonly index: number;
+  @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: QueryVerdict['verdict'];
+  @ApiProperty({ type: [String] }) readonly unmatched: string[];
 }
 
 /** The search type that was asked for, and the one that answered. */
@@ -79,7 +106,10 @@ export class SearchAnswer implements SearchReply {
   @ApiProperty({ type: [String], description: 'Words that no visible tool knows.' }) readonly unmatched: string[];
   @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: SearchReply['verdict'];
   @ApiProperty({ description: 'Visible tools that are not always listed.' }) readonly totalDeferred: number;
-  @ApiPropertyOptional({ description: 'For example that the limit was lowered.' }) readonly notice?: string;
+  @ApiPropertyOptional({ type: [QueryVerdictAnswer], description: 'One for each of several queries.' })
+  readonly queries?: QueryVerdictAnswer[];
+  @ApiPropertyOptional({ description: 'For example that nothing fits.' }) readonly notice?: string;
+  @ApiPropertyOptional({ description: 'What to do next where nothing was found.' }) readonly hint?: string;
 }
 
 /** One call that shows how a tool is used. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { SearchRequest, SearchType } from '@tool-search/core';
+import type { PatternField, SearchRequest, SearchType } from '@tool-search/core';
 import { Allow } from 'class-validator';
 
 // The toolbox checks every value itself, with the same codes for every caller; here unknown fields are refused and the
@@ -9,7 +9,7 @@ import { Allow } from 'class-validator';
 export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ example: 'refund an invoice' }) readonly query?: string;
   @Allow()
-  @ApiPropertyOptional({ type: [String], maxItems: 5, description: 'Several wordings of one need.' })
+  @ApiPropertyOptional({ type: [String], maxItems: 5, description: 'Instead of query: several wordings or needs.' })
   readonly queries?: string[];
   @Allow()
   @ApiPropertyOptional({ enum: ['bm25', 'fts', 'regex', 'exact'], default: 'bm25' })
@@ -17,6 +17,10 @@ export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ minimum: 1, maximum: 20, default: 5 }) readonly limit?: number;
   @Allow() @ApiPropertyOptional({ example: 'billing' }) readonly namespace?: string;
   @Allow() @ApiPropertyOptional({ default: false }) readonly includeAlwaysLoaded?: boolean;
+  @Allow()
+  @ApiPropertyOptional({ enum: ['name', 'tags', 'description'], isArray: true, description: 'Where regex looks.' })
+  readonly fields?: PatternField[];
+  @Allow() @ApiPropertyOptional({ default: false, description: 'Adds parts to each hit.' }) readonly explain?: boolean;
 }
 
 /** Body of `POST /toolbox/get`. */

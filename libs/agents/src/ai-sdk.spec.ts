@@ -137,6 +137,23 @@ describe('aiSdk', () => {
     expect(byCall.get('call-3')).toMatchObject({ type: 'error-json', value: { ok: false, code: 'INVALID_ARGUMENTS' } });
   });
 
+  it('tells the model what to do when a search finds nothing, and when it repeats one', async () => {
+    const { toolbox } = await world();
+    const model = script([search('brew some tea')], [search('Brew some tea')], 'I cannot.');
+
+    await generateText({ model, prompt: 'x', stopWhen: stepCountIs(9), ...(await aiSdk(toolbox)) });
+
+    const replies = results(model).map(({ output }) => JSON.parse((output as { value: string }).value));
+    expect(replies).toMatchObject([
+      { verdict: 'none', notice: 'no tool fits this search', hint: expect.stringContaining('search once more') },
+      {
+        verdict: 'none',
+        notice: expect.stringContaining('before, in vain'),
+        hint: expect.stringMatching(/^Do not repeat/),
+      },
+    ]);
+  });
+
   it('gives up a call when the run is aborted', async () => {
     const { toolbox, waiting } = await world();
     const abort = new AbortController();

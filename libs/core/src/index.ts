@@ -27,6 +27,7 @@ export { toOutput } from './tool/tool-source.js';
 export { globMatches, globSet, META_TOOL_NAMES, wireName } from './tool/tool-name.js';
 export { ToolSet } from './tool/tool-set.js';
 export { CatalogSnapshot } from './tool/catalog-snapshot.js';
+export type { IndexLaw } from './tool/index-law.js';
 export type { Decision, Layer } from './tool/decision.js';
 export {
   type ActivationReason,
@@ -37,7 +38,25 @@ export {
   ToolEvents,
 } from './tool/tool-event.js';
 export { checkedQuery } from './search/query-bounds.js';
-export type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from './search/tool-index.js';
+export type { EngineOptions } from './search/assemble-tool-index.js';
+export { type DenseOptions, FusedToolIndex, type FusedToolIndexParts } from './search/dense/fused-tool-index.js';
+export type { Embedder } from './search/embedder.js';
+export type {
+  CatalogChange,
+  PatternField,
+  ScorePart,
+  SearchAnswer,
+  SearchHit,
+  ToolIndex,
+  ToolQuery,
+} from './search/tool-index.js';
+export { SearchCache } from './search/search-cache.js';
+export { isScan, type ScanQuery, scanSearch } from './search/scan-search.js';
+export { analysisStamp } from './search/text/analysis-stamp.js';
+export { type FieldTerms, fieldTerms } from './search/text/field-terms.js';
+export { FIELD_WEIGHTS, type FieldWeight } from './search/text/field-weights.js';
+export { type QueryTerm, type QueryTerms, queryTerms } from './search/text/query-terms.js';
+export { type ToolText, toolText } from './search/text/tool-text.js';
 export {
   type Activation,
   type ActivationLimits,
@@ -56,13 +75,23 @@ export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
 export { type CatalogOptions, ToolCatalog } from './catalog/tool-catalog.js';
 export type { SourceStatus } from './catalog/source-feed.js';
 export type { Refusal } from './catalog/ingest.js';
-export { MemoryToolIndex } from './search/memory-tool-index.js';
+export {
+  byLastUse,
+  type LearnedQuery,
+  LearnedQueryStore,
+  type LearningLimits,
+} from './search/learned/learned-query-store.js';
+export { LearnedOverlay, type LearnedPosting } from './search/learned/learned-overlay.js';
+export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
+export { MemoryToolIndex, type MemoryToolIndexOptions } from './search/memory/memory-tool-index.js';
 export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
-export type { ActivateReply, FoundTool, GetReply, SearchReply } from './toolbox/replies.js';
+export type { ActivateReply, FoundTool, GetReply, QueryVerdict, SearchReply } from './toolbox/replies.js';
 export { Toolbox, type ToolboxServices } from './toolbox/toolbox.js';
+export { LearnedQueries, type LearningOptions } from './toolbox/learned-queries.js';
 export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
 export type { ExposureMode, ListedTool, MetaTool, PromptParts, Surface, SurfaceRequest } from './toolbox/surface.js';
-export type { FinderOptions, SearchRequest } from './toolbox/tool-finder.js';
+export type { FinderOptions } from './toolbox/tool-finder.js';
+export type { SearchRequest } from './toolbox/search-request.js';
 export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
 export type { DirectoryOptions, ToolGroup } from './exposure/directory.js';
 export type { ExposureOption } from './exposure/exposure-mode.js';

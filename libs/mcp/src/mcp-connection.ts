@@ -13,6 +13,7 @@ import type { ToolProgress } from '@tool-search/core';
 import { HttpTransport } from './http-transport.js';
 import { followToolList } from './list-subscription.js';
 import type { McpHttpServer, McpStdioServer } from './mcp-source-options.js';
+import { serverDescription } from './server-description.js';
 import { StdioTransport } from './stdio-transport.js';
 import { layToolsAside, toolPages } from './tool-pages.js';
 import { isOutdated } from './upstream-failure.js';
@@ -116,6 +117,11 @@ export class McpConnection {
   /** Whether nothing new may be sent here: the connection has ended, or is only finishing what runs on it. */
   get isOver(): boolean {
     return this.#retired || this.#gone.signal.aborted;
+  }
+
+  /** What the server says of itself, or undefined when it says nothing. */
+  get description(): string | undefined {
+    return serverDescription(this.client);
   }
 
   /** The server's tools page by page, unchecked; no page when it has none. */

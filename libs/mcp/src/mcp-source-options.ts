@@ -26,6 +26,12 @@ export interface McpSourceSettings {
   readonly owner?: string;
   /** Put before every tool's name. @default the source's name */
   readonly namespace?: string;
+  /**
+   * What its tools are for as a whole, in your words: searched with each of them, never shown; `''` for none.
+   *
+   * @default what the server says of itself: title, description and instructions
+   */
+  readonly description?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
   /** Globs over the server's own tool names; only tools that match one are taken. @default all tools */

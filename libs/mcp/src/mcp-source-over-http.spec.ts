@@ -39,6 +39,8 @@ class TestServer {
   page: (cursor: string | undefined) => { tools: unknown[]; nextCursor?: string } = () => ({
     tools: [...this.tools.keys()].map((name) => tool(name)),
   });
+  /** What the server says of itself. */
+  about: { title?: string; description?: string; instructions?: string } = {};
   /** What a server of the older era answers to a session it does not know. */
   forgottenStatus = 404;
   #sessions = new Map<string, { server: Server; transport: NodeStreamableHTTPServerTransport }>();
@@ -93,7 +95,11 @@ class TestServer {
   }
 
   #server(): Server {
-    const server = new Server({ name: 'test', version: '1' }, { capabilities: { tools: { listChanged: true } } });
+    const { instructions, ...about } = this.about;
+    const server = new Server(
+      { name: 'test', version: '1', ...about },
+      { capabilities: { tools: { listChanged: true } }, instructions },
+    );
     server.setRequestHandler('tools/list', ({ params }) => this.page(params?.cursor) as never);
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const handler = this.tools.get(params.name);
@@ -202,6 +208,38 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
     const tools = await source().load(never);
     expect(tools.map(({ name }) => name)).toEqual(['good', 'no-schema', '', '', 'also-good']);
     expect(tools[1]?.inputSchema).toBe('nope');
+  });
+
+  it('tells what the server says of itself, as of the last load, for search alone', async () => {
+    const remote = source();
+    expect(remote.description).toBeUndefined();
+    await remote.load(never);
+    expect(remote.description).toBeUndefined();
+    server.about = { title: 'Notes', description: 'Notes of a team.', instructions: `Read first.${'x'.repeat(5_000)}` };
+    await remote.close();
+    const again = source();
+    await again.load(never);
+    expect(again.description).toMatch(/^Notes\nNotes of a team\.\nRead first\.x+$/);
+    expect(again.description).toHaveLength(2_000);
+  });
+
+  it('is described by its operator, who knows better', async () => {
+    server.about = { instructions: 'Use me for everything.' };
+    for (const description of ['Notes.', '']) {
+      const remote = source({ description });
+      await remote.load(never);
+      expect(remote.description).toBe(description);
+    }
+  });
+
+  it('is found by what the server says of itself, and no model reads it', async () => {
+    server.about = { instructions: 'Archive of the zeppelin museum.' };
+    const remote = source();
+    const { toolbox } = await openToolbox({ sources: [remote] });
+    const found = await toolbox.search({ query: 'zeppelin museum' });
+    expect(found.tools.map(({ name }) => name)).toEqual(['remote.echo']);
+    const shown = [found, await toolbox.get(['remote.echo'])];
+    expect(JSON.stringify(shown)).not.toContain('Archive');
   });
 
   it('follows the pages of a long list', async () => {

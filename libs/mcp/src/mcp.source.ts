@@ -39,6 +39,8 @@ export class McpSource implements ToolSource {
 
   // Private to the engine too, so that no log of a source can show headers or environment.
   readonly #server: McpHttpServer | McpStdioServer;
+  readonly #ownDescription: string | undefined;
+  #description: string | undefined;
   #connection: Promise<McpConnection> | undefined;
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #closed: Promise<void> | undefined;
@@ -57,6 +59,12 @@ export class McpSource implements ToolSource {
     this.callTimeoutMs = options.callTimeoutMs;
     this.limits = options.limits;
     this.#read = toolReader(options);
+    this.#ownDescription = options.description;
+  }
+
+  /** The operator's description, else what the server said of itself at the last load. */
+  get description(): string | undefined {
+    return this.#ownDescription ?? this.#description;
   }
 
   /** @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
@@ -69,6 +77,7 @@ export class McpSource implements ToolSource {
     try {
       connection = await this.#connect(signal);
       const tools = await this.#list(connection, signal);
+      this.#description = connection.description;
       this.#tools = new Map(tools.map((tool) => [tool.declaration.name, tool]));
       return tools.map((tool) => tool.declaration);
     } catch (error) {

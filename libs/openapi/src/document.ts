@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { isObject, isToolSearchError, POISONED_KEYS, ToolSearchError } from '@tool-search/core';
 import { parse as parseYaml } from 'yaml';
+import { plainText } from './plain-text.js';
 
 /** An OpenAPI document as it was written: nothing resolved, nothing trusted but that it is an object with paths. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -23,6 +24,7 @@ export type Method = (typeof METHODS)[number];
 
 const MAX_ALIASES = 100;
 const MAX_HOPS = 32;
+const MAX_DESCRIPTION = 500;
 
 /**
  * Reads an OpenAPI 3.x document. A file is JSON when it parses as such, else YAML with at most 100 aliases.
@@ -47,6 +49,13 @@ export async function readDocument(
     throw invalid('The document does not say that it is OpenAPI 3.');
   if (!isObject(document['paths'])) throw invalid('The document has no paths.');
   return document;
+}
+
+/** What a document says of itself: its title, summary and description as plain words; undefined when it says nothing. */
+export function documentDescription(document: OpenApiDocument): string | undefined {
+  const info = isObject(document['info']) ? document['info'] : {};
+  const parts = ['title', 'summary', 'description'].map((field) => plainText(info[field], MAX_DESCRIPTION));
+  return parts.filter((part) => part !== '').join('\n') || undefined;
 }
 
 /** All operations in the order of the document; `refuse` hears of every path that cannot be read. */

@@ -1,7 +1,3 @@
 // Any new export here becomes public API. Named exports only.
-export {
-  type OpenApiLoadReport,
-  OpenApiSource,
-  type OpenApiSourceOptions,
-  type OperatorHeaders,
-} from './openapi.source.js';
+export type { OpenApiSourceOptions, OperatorHeaders } from './openapi-source-options.js';
+export { type OpenApiLoadReport, OpenApiSource } from './openapi.source.js';

@@ -79,6 +79,20 @@ describe('loading', () => {
     expect(await namesOf(options)).toEqual(expected);
   });
 
+  it('tells what the document says of itself, in plain words, unless the operator does', async () => {
+    const info = { title: 'Pets', summary: 'A shop.', description: 'Buy [pets](https://example.com).\n\nAnd sell.' };
+    const described = async (options: Partial<OpenApiSourceOptions>) => {
+      const loaded = source(options);
+      await loaded.load(signal);
+      return loaded.description;
+    };
+    expect(await described({ document: { ...pets, info } })).toBe('Pets\nA shop.\nBuy pets.\n\nAnd sell.');
+    expect(await described({ document: { ...pets, info: { title: 7 } } })).toBeUndefined();
+    expect(await described({ document: { ...pets, info: undefined } })).toBeUndefined();
+    expect(await described({ description: 'Animals.' })).toBe('Animals.');
+    expect(await described({ description: '' })).toBe('');
+  });
+
   it('leaves the document as it is', async () => {
     const before = JSON.stringify(pets);
     await load();

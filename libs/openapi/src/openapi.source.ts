@@ -12,54 +12,14 @@ import {
   type ToolSource,
 } from '@tool-search/core';
 import { checkedBaseUrl, serverUrl } from './base-url.js';
-import { type OpenApiDocument, operationSites, readDocument } from './document.js';
+import { documentDescription, type OpenApiDocument, operationSites, readDocument } from './document.js';
+import { checkOptions, type OpenApiSourceOptions } from './openapi-source-options.js';
 import { callOperation } from './operation-call.js';
 import { operationNames } from './operation-name.js';
 import { securityParameters } from './operation-parameters.js';
 import type { OperationPlan } from './operation-plan.js';
 import { operationRequest } from './operation-request.js';
 import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
-
-/** Headers that the operator sets, credentials above all. */
-export type OperatorHeaders = Readonly<Record<string, string>>;
-
-/** Options of {@link OpenApiSource}. */
-export interface OpenApiSourceOptions {
-  /** Unique among the application's sources, 1 to 64 of letters, digits, `_`, `-` and `.`. */
-  readonly name: string;
-  /**
-   * Path of a JSON or YAML file, or the document itself: OpenAPI 3.0 or 3.1. Prefer JSON for a large one: YAML of 10 MB
-   * takes about 14 s to parse, during which the process does nothing else; the same as JSON takes 0.1 s.
-   */
-  readonly document: string | object;
-  /** Where all calls go, with the part of the path that all operations share. @default the document's first server */
-  readonly baseUrl?: string;
-  /**
-   * Sent with every call and stronger than any argument; a function is asked at each call. They travel to the origin of
-   * the base URL only.
-   */
-  readonly headers?: OperatorHeaders | ((context: ToolContext) => OperatorHeaders | Promise<OperatorHeaders>);
-  /** Globs over the tools' names, without namespace: only these become tools. @default all */
-  readonly include?: readonly string[];
-  /** Globs over the tools' names, without namespace: these do not become tools, included or not. */
-  readonly exclude?: readonly string[];
-  /** Only operations with one of these tags become tools; compared in the tools' own spelling. @default all */
-  readonly tags?: readonly string[];
-  /** @default the source's name */
-  readonly namespace?: string;
-  /** The tenant that owns the source. @default all tenants share it */
-  readonly owner?: string;
-  /** @default 'deferred' */
-  readonly loading?: Loading;
-  /** Milliseconds one call may take. @default 30000 */
-  readonly callTimeoutMs?: number;
-  /** `tools` is 5,000 by default, everything else as in {@link SourceLimits}. */
-  readonly limits?: SourceLimits;
-  /** Bytes of a response that are read; the rest is cut off. @default 1048576 */
-  readonly maxResponseBytes?: number;
-  /** Bytes a document's file may have. @default 33554432 */
-  readonly maxDocumentBytes?: number;
-}
 
 /** What one load left out or made smaller. */
 export interface OpenApiLoadReport {
@@ -86,17 +46,23 @@ export class OpenApiSource implements ToolSource {
   readonly limits: SourceLimits;
   // Private to the engine too, so that no log of a source can show headers.
   readonly #options: OpenApiSourceOptions;
+  #description: string | undefined;
   #plans: ReadonlyMap<string, OperationPlan> | undefined;
   #report: OpenApiLoadReport = { refused: [], shortened: [] };
 
   constructor(options: OpenApiSourceOptions) {
-    check(options);
+    checkOptions(options);
     this.#options = options;
     this.name = options.name;
     this.owner = options.owner;
     this.loading = options.loading ?? 'deferred';
     this.callTimeoutMs = options.callTimeoutMs;
     this.limits = { ...options.limits, tools: options.limits?.tools ?? 5000 };
+  }
+
+  /** The operator's description, else what the document said of itself at the last load. */
+  get description(): string | undefined {
+    return this.#options.description ?? this.#description;
   }
 
   /** What the last load left out or made smaller. */
@@ -111,7 +77,7 @@ export class OpenApiSource implements ToolSource {
 
   /**
    * Reads the document and maps its operations; an operation that cannot become a tool is listed in {@link report}.
-   * Nothing of the document is kept but how to call each operation.
+   * Nothing of the document is kept but how to call each operation, and what it says of itself.
    *
    * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID`, or `INVALID_CONFIGURATION` when
    * neither the document nor the operator names an absolute base URL
@@ -138,6 +104,7 @@ export class OpenApiSource implements ToolSource {
         refused.push({ operation: `${site.method} ${site.path}`, reason });
       }
     }
+    this.#description = documentDescription(document);
     this.#plans = plans;
     this.#report = { refused, shortened };
     return declarations;
@@ -220,41 +187,6 @@ export class OpenApiSource implements ToolSource {
       throw new ToolSearchError('SOURCE_UNAVAILABLE', `The headers of source ${this.name} could not be made.`, {
         cause: error,
       });
-    }
-  }
-}
-
-function check(options: OpenApiSourceOptions): void {
-  const refuse = (message: string, hint?: string): never => {
-    throw new ToolSearchError('INVALID_CONFIGURATION', `OpenApiSource ${JSON.stringify(options.name)}: ${message}`, {
-      hint,
-    });
-  };
-  if (typeof options.name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(options.name)) {
-    refuse('the name is not usable.', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
-  }
-  if (options.namespace !== undefined && !/^[A-Za-z0-9_.-]{0,64}$/.test(options.namespace)) {
-    refuse('the namespace is not usable.', 'Use up to 64 of letters, digits, "_", "-" and ".".');
-  }
-  if (typeof options.document !== 'string' && (typeof options.document !== 'object' || options.document === null)) {
-    refuse('document must be the path of a file or an object.');
-  }
-  if (options.baseUrl !== undefined) checkedBaseUrl(options.baseUrl);
-  for (const glob of [...(options.include ?? []), ...(options.exclude ?? [])]) {
-    // Names are lower case; a glob that can never match would silently include or exclude nothing.
-    if (!/^[a-z0-9_*?]{1,128}$/.test(glob))
-      refuse(`${JSON.stringify(glob)} matches no tool.`, 'Names are of a-z, 0-9 and "_"; use "*" and "?".');
-  }
-  for (const field of ['maxResponseBytes', 'maxDocumentBytes', 'callTimeoutMs'] as const) {
-    const value = options[field];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      refuse(`${field} must be a positive whole number.`);
-  }
-  if (typeof options.headers === 'object') {
-    try {
-      void new Headers(options.headers);
-    } catch {
-      refuse('headers holds a name or value that HTTP does not allow.');
     }
   }
 }

@@ -66,7 +66,8 @@ function segmentOf(parts: readonly (string | PlannedArgument)[], input: Argument
 function pathValue(argument: string, input: Arguments): string {
   const value = argumentOf(input, argument);
   const items = (Array.isArray(value) ? value : [value]).map((item) =>
-    isObject(item) || item === undefined ? '' : String(item),
+    // A list in a list has no form in a path, as an object has none.
+    typeof item === 'object' || item === undefined ? '' : String(item),
   );
   if (
     items.length === 0 ||

@@ -1,6 +1,7 @@
-import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { ActivationEntity } from './activation.entity.js';
+import { dialectOf } from './dialect.js';
 
 const KEY = 'tenant_id, user_id, scope, scope_id';
 const IS_KEY = 'tenant_id = ? AND user_id = ? AND scope = ? AND scope_id = ?';
@@ -10,17 +11,7 @@ const IS_KEY = 'tenant_id = ? AND user_id = ? AND scope = ? AND scope_id = ?';
  * `…` stands for the four parts of the key among the parameters.
  */
 export function activationStatements(dataSource: DataSource) {
-  const isPostgres = dataSource.options.type === 'postgres';
-  const table = (entity: EntityTarget<ObjectLiteral>) =>
-    dataSource
-      .getMetadata(entity)
-      .tablePath.split('.')
-      .map((part) => dataSource.driver.escape(part))
-      .join('.');
-  const numbered = (sql: string) => {
-    let position = 0;
-    return isPostgres ? sql.replaceAll('?', () => `$${++position}`) : sql;
-  };
+  const { isPostgres, table, numbered } = dialectOf(dataSource);
   const scopes = table(ActivationScopeEntity);
   const activations = table(ActivationEntity);
 

@@ -20,10 +20,14 @@ function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
   });
   afterEach(() => dataSource.destroy());
 
-  const hasTables = async () => {
+  const tables = async () => {
     const runner = dataSource.createQueryRunner();
+    const found: string[] = [];
     try {
-      return [await runner.hasTable('tool_search_activation_scopes'), await runner.hasTable('tool_search_activations')];
+      for (const name of ['activation_scopes', 'activations', 'cache_entries', 'cache_parts']) {
+        if (await runner.hasTable(`tool_search_${name}`)) found.push(name);
+      }
+      return found;
     } finally {
       await runner.release();
     }
@@ -35,10 +39,12 @@ function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
   });
 
   it('goes down to nothing and up again', async () => {
-    expect(await hasTables()).toEqual([true, true]);
-    await dataSource.undoLastMigration();
-    expect(await hasTables()).toEqual([false, false]);
+    const all = await tables();
+    expect(all).toHaveLength(4);
+    for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
+    expect(await tables()).toEqual([]);
     await dataSource.runMigrations();
+    expect(await tables()).toEqual(all);
     await activate(new TypeOrmActivationStore(dataSource));
   });
 }
@@ -156,6 +162,9 @@ describeOnPostgres('createDataSource', (url) => {
       'app_invoice',
       'tool_search_activation_scopes',
       'tool_search_activations',
+      'tool_search_cache_entries',
+      'tool_search_cache_parts',
+      'tool_search_learned_queries',
       'tool_search_migrations',
     ]);
     expect(await application.getRepository(Invoice).count()).toBe(1);

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isObject, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
+import { codeOf } from './error-code.js';
+import { makeDirectory } from './make-directory.js';
 import { gateSqlite } from './sqlite-gate.js';
 
 /** Any number, as long as every instance takes the same: "tool" in ASCII. */
@@ -44,15 +44,6 @@ async function migrate(dataSource: DataSource): Promise<void> {
   });
 }
 
-/** Instead of `recursive`, which tries for ever where a parent that exists answers ENOENT, as /proc does. */
-async function makeDirectory(path: string): Promise<void> {
-  if (existsSync(path)) return;
-  await makeDirectory(dirname(path));
-  await mkdir(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error; // else another instance was faster
-  });
-}
-
 function bootError(options: DataSourceOptions, cause: unknown): ToolSearchError {
   const code = codeOf(cause) ?? 'unknown reason';
   if (options.type === 'better-sqlite3') {
@@ -69,8 +60,4 @@ function bootError(options: DataSourceOptions, cause: unknown): ToolSearchError 
     hint: 'Check that the server runs, and address, password and the right to create tables.',
     cause,
   });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return isObject(error) && typeof error.code === 'string' ? error.code : undefined;
 }

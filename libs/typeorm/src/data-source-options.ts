@@ -2,9 +2,14 @@ import { ToolSearchError } from '@tool-search/core';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { ActivationEntity } from './activation.entity.js';
+import { LearnedQueryEntity } from './learned-query.entity.js';
 import { CreateActivations } from './migrations/create-activations.js';
+import { CreateLearnedQueries } from './migrations/create-learned-queries.js';
+import { CreateSearchCache } from './migrations/create-search-cache.js';
+import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
 
-/** Where activations are kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
+/** Where activations and the search cache are kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
 export interface ToolSearchTypeOrmOptions {
   /** A PostgreSQL address, `postgres://user:password@host:5432/database`. */
   readonly url?: string;
@@ -21,8 +26,7 @@ const DEFAULT_DATABASE = '.tool-search/tool-search.sqlite';
 
 /** Whatever the application does with its own tables, ours are ours: never synchronized, dropped, renamed or cached. */
 const OURS = {
-  entities: [ActivationScopeEntity, ActivationEntity],
-  migrations: [CreateActivations],
+  migrations: [CreateActivations, CreateSearchCache, CreateLearnedQueries],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
   subscribers: [],
@@ -33,7 +37,12 @@ const OURS = {
   namingStrategy: undefined,
   isolationLevel: undefined,
   cache: false,
+  // A statement may carry a part of an index, which no log should have to hold.
+  logging: false,
+  maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
+
+const ENTITIES = [ActivationScopeEntity, ActivationEntity, LearnedQueryEntity, SearchCacheEntryEntity];
 
 /**
  * Options of the library's own DataSource, with its entities and migrations. Opens nothing.
@@ -53,6 +62,7 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   }
   return {
     ...OURS,
+    entities: [...ENTITIES, PostgresSearchCachePartEntity],
     type: 'postgres',
     url,
     applicationName: 'tool-search',
@@ -68,6 +78,7 @@ function sqlite(database: string): DataSourceOptions {
   }
   return {
     ...OURS,
+    entities: [...ENTITIES, SqliteSearchCachePartEntity],
     type: 'better-sqlite3',
     database,
     enableWAL: true,
@@ -85,7 +96,13 @@ function besides({ options }: DataSource): DataSourceOptions {
       'Pass a PostgreSQL DataSource, or give database: a path, and a SQLite file is opened for activations alone.',
     );
   }
-  return { ...options, ...options.replication?.master, replication: undefined, ...OURS };
+  return {
+    ...options,
+    ...options.replication?.master,
+    replication: undefined,
+    ...OURS,
+    entities: [...ENTITIES, PostgresSearchCachePartEntity],
+  };
 }
 
 function invalid(message: string, hint: string): ToolSearchError {

@@ -4,3 +4,8 @@ export { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-
 export { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 export { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 export { TypeOrmActivationStore } from './typeorm-activation.store.js';
+export { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
+export { TypeOrmSearchCache } from './typeorm-search-cache.js';
+export { Fts5ToolIndex } from './fts5/fts5-tool-index.js';
+export type { Fts5ToolIndexOptions } from './fts5/fts5-tool-index.options.js';
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './fts5/sqlite-database.js';

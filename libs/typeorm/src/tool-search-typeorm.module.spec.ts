@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { ActivationStore } from '@tool-search/core';
+import { ActivationStore, SearchCache } from '@tool-search/core';
 import { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 @Injectable()
 class AgentService {
-  constructor(@Inject(ActivationStore) readonly activations: ActivationStore) {}
+  constructor(
+    @Inject(ActivationStore) readonly activations: ActivationStore,
+    @Inject(SearchCache) readonly cache: SearchCache,
+  ) {}
 }
 
 /** Knows nothing of the store's module: the store has to be found globally. */
@@ -27,8 +31,11 @@ async function boot(...imports: NonNullable<Parameters<typeof Test.createTesting
 }
 
 async function expectDurable(app: TestingModule): Promise<DataSource> {
-  const { activations } = app.get(AgentService, { strict: false });
+  const { activations, cache } = app.get(AgentService, { strict: false });
   expect(activations).toBeInstanceOf(TypeOrmActivationStore);
+  expect(cache).toBeInstanceOf(TypeOrmSearchCache);
+  await cache.write('index', 'a', Uint8Array.of(1, 2));
+  expect(await cache.read('index', 'b')).toEqual(Uint8Array.of(1, 2));
   await activations.activate(scope, [{ tool: 'a.b', reason: 'load', tokens: 1 }], { tools: 0, tokens: 0 }, 5, 0);
   expect(await activations.list(scope, 0)).toEqual([{ tool: 'a.b', reason: 'load', activatedAt: 5 }]);
   return app.get<DataSource>(getDataSourceToken(TOOL_SEARCH_DATA_SOURCE), { strict: false });
@@ -45,7 +52,7 @@ describe('ToolSearchTypeOrmModule', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('keeps activations in a SQLite file when it is imported as it is, and closes it on shutdown', async () => {
+  it('keeps activations and the search cache in a SQLite file when it is imported as it is, and closes it on shutdown', async () => {
     process.chdir(directory);
     const app = await boot(ToolSearchTypeOrmModule);
     const dataSource = await expectDurable(app);

@@ -1,10 +1,12 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ActivationStore, isToolSearchError } from '@tool-search/core';
+import { ActivationStore, isToolSearchError, LearnedQueryStore, SearchCache } from '@tool-search/core';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
+import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<ToolSearchTypeOrmOptions>({ moduleName: 'ToolSearchTypeOrm' })
@@ -12,7 +14,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     .build();
 
 /**
- * Makes activations durable. Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and
+ * Makes activations, learned queries and the search cache durable. Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and
  * `forRootAsync` name another place. It owns a DataSource named `tool-search` with tables of its own, connects and
  * migrates it when the application starts, and closes it on shutdown.
  *
@@ -36,11 +38,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     TypeOrmActivationStore,
     { provide: ActivationStore, useExisting: TypeOrmActivationStore },
+    TypeOrmLearnedQueryStore,
+    { provide: LearnedQueryStore, useExisting: TypeOrmLearnedQueryStore },
+    TypeOrmSearchCache,
+    { provide: SearchCache, useExisting: TypeOrmSearchCache },
   ],
-  exports: [MODULE_OPTIONS_TOKEN, ActivationStore],
+  exports: [MODULE_OPTIONS_TOKEN, ActivationStore, LearnedQueryStore, SearchCache],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
-  /** @param options where activations are kept */
+  /** @param options where all of them are kept */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     return super.forRoot(options);
   }

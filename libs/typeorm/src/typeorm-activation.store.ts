@@ -12,10 +12,8 @@ import {
 } from '@tool-search/core';
 import type { DataSource, EntityManager, QueryResult } from 'typeorm';
 import { activationStatements } from './activation-statements.js';
+import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
-
-/** The driver's number for a bigint: PostgreSQL sends a string. */
-type BigInteger = number | string;
 
 /**
  * Activations in SQLite or PostgreSQL, exact under concurrency: whoever changes a scope first locks its row. Takes a
@@ -83,18 +81,8 @@ export class TypeOrmActivationStore extends ActivationStore {
     return this.dataSource.transaction(isolation, work);
   }
 
-  /** One statement, in the manager's transaction if it has one; only this form of `query` tells how many rows it changed. */
-  async #run<Row>(
-    sql: string,
-    parameters: readonly (string | number)[],
-    manager?: EntityManager,
-  ): Promise<QueryResult<Row>> {
-    const runner = manager?.queryRunner ?? this.dataSource.createQueryRunner();
-    try {
-      return (await runner.query(sql, [...parameters], true)) as QueryResult<Row>;
-    } finally {
-      if (!manager) await runner.release();
-    }
+  #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager): Promise<QueryResult<Row>> {
+    return runStatement(this.dataSource, sql, parameters, manager);
   }
 }
 

@@ -71,6 +71,7 @@ const NO_TOOL: ToolDefinition = deepFreeze({
   sideEffects: 'external',
   inputSchema: { type: 'object' },
   examples: [],
+  exampleQueries: [],
   loading: 'deferred',
   aliases: [],
   authScopes: [],

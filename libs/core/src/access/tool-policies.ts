@@ -1,3 +1,4 @@
+import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
@@ -19,8 +20,14 @@ export class ToolPolicies {
   #state: PolicyState;
   #revision = 1;
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
-  constructor(module: ToolPolicy = {}) {
+  /**
+   * @param index the search engine, if there is one: where it breaks the index law, tenants can have no policies
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  constructor(
+    module: ToolPolicy = {},
+    private readonly index?: LawfulEngine,
+  ) {
     this.#state = { module: toolPolicy(module, 'policy'), sources: new Map(), tenants: new Map() };
   }
 
@@ -41,6 +48,7 @@ export class ToolPolicies {
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
   setTenant(tenantId: string, policy: ToolPolicy | undefined): void {
+    if (policy) checkIndexLaw(this.index, 'the policy of a tenant');
     const tenants = new Map(this.#state.tenants);
     if (policy) tenants.set(tenantId, toolPolicy(policy, `policy of tenant ${tenantId}`));
     else tenants.delete(tenantId);

@@ -7,7 +7,7 @@ import {
   type NewActivation,
 } from './activation-store.js';
 import { admit } from './admit.js';
-import { FairMap } from './fair-map.js';
+import { FairMap } from '../tool/fair-map.js';
 
 interface Held {
   usedAt: number;

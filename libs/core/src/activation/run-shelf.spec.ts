@@ -2,6 +2,24 @@ import fc from 'fast-check';
 import { RunShelf, RunShelves } from './run-shelf.js';
 
 describe('RunShelf', () => {
+  it('knows the newest search that found a tool, once', () => {
+    const shelf = new RunShelf();
+    shelf.searched('give money back', ['billing.refund', 'billing.pay']);
+    shelf.searched('refund', ['billing.refund']);
+    shelf.searched('nothing found', []);
+    expect(shelf.searchThatFound('billing.refund')).toBe('refund');
+    expect(shelf.searchThatFound('billing.refund')).toBe('give money back');
+    expect(shelf.searchThatFound('billing.refund')).toBeUndefined();
+    expect(shelf.searchThatFound('billing.pay')).toBe('give money back');
+  });
+
+  it('forgets searches that are long past', () => {
+    const shelf = new RunShelf();
+    for (let turn = 0; turn < 25; turn++) shelf.searched(`query ${turn}`, [`tool${turn}`]);
+    expect(shelf.searchThatFound('tool4')).toBeUndefined();
+    expect(shelf.searchThatFound('tool5')).toBe('query 5');
+  });
+
   it('says which offers are new', () => {
     const shelf = new RunShelf();
     expect([shelf.offer(['a', 'b']), shelf.offer(['b', 'c']), shelf.offer([])]).toEqual([['a', 'b'], ['c'], []]);
@@ -24,6 +42,15 @@ describe('RunShelf', () => {
     shelf.offer(['a', 'd']);
     expect(shelf.listing([])).toEqual(['a', 'c', 'd']);
     expect(shelf.isOffered('b')).toBe(false);
+  });
+
+  it('knows the last searches that were in vain', () => {
+    const shelf = new RunShelf();
+    const vain = (search: string) => shelf.searchedInVain(search);
+    expect([vain('fly'), vain('fly'), vain('swim')]).toEqual([false, true, false]);
+    for (let turn = 0; turn < 19; turn++) vain(`other ${turn}`);
+    // Twenty are kept, the youngest: 'fly' was pushed out, 'swim' just not.
+    expect([vain('swim'), vain('fly')]).toEqual([true, false]);
   });
 
   it('keeps an activated tool whose offer gave way', () => {

@@ -1,13 +1,22 @@
-import { FairMap } from './fair-map.js';
+import { createHash } from 'node:crypto';
+import { FairMap } from '../tool/fair-map.js';
 
 /** Places kept for tools that are no longer offered, because they may have been activated meanwhile. */
 const MAX_KEPT = 1000;
 
-/** What one run has been offered, and the order in which tools entered its list. */
+/** Searches that may still lead to a call. */
+const MAX_SEARCHES = 20;
+
+/** Searches without a result that a run remembers. */
+const MAX_VAIN = 20;
+
+/** What one run has been offered, the order in which tools entered its list, and what it has searched for. */
 export class RunShelf {
   readonly #order = new Set<string>();
   readonly #offered = new Set<string>();
+  readonly #vain = new Set<string>();
   #active: ReadonlySet<string> = new Set();
+  readonly #searches: { readonly query: string; readonly found: Set<string> }[] = [];
 
   constructor(private readonly maxOffers = 200) {}
 
@@ -29,8 +38,33 @@ export class RunShelf {
     return fresh;
   }
 
+  /** Remembers what a search found, until a call shows what it was good for. */
+  searched(query: string, found: readonly string[]): void {
+    if (found.length === 0) return;
+    this.#searches.push({ query, found: new Set(found) });
+    if (this.#searches.length > MAX_SEARCHES) this.#searches.shift();
+  }
+
+  /** The newest search that found a tool which is now called; each search counts once for a tool. */
+  searchThatFound(tool: string): string | undefined {
+    return this.#searches.findLast(({ found }) => found.delete(tool))?.query;
+  }
+
   isOffered(tool: string): boolean {
     return this.#offered.has(tool);
+  }
+
+  /** Remembers a search that found nothing; true if this run remembers it already. The oldest ones are forgotten. */
+  searchedInVain(search: string): boolean {
+    // A digest: of one size, and nobody's words.
+    const digest = createHash('sha256').update(search).digest('base64');
+    const isKnown = this.#vain.delete(digest);
+    this.#vain.add(digest);
+    for (const oldest of this.#vain) {
+      if (this.#vain.size <= MAX_VAIN) break;
+      this.#vain.delete(oldest);
+    }
+    return isKnown;
   }
 
   /**

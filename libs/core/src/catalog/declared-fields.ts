@@ -50,6 +50,7 @@ const OPTIONAL = {
   sideEffects: oneOf(...SIDE_EFFECTS),
   loading: oneOf('always', 'deferred'),
   examples: listOf(100, EXAMPLE, EXAMPLE.expected),
+  exampleQueries: listOf(20, text(200), 'a text of 1 to 200 characters'),
   aliases: listOf(50, freeName, 'a legal name that is not reserved'),
   authScopes: listOf(50, text(256), 'a text of 1 to 256 characters'),
   costHint: text(256),
@@ -84,6 +85,7 @@ export function fieldFault(declaration: ToolDeclaration, descriptionChars: numbe
     const value = declaration[field as keyof ToolDeclaration];
     if (value !== undefined && !shape.accepts(value)) return `${field} must be ${shape.expected}`;
   }
+  if (declaration.exampleQueries?.some(hidesText)) return 'exampleQueries hold characters that a reader does not see';
   return undefined;
 }
 

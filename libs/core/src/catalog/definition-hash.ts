@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 
 const stringify = configure({ deterministic: true, circularValue: undefined });
 
-/** SHA-256 (hex) over every field a model or an executor can see, independent of the order of keys. */
+/** SHA-256 (hex) over every field a model, an executor or the index can see, independent of the order of keys. */
 export function definitionHash(definition: Omit<ToolDefinition, 'hash'>): string {
   return stableHash(definition);
 }

@@ -36,6 +36,7 @@ describe('a tool that is taken up', () => {
       sideEffects: 'external',
       inputSchema: { type: 'object', properties: {} },
       examples: [],
+      exampleQueries: [],
       loading: 'always',
       aliases: [],
       authScopes: [],
@@ -142,6 +143,10 @@ describe('a tool that is refused', () => {
     ['with aliases in one text', { ...GOOD, name: 'a', aliases: 'abc' }, /aliases must be/],
     ['with an illegal alias', { ...GOOD, name: 'a', aliases: ['old name'] }, /aliases must be/],
     ['with an alias of a meta tool', { ...GOOD, name: 'a', aliases: ['tool_search'] }, /aliases must be/],
+    ['with 21 example queries', { ...GOOD, name: 'a', exampleQueries: Array(21).fill('x') }, /exampleQueries must be/],
+    ['with an example query of 201 characters', { ...GOOD, name: 'a', exampleQueries: [long(201)] }, /exampleQueries/],
+    ['with example queries in one text', { ...GOOD, name: 'a', exampleQueries: 'pay' }, /exampleQueries must be/],
+    ['with an example query that is no text', { ...GOOD, name: 'a', exampleQueries: [7] }, /exampleQueries must be/],
     ['with a scope that is no text', { ...GOOD, name: 'a', authScopes: [1] }, /authScopes must be/],
     ['with no time to run', { ...GOOD, name: 'a', timeoutMs: 0 }, /timeoutMs must be/],
     ['with endless time to run', { ...GOOD, name: 'a', timeoutMs: Infinity }, /timeoutMs must be/],
@@ -315,6 +320,7 @@ describe('the hash', () => {
         description: text,
         properties: fc.constant({ a: { default: 1 } }),
       }),
+      exampleQueries: fc.uniqueArray(text, { maxLength: 2 }),
       examples: fc.array(fc.record({ args: args as fc.Arbitrary<JsonObject>, description: text }), { maxLength: 2 }),
       extra: args as fc.Arbitrary<JsonObject>,
     },
@@ -363,6 +369,16 @@ describe('the hash', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('is another one for other example queries and for another description of the source', () => {
+    const hashes = [
+      only({}),
+      only({ exampleQueries: ['give me my money back'] }),
+      only({}, new FakeSource('crm', [], { description: 'Customers.' })),
+      only({}, new FakeSource('crm', [], { description: 'Customers and deals.' })),
+    ].map(({ hash }) => hash);
+    expect(new Set(hashes).size).toBe(4);
   });
 
   it('is another one for a tool of another source, owner or loading', () => {
@@ -427,6 +443,47 @@ describe('examples', () => {
       keyboard: 'qwerty-layout',
       tokens: 5,
     });
+  });
+});
+
+describe('example queries', () => {
+  it('are taken up once each, on one line, and frozen', () => {
+    const { exampleQueries } = only({ exampleQueries: ['pay  me\nback', 'pay me back', ' ', 'where is my money'] });
+    expect(exampleQueries).toEqual(['pay me back', 'where is my money']);
+    expect(Object.isFrozen(exampleQueries)).toBe(true);
+  });
+
+  it('that look like a credential are left out, and the tool stays', () => {
+    const exampleQueries = ['sign in with ghp_abcdefghijklmnopqrstuvwxyz0123456789', 'sign in'];
+    const { tools, amended } = ingestAll([{ ...GOOD, exampleQueries }]);
+    expect(tools[0]!.definition.exampleQueries).toEqual(['sign in']);
+    expect(amended).toEqual([{ name: 'crm.good', reason: expect.stringContaining('credential') }]);
+  });
+
+  it('that hide something refuse their tool, as its description would', () => {
+    const { refused } = ingestAll([{ ...GOOD, exampleQueries: ['pay me', 'pay\u202e me'] }]);
+    expect(refused).toEqual([
+      expect.objectContaining({ reason: 'exampleQueries hold characters that a reader does not see' }),
+    ]);
+  });
+});
+
+describe('the description of a source', () => {
+  it('is part of each of its tools', () => {
+    const { tools } = ingestAll(
+      [GOOD, { ...GOOD, name: 'other' }],
+      new FakeSource('crm', [], { description: 'Customers\nand deals.' }),
+    );
+    expect(tools.map(({ definition }) => definition.sourceDescription)).toEqual(Array(2).fill('Customers and deals.'));
+    expect(only({})).not.toHaveProperty('sourceDescription');
+  });
+
+  it('that hides something costs no tool; the status of the source says so', () => {
+    const { tools, refused } = ingestAll([GOOD], new FakeSource('crm', [], { description: 'Customers.\u001b[8m' }));
+    expect(tools[0]!.definition).not.toHaveProperty('sourceDescription');
+    expect(refused).toEqual([
+      { source: 'crm', name: 'crm', code: 'INVALID_TOOL', reason: expect.stringContaining('does not see') },
+    ]);
   });
 });
 

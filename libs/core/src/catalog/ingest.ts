@@ -5,9 +5,11 @@ import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
 import { checkedExamples } from './checked-examples.js';
+import { checkedQueries } from './checked-queries.js';
 import { fieldFault, isReserved } from './declared-fields.js';
 import { definitionHash, stableHash } from './definition-hash.js';
 import { referenceFault } from './schema-references.js';
+import { checkedSourceDescription } from './source-description.js';
 
 /** A tool that passed every check. */
 export interface IngestedTool {
@@ -34,6 +36,13 @@ export interface Ingested {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Refusal[];
   readonly amended: readonly Amendment[];
+}
+
+/** What holds for every tool of one load. */
+interface LoadRules {
+  readonly limits: Required<SourceLimits>;
+  readonly loadingOf: LoadingRule;
+  readonly sourceDescription: string | undefined;
 }
 
 /** Decides a tool's loading from what it, its source and the module say. */
@@ -78,12 +87,14 @@ export function ingest(source: ToolSource, declarations: readonly ToolDeclaratio
   const amended: Amendment[] = [];
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
+  const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
+  const rules = { limits, loadingOf, sourceDescription };
   for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
     try {
       if (name === undefined) throw invalid('the name is missing');
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
-      const { amendments, ...tool } = ingestOne(source, name, declaration, limits, loadingOf);
+      const { amendments, ...tool } = ingestOne(source, name, declaration, rules);
       tools.push(tool);
       amended.push(...amendments.map((reason) => printable({ name, reason })));
     } catch (error) {
@@ -92,7 +103,8 @@ export function ingest(source: ToolSource, declarations: readonly ToolDeclaratio
       refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
-  for (const { name, reason } of source.leftOut?.() ?? []) {
+  const ownFault = fault === undefined ? [] : [{ name: source.name, reason: fault }];
+  for (const { name, reason } of [...ownFault, ...(source.leftOut?.() ?? [])]) {
     refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
   }
   return { tools, refused, amended };
@@ -124,8 +136,7 @@ function ingestOne(
   source: ToolSource,
   name: string,
   declaration: ToolDeclaration,
-  limits: Required<SourceLimits>,
-  loadingOf: LoadingRule,
+  { limits, loadingOf, sourceDescription }: LoadRules,
 ): IngestedTool & { readonly amendments: readonly string[] } {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isReserved(name)) throw invalid('the name is reserved for a meta tool');
@@ -141,6 +152,7 @@ function ingestOne(
   // Tools with equal schemas share one compiled validator.
   const schemaKey = stableHash(inputSchema);
   const { examples, misfit, redacted } = checkedExamples(declaration.examples, schemaKey, inputSchema);
+  const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
   const definition = withoutUndefined({
     name,
@@ -152,6 +164,7 @@ function ingestOne(
     inputSchema,
     outputSchema: outputSchema === undefined ? undefined : checkedSchema(outputSchema, 'outputSchema', limits),
     examples,
+    exampleQueries: queries,
     loading: loadingOf(name, declaration.loading, source),
     aliases: declaration.aliases ?? [],
     authScopes: declaration.authScopes ?? [],
@@ -162,6 +175,7 @@ function ingestOne(
     annotations: declaration.annotations,
     extra: declaration.extra,
     source: source.name,
+    sourceDescription,
     owner: source.owner ?? '',
   });
   // A copy through JSON: what the source keeps and changes later must not reach the catalog.
@@ -180,6 +194,7 @@ function ingestOne(
     amendments: [
       ...(misfit ? ['an example that does not fit the input schema is left out'] : []),
       ...(redacted ? ['what looks like a credential in an example is replaced'] : []),
+      ...(withheld ? ['an example query with what looks like a credential is left out'] : []),
     ],
   };
 }

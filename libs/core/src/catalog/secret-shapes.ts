@@ -9,12 +9,17 @@ const KEYS = /^(.*[_-])?(password|passwd|secret|token|api[_-]?key|authorization|
 
 const REDACTED = '[redacted]';
 
+/** Whether a text holds something that looks like a credential. */
+export function hasSecret(text: string): boolean {
+  return SHAPES.test(text);
+}
+
 /** A copy in which everything that looks like a credential is replaced, and whether there was anything. */
 export function redactSecrets(args: JsonObject): { readonly args: JsonObject; readonly redacted: boolean } {
   let redacted = false;
   const clean = (value: JsonValue, key: string): JsonValue => {
     if (typeof value === 'string') {
-      if (!SHAPES.test(value) && !(KEYS.test(key) && value.length >= 8)) return value;
+      if (!hasSecret(value) && !(KEYS.test(key) && value.length >= 8)) return value;
       redacted = true;
       return REDACTED;
     }

@@ -1,8 +1,9 @@
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
 import type { Loading } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
-import { ToolSearchError } from '../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
@@ -18,8 +19,10 @@ export interface CatalogOptions extends Partial<FeedTiming> {
 }
 
 /** Makes a snapshot searchable before it is published, so that search and calls speak of the same tools. */
-export interface SnapshotPreparer {
-  readonly engine: string;
+export interface SnapshotPreparer extends LawfulEngine {
+  /** Gets ready, before the first `apply`. */
+  open?(): Promise<void>;
+  close?(): Promise<void>;
   apply(change: { readonly next: CatalogSnapshot; readonly previous?: CatalogSnapshot }): Promise<void>;
 }
 
@@ -31,6 +34,7 @@ export class ToolCatalog {
   #current = new CatalogSnapshot(0, []);
   #publishing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #opening: Promise<void> | undefined;
   #closed = false;
   #clashes: readonly Clash[] = [];
   readonly #feeds = new Map<string, SourceFeed>();
@@ -70,11 +74,13 @@ export class ToolCatalog {
    * Adds sources and loads them. Resolves when all have answered or `bootWaitMs` has passed; a slow or failing source
    * arrives later by itself.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when a source's name is taken
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when a source's name is taken, when a tenant has its own source though
+   *   the search engine breaks the index law, or when the engine cannot be opened
    */
   async add(...sources: readonly ToolSource[]): Promise<void> {
     const feeds = new Map<string, SourceFeed>();
     for (const source of sources) {
+      if (source.owner) checkIndexLaw(this.preparer, "a tenant's own source");
       const key = keyOf(source.name, source.owner);
       if (this.#feeds.has(key) || feeds.has(key)) {
         throw new ToolSearchError('INVALID_CONFIGURATION', `Two tool sources are named ${source.name}.`, {
@@ -84,6 +90,7 @@ export class ToolCatalog {
       feeds.set(key, new SourceFeed(source, this.#loadingOf, this.events, this.#timing, () => this.#publish()));
     }
     for (const [key, feed] of feeds) this.#feeds.set(key, feed);
+    await this.#opened();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.options.bootWaitMs ?? 10_000);
@@ -108,13 +115,19 @@ export class ToolCatalog {
     await Promise.all(feeds.map(([, feed]) => feed.load()));
   }
 
-  /** Ends all sources. The last tools stay readable, so that a request that is still running finds its own. */
+  /** Ends all sources and lets the search engine go. The last tools stay readable, so that a request that is still running finds its own. */
   async close(): Promise<void> {
     this.#closed = true;
     const feeds = [...this.#feeds.values()];
     this.#feeds.clear();
     await Promise.all(feeds.map((feed) => feed.close()));
     await this.#publishing;
+    await this.preparer?.close?.();
+  }
+
+  #opened(): Promise<void> {
+    this.#opening ??= this.preparer?.open?.() ?? Promise.resolve();
+    return this.#opening;
   }
 
   // Publications run one after the other; changes that arrive meanwhile share the next one.
@@ -143,6 +156,7 @@ export class ToolCatalog {
     try {
       await this.preparer?.apply({ next, previous });
     } catch (error) {
+      if (isToolSearchError(error)) throw error;
       throw new ToolSearchError('INTERNAL', 'The new state of the catalog could not be made searchable.', {
         cause: error,
       });

@@ -1,5 +1,5 @@
 import type { Exposure, ExposureMode, PromptInput, PromptParts, SurfaceRequest } from '../toolbox/surface.js';
-import { oneLine } from '../toolbox/described-tool.js';
+import { oneLine } from '../toolbox/one-line.js';
 import { principalOf } from '../tool/principal.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';

@@ -28,7 +28,6 @@ function fail(where: string, expected: string): never {
   });
 }
 
-const anything: Check = () => undefined;
 const bool: Check = (value, where) => void (typeof value === 'boolean' || fail(where, 'true or false'));
 const func: Check = (value, where) => void (typeof value === 'function' || fail(where, 'a function'));
 const text: Check = (value, where) => void ((typeof value === 'string' && value !== '') || fail(where, 'a text'));
@@ -49,6 +48,8 @@ const listOf =
     if (!Array.isArray(value)) return fail(where, 'a list');
     value.forEach((each, index) => item(each, `${where}[${index}]`));
   };
+const share: Check = (value, where) =>
+  void ((typeof value === 'number' && value >= 0 && value <= 1) || fail(where, 'a number from 0 to 1'));
 const nonEmpty =
   (list: Check): Check =>
   (value, where) => {
@@ -72,6 +73,15 @@ function object(fields: Readonly<Record<string, Check>>, required: readonly stri
     for (const key of required) if (value[key] === undefined) fail(`${where}: ${key}`, 'given');
   };
 }
+
+const checkEmbedder: Check = (value, where) => {
+  if (!isObject(value)) return fail(where, 'an embedder with id, dimensions and embed');
+  const { id, dimensions, embed } = value;
+  text(id, `${where}.id`);
+  if (String(id).length > 200) fail(`${where}.id`, 'at most 200 characters long');
+  whole(1, 4096)(dimensions, `${where}.dimensions`);
+  func(embed, `${where}.embed`);
+};
 
 const milliseconds = whole(1, 86_400_000);
 const MODES = ['all', 'deferred', 'auto', 'on', 'off', true, false] as const;
@@ -115,6 +125,18 @@ const SHAPE = object(
       types: nonEmpty(listOf(oneOf(...TYPES))),
       ftsFallback: oneOf('bm25', 'regex', 'exact'),
       preferredNamespaces: listOf(text),
+      replyTokens: whole(50, 100_000),
+      cache: bool,
+      embedder: checkEmbedder,
+      dense: object({
+        weight: share,
+        minSimilarity: share,
+        queryDeadlineMs: whole(1, 60_000),
+        buildWaitMs: whole(0, 600_000),
+      }),
+      learning: object({ from: oneOf('tenant', 'everyone'), perTool: whole(1, 1000), perTenant: whole(1, 100_000) }, [
+        'from',
+      ]),
     }),
     activation: object({
       scope: oneOf('run', 'session'),
@@ -134,7 +156,12 @@ const SHAPE = object(
       refreshEveryMs: milliseconds,
     }),
     countTokens: func,
-    index: anything,
+    index: (value, where) => {
+      const { engine, apply, search } = (value ?? {}) as Record<string, unknown>;
+      if (typeof engine !== 'string' || typeof apply !== 'function' || typeof search !== 'function') {
+        fail(where, 'a search engine: an object with engine, apply() and search()');
+      }
+    },
   },
   ['context'],
 );

@@ -315,6 +315,7 @@ describe('the boot', () => {
     ['a name with a dot', { name: 'a.b' }, /^FaultyTools\.run: a name has no dot/],
     ['the name of a meta tool', { namespace: '', name: 'tool_search' }, /reserved for a meta tool/],
     ['no description', { description: ' ' }, /the description is missing/],
+    ['an example query that is too long', { exampleQueries: ['x'.repeat(201)] }, /exampleQueries must be/],
     ['an unknown side effect', { sideEffects: 'none' }, /sideEffects must be one of/],
     ['a deadline of nothing', { timeoutMs: 0 }, /timeoutMs must be a whole number/],
     ['an input that is no object', { input: z.string() }, /^FaultyTools\.run: The input is not an object/],

@@ -1,10 +1,13 @@
-import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import type { ToolIndex } from '../search/tool-index.js';
 import type { ToolContext } from '../tool/tool-context.js';
+import { checkIndexLaw } from '../tool/index-law.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { classesOf, isShared, type ProviderWrapper, resolveIn } from './provider-class.js';
 import { contextIdOf } from './request-link.js';
+import { TOOL_INDEX } from './tool-search.module-definition.js';
 import { isVisibilityPolicy } from './visibility-policy.decorator.js';
 
 /** The application's visibility policies: every provider whose class, or the class it stands in for, is one. */
@@ -15,11 +18,12 @@ export class DiscoveredVisibility implements OnModuleInit {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Optional() @Inject(TOOL_INDEX) private readonly index?: ToolIndex | null,
   ) {}
 
-  /** Fails the boot for a policy that cannot filter. */
+  /** Fails the boot for a policy that cannot filter, or that the search engine would betray. */
   onModuleInit(): void {
-    this.policies();
+    if (this.policies().length > 0) checkIndexLaw(this.index ?? undefined, 'a visibility policy');
   }
 
   /**

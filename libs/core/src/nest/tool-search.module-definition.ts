@@ -1,6 +1,9 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
+/** Injection token of the search engine; null where everything is listed. */
+export const TOOL_INDEX = Symbol('TOOL_INDEX');
+
 /** What only the module's registration needs. */
 export interface ToolSearchModuleExtras {
   /** Make the injectables available everywhere without importing the module again. @default true */

@@ -1,15 +1,24 @@
-import { Controller, Get, Injectable, Module, type Type, UnauthorizedException } from '@nestjs/common';
+import { Controller, Get, Global, Injectable, Module, type Type, UnauthorizedException } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
+import { ToolPolicies } from '../access/tool-policies.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
+import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
+import { SearchCache } from '../search/search-cache.js';
 import { FakeSource } from '../testing/fake-source.js';
+import { MemorySearchCache } from '../testing/memory-search-cache.js';
+import { TrigramEmbedder } from '../testing/trigram-embedder.js';
+import type { IndexLaw } from '../tool/index-law.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 import { RequestToolbox } from './request-toolbox.decorator.js';
 import { Tool } from './tool.decorator.js';
 import { ToolSearchModule } from './tool-search.module.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 import { ToolSearchService } from './tool-search.service.js';
+import { VisibilityPolicy } from './visibility-policy.decorator.js';
 
 type Req = { headers: Record<string, string | undefined> };
 const context = ({ headers }: Req) => ({ tenantId: headers['x-tenant'] ?? '' });
@@ -39,6 +48,7 @@ describe('options', () => {
     ['a context that is no function', { context: {} }, /context must be a function/],
     ['a limit of 0', { search: { limit: 0 } }, /search.limit must be a whole number/],
     ['a limit of NaN', { search: { limit: Number.NaN } }, /search.limit/],
+    ['a reply without room', { search: { replyTokens: 10 } }, /search.replyTokens must be a whole number from 50/],
     ['a limit over the maximum', { search: { limit: 10, maxLimit: 5 } }, /search.limit must be at most/],
     ['no search type at all', { search: { types: [] } }, /search.types must be a list with at least one/],
     ['an unknown search type', { search: { types: ['vector'] } }, /search.types\[0\] must be one of/],
@@ -61,6 +71,16 @@ describe('options', () => {
       code: 'INVALID_CONFIGURATION',
       message: expect.stringMatching(said),
       hint: expect.stringMatching(/\w/),
+    });
+  });
+
+  it.each([
+    ['no engine', {}],
+    ['half an engine', { engine: 'mine', apply: () => undefined }],
+  ])('with %s as index refuse to boot', async (_, index) => {
+    const imports = [ToolSearchModule.forRoot({ context, index } as unknown as ToolSearchModuleOptions)];
+    await expect(start(imports)).rejects.toMatchObject({
+      message: expect.stringMatching(/index must be a search engine/),
     });
   });
 
@@ -194,5 +214,132 @@ describe('the toolbox of a request', () => {
       expect.objectContaining({ code: 'INVALID_SESSION' }),
     );
     await app.close();
+  });
+});
+
+describe('a search engine whose statistics are global', () => {
+  class GlobalIndex extends MemoryToolIndex {
+    readonly law: IndexLaw;
+    readonly life: string[] = [];
+
+    constructor(law: IndexLaw = 'broken') {
+      super();
+      this.law = law;
+    }
+
+    async open() {
+      this.life.push('opened');
+    }
+
+    async close() {
+      this.life.push('closed');
+    }
+  }
+
+  @VisibilityPolicy()
+  class Everything {
+    filter(tools: readonly ToolDefinition[]) {
+      return tools;
+    }
+  }
+
+  const forRoot = (options: Partial<ToolSearchModuleOptions>) => ToolSearchModule.forRoot({ context, ...options });
+  @Module({ providers: [Everything] })
+  class WithPolicy {}
+  const refused = (what: string) => ({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining(what),
+    hint: expect.stringContaining('acceptsGlobalStatistics'),
+  });
+
+  it('is opened at boot and closed at shutdown', async () => {
+    const index = new GlobalIndex();
+    const app = await start([forRoot({ index, policy: { deny: ['x.*'] } })]);
+    expect(index.life).toEqual(['opened']);
+    await app.close();
+    expect(index.life).toEqual(['opened', 'closed']);
+  });
+
+  it('is refused with a visibility policy', async () => {
+    await expect(start([forRoot({ index: new GlobalIndex() }), WithPolicy])).rejects.toMatchObject(
+      refused('a visibility policy'),
+    );
+  });
+
+  it("is refused with a tenant's own source", async () => {
+    await expect(start([forRoot({ index: new GlobalIndex(), sources: [crm('acme')] })])).rejects.toMatchObject(
+      refused("a tenant's own source"),
+    );
+  });
+
+  it('is refused with the policy of a tenant, whenever it is set', async () => {
+    const app = await start([forRoot({ index: new GlobalIndex() })]);
+    const policies = app.get(ToolPolicies);
+    expect(() => policies.setTenant('acme', { deny: ['a.*'] })).toThrow(
+      expect.objectContaining(refused('of a tenant')),
+    );
+    policies.setTenant('acme', undefined);
+    await app.close();
+  });
+
+  it('is taken where the application accepts it, or where nothing is searched', async () => {
+    for (const options of [
+      { index: new GlobalIndex('waived') },
+      { index: new GlobalIndex(), exposure: 'all' as const },
+    ]) {
+      const app = await start([forRoot({ ...options, sources: [crm('acme')] }), WithPolicy]);
+      app.get(ToolPolicies).setTenant('acme', { deny: ['a.*'] });
+      await app.close();
+    }
+  });
+
+  it('fails the boot when it cannot be opened', async () => {
+    class Locked extends GlobalIndex {
+      override async open() {
+        throw new ToolSearchError('STORE_UNAVAILABLE', 'Locked.');
+      }
+    }
+    await expect(start([forRoot({ index: new Locked() })])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+});
+
+describe('an embedder', () => {
+  it('ranks by meaning, and its vectors outlive the application where a module provides a cache', async () => {
+    const cache = new MemorySearchCache();
+    @Global()
+    @Module({ providers: [{ provide: SearchCache, useValue: cache }], exports: [SearchCache] })
+    class CacheModule {}
+    const run = async (search: ToolSearchModuleOptions['search']) => {
+      const sources = [crm()];
+      const imports = [ToolSearchModule.forRoot({ context, exposure: 'deferred', sources, search }), CacheModule];
+      const app = await start(imports);
+      const { tools } = await app.get(ToolSearchService).open({ tenantId: 't' }).search({ query: 'read' });
+      await app.close();
+      return tools;
+    };
+    const [first, second, third] = [new TrigramEmbedder(), new TrigramEmbedder(), new TrigramEmbedder()];
+    const found = await run({ embedder: first });
+    expect(found.map(({ name }) => name)).toEqual(['crm.read_all']);
+    await run({ embedder: second });
+    await run({ embedder: third, cache: false });
+    const toolsOf = ({ asked }: TrigramEmbedder) => asked.filter(({ kind }) => kind === 'tool').length;
+    expect([toolsOf(first), toolsOf(second), toolsOf(third)]).toEqual([3, 0, 3]);
+  });
+
+  it.each([
+    ['is none', 'openai', /search.embedder must be an embedder/],
+    ['has no id', { dimensions: 3, embed: async () => [] }, /search.embedder.id/],
+    [
+      'has no size',
+      { id: 'a', dimensions: 0, embed: async () => [] },
+      /search.embedder.dimensions must be a whole number/,
+    ],
+    ['does not embed', { id: 'a', dimensions: 3 }, /search.embedder.embed must be a function/],
+  ])('that %s refuses to boot', async (_, embedder, said) => {
+    const options = { context, search: { embedder } } as unknown as ToolSearchModuleOptions;
+    await expect(start([ToolSearchModule.forRoot(options)])).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(said),
+    });
   });
 });

@@ -9,19 +9,24 @@ import { ToolActivations } from '../activation/tool-activations.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
 import { exposureOptions, toolboxServices } from '../exposure/toolbox-services.js';
-import { MemoryToolIndex } from '../search/memory-tool-index.js';
+import { assembleToolIndex } from '../search/assemble-tool-index.js';
+import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
+import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
+import { SearchCache } from '../search/search-cache.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { ToolEvents } from '../tool/tool-event.js';
+import { LearnedQueries } from '../toolbox/learned-queries.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
-import { loggedEvents, logFault } from './event-log.js';
+import { logCacheFault, loggedEvents, logFault, logLearningFault } from './event-log.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   type OPTIONS_TYPE,
+  TOOL_INDEX,
   TOOL_SEARCH_OPTIONS,
 } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
@@ -35,7 +40,6 @@ export interface ToolSearchFeature {
 }
 
 const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
-const TOOL_INDEX = Symbol('TOOL_INDEX');
 const FEATURE = Symbol('FEATURE');
 
 @Injectable()
@@ -70,8 +74,9 @@ class ToolSearchFeatureModule {}
     { provide: ToolEvents, useFactory: loggedEvents },
     {
       provide: ToolPolicies,
-      inject: [CHECKED_OPTIONS],
-      useFactory: (options: ToolSearchModuleOptions) => new ToolPolicies(options.policy),
+      inject: [CHECKED_OPTIONS, TOOL_INDEX],
+      useFactory: (options: ToolSearchModuleOptions, index: ToolIndex | null) =>
+        new ToolPolicies(options.policy, index ?? undefined),
     },
     {
       provide: ToolGate,
@@ -81,12 +86,18 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: TOOL_INDEX,
-      inject: [CHECKED_OPTIONS],
+      // A module that keeps state provides the cache for the whole application.
+      inject: [CHECKED_OPTIONS, ToolEvents, { token: SearchCache, optional: true }],
       // Off means off: where everything is listed there is nothing to find, and no index is built.
-      useFactory: (options: ToolSearchModuleOptions) =>
+      useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, cache?: SearchCache) =>
         exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all'
           ? null
-          : (options.index ?? new MemoryToolIndex()),
+          : assembleToolIndex(options.search ?? {}, {
+              index: options.index,
+              cache,
+              onCacheFault: logCacheFault,
+              events,
+            }),
     },
     {
       provide: ToolCatalog,
@@ -113,8 +124,14 @@ class ToolSearchFeatureModule {}
         ),
     },
     {
+      provide: LearnedQueries,
+      inject: [CHECKED_OPTIONS, { token: LearnedQueryStore, optional: true }],
+      useFactory: (options: ToolSearchModuleOptions, store?: LearnedQueryStore) =>
+        new LearnedQueries(store ?? new MemoryLearnedQueryStore(), options.search?.learning, logLearningFault),
+    },
+    {
       provide: TOOLBOX_SERVICES,
-      inject: [CHECKED_OPTIONS, ToolCatalog, ToolGate, ToolActivations, ToolEvents, TOOL_INDEX],
+      inject: [CHECKED_OPTIONS, ToolCatalog, ToolGate, ToolActivations, ToolEvents, TOOL_INDEX, LearnedQueries],
       useFactory: (
         options: ToolSearchModuleOptions,
         catalog: ToolCatalog,
@@ -122,8 +139,10 @@ class ToolSearchFeatureModule {}
         activations: ToolActivations,
         events: ToolEvents,
         index: ToolIndex | null,
+        learned: LearnedQueries,
       ) =>
         toolboxServices(options, {
+          learned,
           catalog,
           gate,
           activations,
@@ -144,7 +163,16 @@ class ToolSearchFeatureModule {}
     ToolSearchService,
     { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
   ],
-  exports: [ToolEvents, ToolPolicies, ToolGate, ToolCatalog, ToolActivations, Toolbox, ToolSearchService],
+  exports: [
+    ToolEvents,
+    ToolPolicies,
+    ToolGate,
+    ToolCatalog,
+    ToolActivations,
+    LearnedQueries,
+    Toolbox,
+    ToolSearchService,
+  ],
 })
 export class ToolSearchModule extends ConfigurableModuleClass {
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {

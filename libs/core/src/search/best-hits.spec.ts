@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { fakeTool } from '../testing/fake-tools.js';
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { BestHits } from './best-hits.js';
+import { byName } from './by-name.js';
 
 const names = ['d', 'b', 'a', 'c', 'b', 'e', 'f', 'g'];
 const snapshot = new CatalogSnapshot(
@@ -19,7 +20,7 @@ describe('BestHits', () => {
         }),
         fc.integer({ min: 0, max: 9 }),
         (offers, limit) => {
-          const best = new BestHits(snapshot, limit);
+          const best = new BestHits(limit, byName(snapshot));
           for (const { id, score } of offers) best.offer(id, score);
           const sorted = [...offers].sort(
             (a, b) => b.score - a.score || nameOf(a.id).localeCompare(nameOf(b.id), 'en') || a.id - b.id,

@@ -1,5 +1,3 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-
 /** A tool with its score. */
 export interface ScoredTool {
   readonly id: number;
@@ -7,43 +5,52 @@ export interface ScoredTool {
 }
 
 /**
- * Keeps the best tools it was offered. Higher scores come first, then the smaller canonical name in code unit order, then the
- * smaller dense id: an order that does not depend on what else is in the catalog.
+ * Keeps the best tools it was offered. Higher scores come first; equal ones in a given order, which should not depend on what
+ * else is in the catalog.
  */
 export class BestHits {
   // A heap in two columns, with the worst kept tool at the root.
-  readonly #ids: number[] = [];
-  readonly #scores: number[] = [];
+  readonly #ids: Int32Array;
+  readonly #scores: Float64Array;
+  #size = 0;
 
+  /** @param isBefore whether of two tools with equal scores the first comes first */
   constructor(
-    private readonly snapshot: CatalogSnapshot,
     private readonly limit: number,
-  ) {}
-
-  offer(id: number, score: number): void {
-    const size = this.#ids.length;
-    if (size < this.limit) {
-      this.#ids.push(id);
-      this.#scores.push(score);
-      this.#rise(size, id, score);
-    } else if (size > 0 && this.#isBetter(id, score, 0)) {
-      this.#sink(id, score);
-    }
+    private readonly isBefore: (id: number, other: number) => boolean,
+  ) {
+    this.#ids = new Int32Array(limit);
+    this.#scores = new Float64Array(limit);
   }
 
-  /** The kept tools, best first. */
+  /** The score below which a tool would not be kept; minus infinity while there is room. */
+  get floor(): number {
+    return this.#size < this.limit ? -Infinity : (this.#scores[0] ?? Infinity);
+  }
+
+  offer(id: number, score: number): void {
+    if (this.#size < this.limit) this.#rise(this.#size++, id, score);
+    else if (this.#size > 0 && this.#isBetter(id, score, 0)) this.#sink(id, score, this.#size);
+  }
+
+  /** The kept tools, best first. Nothing can be offered afterwards. */
   sorted(): ScoredTool[] {
-    const order = this.#ids.map((_, position) => position);
-    order.sort((a, b) => (this.#isBetter(this.#id(a), this.#score(a), b) ? -1 : 1));
-    return order.map((position) => ({ id: this.#id(position), score: this.#score(position) }));
+    // The worst of those that are still a heap goes behind them.
+    for (let size = this.#size - 1; size > 0; size--) {
+      const [id, score] = [this.#id(size), this.#score(size)];
+      this.#put(size, this.#id(0), this.#score(0));
+      this.#sink(id, score, size);
+    }
+    const hits: ScoredTool[] = [];
+    for (let position = 0; position < this.#size; position++) {
+      hits.push({ id: this.#id(position), score: this.#score(position) });
+    }
+    return hits;
   }
 
   #isBetter(id: number, score: number, position: number): boolean {
     const other = this.#score(position);
-    if (score !== other) return score > other;
-    const otherId = this.#id(position);
-    const [name, otherName] = [this.snapshot.at(id).name, this.snapshot.at(otherId).name];
-    return name === otherName ? id < otherId : name < otherName;
+    return score === other ? this.isBefore(id, this.#id(position)) : score > other;
   }
 
   #rise(start: number, id: number, score: number): void {
@@ -58,8 +65,7 @@ export class BestHits {
     this.#put(position, id, score);
   }
 
-  #sink(id: number, score: number): void {
-    const size = this.#ids.length;
+  #sink(id: number, score: number, size: number): void {
     let position = 0;
     for (let child = 1; child < size; child = 2 * position + 1) {
       const sibling = child + 1;

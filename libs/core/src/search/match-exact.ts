@@ -1,8 +1,9 @@
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolSet } from '../tool/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
+import { byName } from './by-name.js';
 import type { Slices } from './slices.js';
-import { localName } from './tool-text.js';
+import { localName } from './text/tool-text.js';
 
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
 
@@ -19,7 +20,7 @@ export async function matchExact(
 ): Promise<readonly ScoredTool[]> {
   const wanted = text.trim().toLowerCase();
   const isWanted = (candidate: string): boolean => candidate.toLowerCase() === wanted;
-  const best = new BestHits(snapshot, limit);
+  const best = new BestHits(limit, byName(snapshot));
   for (const id of scope.ids()) {
     const tool = snapshot.at(id);
     if (isWanted(tool.name)) best.offer(id, SCORES.name);

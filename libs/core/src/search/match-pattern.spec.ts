@@ -4,6 +4,7 @@ import { isToolSearchError } from '../tool/tool-search.error.js';
 import { ToolSet } from '../tool/tool-set.js';
 import { matchPattern } from './match-pattern.js';
 import { Slices } from './slices.js';
+import type { PatternField } from './tool-index.js';
 
 const catalog = new CatalogSnapshot(1, [
   ...fakeTools(3_000),
@@ -95,5 +96,25 @@ describe('matchPattern', () => {
       'a.other',
     ]);
     expect(new Set(hits.map(({ score }) => score)).size).toBe(5);
+  });
+
+  it('looks only at the fields it is told to', async () => {
+    const tools = [
+      fakeTool({ name: 'a.mail', description: 'Send a letter.' }),
+      fakeTool({ name: 'b.other', tags: ['mail'], description: 'Send a letter.' }),
+      fakeTool({ name: 'c.mail', tags: ['mail'], description: 'Send mail.' }),
+    ];
+    const snapshot = new CatalogSnapshot(1, tools);
+    const scope = ToolSet.of(3, () => true);
+    const found = async (...fields: PatternField[]) => {
+      const hits = await matchPattern('mail', snapshot, scope, 5, new Slices(5), fields);
+      return hits.map(({ id, score }) => [tools[id]?.name, score]);
+    };
+    const inName = await found('name');
+    expect(inName.map(([name]) => name)).toEqual(['a.mail', 'c.mail']);
+    const [[, forTag], [, other]] = (await found('tags')) as [[string, number], [string, number]];
+    expect([forTag, (await found('tags')).map(([name]) => name)]).toEqual([other, ['b.other', 'c.mail']]);
+    expect((await found('description')).map(([name]) => name)).toEqual(['c.mail']);
+    expect(await found('name', 'tags', 'description')).toEqual([...inName, ['b.other', forTag]]);
   });
 });

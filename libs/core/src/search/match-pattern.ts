@@ -3,13 +3,18 @@ import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSet } from '../tool/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
+import { byName } from './by-name.js';
 import { checkedQuery } from './query-bounds.js';
 import type { Slices } from './slices.js';
-import { localName } from './tool-text.js';
+import { localName } from './text/tool-text.js';
+import type { PatternField } from './tool-index.js';
 
 // Programme size is what a linear engine's time grows with.
 const MAX_PROGRAM_SIZE = 500;
 const MAX_SEARCH_MS = 1_000;
+
+/** Every field that a pattern can be matched against. */
+export const PATTERN_FIELDS: readonly PatternField[] = ['name', 'tags', 'description'];
 
 /** Where a pattern matched, best first. */
 const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, description: 0.75 } as const;
@@ -17,6 +22,7 @@ const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, descript
 /**
  * The tools whose name, tags or description a pattern matches, ignoring case. RE2 syntax, linear time.
  *
+ * @param fields where it may match; other fields do not count, for the score neither
  * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED` or `PATTERN_TOO_COSTLY`
  */
 export async function matchPattern(
@@ -25,20 +31,22 @@ export async function matchPattern(
   scope: ToolSet,
   limit: number,
   slices: Slices,
+  fields: readonly PatternField[] = PATTERN_FIELDS,
 ): Promise<readonly ScoredTool[]> {
   const checked = checkedQuery(pattern, 'regex');
   const anywhere = compile(checked);
   const atStart = anchored(checked);
-  const best = new BestHits(snapshot, limit);
+  const [inName, inTags, inDescription] = PATTERN_FIELDS.map((field) => fields.includes(field));
+  const best = new BestHits(limit, byName(snapshot));
   for (const id of scope.ids()) {
     const tool = snapshot.at(id);
-    const names = [tool.name, localName(tool)];
+    const names = inName ? [tool.name, localName(tool)] : [];
     if (names.some((name) => anywhere.test(name))) {
       if (names.some((name) => anywhere.testExact(name))) best.offer(id, SCORES.wholeName);
       else best.offer(id, names.some((name) => atStart?.test(name)) ? SCORES.nameStart : SCORES.name);
-    } else if (tool.tags.some((tag) => anywhere.test(tag))) {
+    } else if (inTags && tool.tags.some((tag) => anywhere.test(tag))) {
       best.offer(id, SCORES.tag);
-    } else if (anywhere.test(tool.description)) {
+    } else if (inDescription && anywhere.test(tool.description)) {
       best.offer(id, SCORES.description);
     }
     if (!slices.due) continue;

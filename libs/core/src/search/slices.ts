@@ -28,6 +28,17 @@ export class Slices {
     return this.#spent + this.now() - this.#started;
   }
 
+  /**
+   * Works through `count` rows, some at a time: `work` does the rows from `from` up to, not including, `to`. A step is never
+   * interrupted, so it should take a small part of a slice.
+   */
+  async each(count: number, step: number, work: (from: number, to: number) => void): Promise<void> {
+    for (let from = 0; from < count; from += step) {
+      work(from, Math.min(count, from + step));
+      if (this.due) await this.pause();
+    }
+  }
+
   /** Lets others run; throws the signal's reason if the work is no longer wanted. */
   async pause(): Promise<void> {
     this.#spent += this.now() - this.#started;

@@ -1,6 +1,8 @@
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { IndexLaw } from '../tool/index-law.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { ToolSet } from '../tool/tool-set.js';
+import type { LearnedOverlay } from './learned/learned-overlay.js';
 
 /** A query whose bounds have been checked. */
 export interface ToolQuery {
@@ -11,7 +13,16 @@ export interface ToolQuery {
   readonly limit: number;
   /** Only these tools may be hits; statistics still come from all visible ones. */
   readonly among?: ToolSet;
+  /** Where a pattern may match. @default name, tags and description */
+  readonly fields?: readonly PatternField[];
+  /** What the caller's tenant has learned from use; an engine may do without. @default nothing */
+  readonly learned?: LearnedOverlay;
+  /** Say what each score is made of. @default false */
+  readonly explain?: boolean;
 }
+
+/** What a pattern can be matched against. */
+export type PatternField = 'name' | 'tags' | 'description';
 
 /** One tool that matched. */
 export interface SearchHit {
@@ -21,6 +32,23 @@ export interface SearchHit {
   readonly score: number;
   /** How it matched. */
   readonly match: SearchType;
+  /** The query's words that this tool has, themselves, by another word or by what was learned; only for searches by words. */
+  readonly matched?: readonly string[];
+  /** Near-identical tools of the same source for which this hit stands, best first. */
+  readonly similar?: readonly number[];
+  /** The score's parts, largest first; only when asked for. They add up to the score. */
+  readonly parts?: readonly ScorePart[];
+}
+
+/** What one word of a query, or the way its words stand together, adds to a score. */
+export interface ScorePart {
+  /** A field of the tool (`name`, `description`, `parameterNames` …), or a bonus (`coverage`, `proximity`). */
+  readonly field: string;
+  /** The word as the query has it; left out for a bonus that belongs to no single word. */
+  readonly word?: string;
+  /** How the tool has the word, where it differs: a synonym, or the corrected spelling. */
+  readonly as?: string;
+  readonly score: number;
 }
 
 /** What a search found, best first. */
@@ -31,6 +59,8 @@ export interface SearchAnswer {
   readonly unmatched: readonly string[];
   /** `none`: nothing the caller may see (and asked to look among) fits, so there are no hits. */
   readonly verdict: 'found' | 'none';
+  /** The query had more words than are looked at; the rest was ignored. */
+  readonly truncated?: boolean;
 }
 
 /** The difference between two snapshots; ids refer to `next`. */
@@ -49,6 +79,14 @@ export interface CatalogChange {
 export interface ToolIndex {
   /** Names the engine in events. */
   readonly engine: string;
+  /** Whether the law below holds; where it is `broken`, the module refuses what lets callers see different tools. @default 'kept' */
+  readonly law?: IndexLaw;
+  /**
+   * Gets ready, once at boot and before the first `apply`. Throwing fails the boot.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` or `STORE_UNAVAILABLE`, with what to do
+   */
+  open?(): Promise<void>;
   /** Makes the next snapshot searchable; the previous one stays so while it is in use. */
   apply(change: CatalogChange): Promise<void>;
   /**
@@ -58,4 +96,6 @@ export interface ToolIndex {
    * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
    */
   search(query: ToolQuery, snapshot: CatalogSnapshot, visible: ToolSet, signal?: AbortSignal): Promise<SearchAnswer>;
+  /** Ends its work in the background, lets go of files and connections; at shutdown and after the last search. */
+  close?(): Promise<void>;
 }

@@ -32,13 +32,17 @@ export const anyTool = fc
     tags: fc.array(anyWord, { maxLength: 2 }),
     parameter: anyWord,
     about: anySentence,
+    exampleQueries: fc.array(anySentence, { maxLength: 2 }),
+    sourceDescription: fc.option(anySentence, { nil: undefined }),
   })
-  .map(({ namespace, local, description, tags, parameter, about }) =>
+  .map(({ namespace, local, description, tags, parameter, about, exampleQueries, sourceDescription }) =>
     fakeTool({
       name: namespace === '' ? local : `${namespace}.${local}`,
       namespace,
       description,
       tags,
+      exampleQueries,
+      ...(sourceDescription !== undefined && { sourceDescription }),
       inputSchema: { type: 'object', properties: { [parameter]: { type: 'string', description: about } } },
     }),
   );

@@ -27,6 +27,7 @@ export interface RecordedCall {
  */
 export class FakeSource implements ToolSource {
   readonly owner?: string;
+  readonly description?: string;
   readonly loading?: ToolSource['loading'];
   readonly limits?: ToolSource['limits'];
   readonly callTimeoutMs?: number;
@@ -44,7 +45,9 @@ export class FakeSource implements ToolSource {
   constructor(
     readonly name: string,
     tools: readonly (FakeSourceTool | string)[] = [],
-    options: Partial<Pick<ToolSource, 'owner' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs'>> = {},
+    options: Partial<
+      Pick<ToolSource, 'owner' | 'description' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs'>
+    > = {},
   ) {
     this.#tools = tools.map(asTool);
     Object.assign(this, { loading: 'deferred', ...options });

@@ -14,6 +14,8 @@ describe('fakeTool', () => {
       { inputSchema: { type: 'object', properties: { a: {} } } },
       { outputSchema: { type: 'object' } },
       { examples: [{ args: {}, tags: [] }] },
+      { exampleQueries: ['pay me back'] },
+      { sourceDescription: 'Invoices and refunds.' },
       { loading: 'always' },
       { aliases: ['billing.return'] },
       { authScopes: ['billing'] },

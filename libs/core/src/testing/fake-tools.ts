@@ -19,6 +19,7 @@ export function fakeTool(parts: Partial<Omit<ToolDefinition, 'hash'>> = {}): Too
     sideEffects: 'external' as const,
     inputSchema: { type: 'object', properties: {} },
     examples: [],
+    exampleQueries: [],
     loading: 'deferred' as const,
     aliases: [],
     authScopes: [],

@@ -8,7 +8,7 @@ import { ToolActivations } from '../activation/tool-activations.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
 import { exposureOptions, type ToolboxOptions, toolboxServices } from '../exposure/toolbox-services.js';
-import { MemoryToolIndex } from '../search/memory-tool-index.js';
+import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';

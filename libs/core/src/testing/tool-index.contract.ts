@@ -79,6 +79,26 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
       expect((await namesFor({ tools: withParameters, text: 'transfer to an account' }))[0]).toBe('bank.pay');
     });
 
+    it('finds a tool by what its users say, and by what its source says of itself', async () => {
+      const described = [
+        ...tools,
+        fakeTool({
+          name: 'bank.reverse',
+          description: 'Book an amount back.',
+          exampleQueries: ['somebody charged me twice', 'dispute a payment'],
+          sourceDescription: 'Accounts of a bank in Zurich.',
+        }),
+      ];
+      expect(await namesFor({ tools: described, text: 'I was charged twice' })).toEqual(['bank.reverse']);
+      expect(await namesFor({ tools: described, text: 'zurich' })).toEqual(['bank.reverse']);
+    });
+
+    it('ranks a tool that is named by a word above one whose every example query repeats it', async () => {
+      const exampleQueries = Array.from({ length: 20 }, (_, n) => `${'forecast '.repeat(20)}${n}`);
+      const stuffed = [...tools, fakeTool({ name: 'spam.offer', description: 'Buy this.', exampleQueries })];
+      expect((await namesFor({ tools: stuffed, text: 'forecast' }))[0]).toBe('weather.forecast');
+    });
+
     it('finds a tool by its name, last name part, alias or tag, whatever the case', async () => {
       const exact = (text: string) => namesFor({ tools, text, type: 'exact' });
       expect(await exact('billing.refund')).toEqual(['billing.refund']);
@@ -148,10 +168,11 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
     });
 
     it('orders equal scores by name', async () => {
-      const twins = ['c.same', 'a.same', 'b.same'].map((twin) =>
+      // No function word among them: they would not be equally long for every engine.
+      const twins = ['d.same', 'b.same', 'c.same'].map((twin) =>
         fakeTool({ name: twin, namespace: '', description: 'x' }),
       );
-      const sorted = ['a.same', 'b.same', 'c.same'];
+      const sorted = ['b.same', 'c.same', 'd.same'];
       for (const type of TYPES) {
         const found = await namesFor({ tools: twins.map((twin) => ({ ...twin, tags: ['twin'] })), text: 'twin', type });
         expect(found).toEqual(sorted);

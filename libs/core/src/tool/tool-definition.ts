@@ -29,6 +29,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly examples: readonly ToolExample[];
+  /** What people say who need this tool; it is found by these words, and no model is shown them. */
+  readonly exampleQueries: readonly string[];
   readonly loading: Loading;
   /** Other canonical names under which the tool may be read and called. */
   readonly aliases: readonly string[];
@@ -43,9 +45,11 @@ export interface ToolDefinition {
   readonly extra?: JsonObject;
   /** Name of the source that brought the tool. */
   readonly source: string;
+  /** What the source says of itself, one line of at most 500 characters; searched like `exampleQueries`, never shown. */
+  readonly sourceDescription?: string;
   /** `''` for a tool that all tenants share, else the tenant whose own source brought it. */
   readonly owner: string;
-  /** SHA-256 (hex) of every field a model or an executor can see. */
+  /** SHA-256 (hex) of every other field: what a model, an executor or the index can see. */
   readonly hash: string;
 }
 
@@ -71,6 +75,13 @@ export interface ToolDeclaration {
   readonly inputSchema?: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly examples?: readonly (Omit<ToolExample, 'tags'> & { readonly tags?: readonly string[] })[];
+  /**
+   * Requests in the words of users, at most 20 of at most 200 characters: "give me my money back". Search finds the tool by
+   * them; they never reach a model.
+   *
+   * @default none
+   */
+  readonly exampleQueries?: readonly string[];
   /** @default the source's, else the module's */
   readonly loading?: Loading;
   readonly aliases?: readonly string[];

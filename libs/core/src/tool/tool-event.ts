@@ -58,6 +58,24 @@ export type ToolEvent =
       readonly tool: string;
       readonly reason: string;
     })
+  | (EventBase & {
+      /** Every tool of the newest catalog has its vector. */
+      readonly type: 'embedder.ready';
+      readonly embedder: string;
+      readonly tools: number;
+      /** Texts embedded since the last time; the other vectors were known. */
+      readonly embedded: number;
+      readonly ms: number;
+    })
+  | (EventBase & {
+      /** Tools without a vector, or queries for a while, are ranked by words alone. */
+      readonly type: 'embedder.degraded';
+      readonly embedder: string;
+      readonly task: 'tools' | 'query';
+      /** For operators. */
+      readonly reason: string;
+      readonly retryInMs: number;
+    })
   | (RequestEventBase & {
       readonly type: 'policy.filtered';
       /** How many tools the layer removed from this tenant's catalog. */
@@ -71,6 +89,7 @@ export type ToolEvent =
       readonly requestedType: SearchType;
       readonly effectiveType: SearchType;
       readonly results: number;
+      readonly verdict: 'found' | 'none';
       readonly ms: number;
     })
   | (RequestEventBase & { readonly type: 'tool.described'; readonly tools: readonly string[] })

@@ -27,6 +27,15 @@ describe('ToolSet', () => {
     );
   });
 
+  it('counts what two sets share', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (left, right) => {
+        const setOf = (ids: readonly number[]) => ToolSet.of(100, (id) => ids.includes(id));
+        expect(setOf(left).overlapWith(setOf(right))).toBe(left.filter((id) => right.includes(id)).length);
+      }),
+    );
+  });
+
   it('has one fingerprint for equal sets and another for different ones', () => {
     fc.assert(
       fc.property(

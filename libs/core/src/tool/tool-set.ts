@@ -43,6 +43,15 @@ export class ToolSet {
     return ToolSet.of(this.words.length * 32, (id) => this.has(id) && accepts(id));
   }
 
+  /** How many tools are in both sets. */
+  overlapWith(other: ToolSet): number {
+    let count = 0;
+    for (let word = 0; word < this.words.length; word++) {
+      for (let bits = (this.words[word] ?? 0) & (other.words[word] ?? 0); bits !== 0; bits &= bits - 1) count += 1;
+    }
+    return count;
+  }
+
   /** Equal for equal sets over one snapshot; a cache key. */
   get fingerprint(): string {
     this.#fingerprint ??= Buffer.from(this.words.buffer, this.words.byteOffset, this.words.byteLength).toString(

@@ -42,6 +42,13 @@ export interface ToolSource {
   readonly name: string;
   /** The tenant that owns the source; left out or `''` for a source that all tenants share. */
   readonly owner?: string;
+  /**
+   * What its tools are for as a whole, as of the last load. Untrusted where it comes from outside: its first 500 characters
+   * are searched with every tool of the source, and no model is shown them.
+   *
+   * @default none
+   */
+  readonly description?: string;
   /** Loading of tools that say nothing themselves. @default the module's `defaultLoading` */
   readonly loading?: Loading;
   /** Milliseconds one call may take. @default 30000 */

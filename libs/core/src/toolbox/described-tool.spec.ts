@@ -1,5 +1,5 @@
 import { fakeTool } from '../testing/fake-tools.js';
-import { describeTool, oneLine } from './described-tool.js';
+import { describeTool } from './described-tool.js';
 
 const RULE = { enabled: true, maxPerTool: 3, includeDescriptions: true };
 const TOOL = fakeTool({
@@ -9,6 +9,8 @@ const TOOL = fakeTool({
   outputSchema: { type: 'object' },
   annotations: { readOnlyHint: true },
   extra: { secret: true },
+  exampleQueries: ['show me the customer'],
+  sourceDescription: 'Customers.',
   examples: [
     { args: { n: 1 }, tags: ['edge-case'] },
     { args: { n: 2 }, tags: [], description: 'Plain.' },
@@ -20,9 +22,17 @@ const TOOL = fakeTool({
 describe('describeTool', () => {
   it('gives what a model needs and keeps what only executors and operators do', () => {
     expect(describeTool(TOOL, RULE)).toMatchObject({ name: 'crm.read', title: 'Read', inputSchema: TOOL.inputSchema });
-    for (const field of ['aliases', 'annotations', 'extra', 'source', 'owner', 'hash', 'namespace']) {
-      expect(describeTool(TOOL, RULE)).not.toHaveProperty(field);
-    }
+    const hidden = [
+      'aliases',
+      'annotations',
+      'extra',
+      'exampleQueries',
+      'source',
+      'sourceDescription',
+      'owner',
+      'hash',
+    ];
+    for (const field of [...hidden, 'namespace']) expect(describeTool(TOOL, RULE)).not.toHaveProperty(field);
   });
 
   it('shows simple examples first, as many as the option says', () => {
@@ -45,18 +55,5 @@ describe('describeTool', () => {
     expect(describeTool(TOOL, { ...RULE, enabled: false })).not.toHaveProperty('examples');
     const plain = describeTool(TOOL, RULE, { includeSchemas: false });
     expect([plain.inputSchema, plain.outputSchema]).toEqual([undefined, undefined]);
-  });
-});
-
-describe('oneLine', () => {
-  it('makes one line of it, of at most 160 characters', () => {
-    expect(oneLine(' Reads\n\n one\tinvoice. ')).toBe('Reads one invoice.');
-    const words = oneLine('word '.repeat(100));
-    expect([words.length <= 160, words.endsWith('word…')]).toEqual([true, true]);
-    expect(oneLine('x'.repeat(500))).toHaveLength(81);
-  });
-
-  it('never ends in half a character', () => {
-    for (const lead of ['', 'a', 'ab']) expect(oneLine(lead + '😀'.repeat(200))).not.toMatch(/\p{Cs}/u);
   });
 });

@@ -73,14 +73,3 @@ function chosenExamples(examples: readonly ToolExample[], rule: ExampleOptions):
       ...(tags.length > 0 && { tags }),
     }));
 }
-
-const MAX_LINE = 160;
-
-/** The first sentence or so of a description: one line of at most 160 characters. */
-export function oneLine(description: string): string {
-  const line = description.replace(/\s+/g, ' ').trim();
-  if (line.length <= MAX_LINE) return line;
-  const cut = line.slice(0, MAX_LINE - 1);
-  // Half a surrogate pair is no text: some providers refuse the whole request for it.
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_LINE / 2)).replace(/[\ud800-\udbff]$/, '')}…`;
-}

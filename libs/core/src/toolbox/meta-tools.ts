@@ -1,5 +1,8 @@
+import { PATTERN_FIELDS } from '../search/match-pattern.js';
 import type { JsonSchema } from '../tool/json.js';
 import type { SearchType } from '../tool/tool-event.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import { checkKeys, MAX_QUERIES, type SearchRequest } from './search-request.js';
 import type { MetaTool } from './surface.js';
 
 const TYPE_MEANINGS: Record<SearchType, string> = {
@@ -22,26 +25,29 @@ export function metaTools(options: {
     {
       name: 'tool_search',
       description:
-        'Find tools by what they can do. Most tools are not listed until you search for them. ' +
-        'Describe the action and its object in a few words, for example "create a calendar event". ' +
-        (options.withLoad
-          ? 'Then load what you need with tool_load.'
-          : 'Tools that are found can be called from the next step on.'),
-      inputSchema: object(
-        {
-          query: { type: 'string', description: 'What the tool should do.' },
-          type: {
-            type: 'string',
-            enum: options.types,
-            default: defaultType(options.types),
-            description: options.types.map((type) => TYPE_MEANINGS[type]).join('; '),
-          },
-          limit: { type: 'integer', minimum: 1, maximum: options.maxLimit, default: options.limit },
-          namespace: { type: 'string', description: 'Search only one namespace.' },
-          includeAlwaysLoaded: { type: 'boolean', default: false },
+        'Find tools that are not listed yet. ' +
+        (options.withLoad ? 'Then load what you need with tool_load.' : 'They can be called from the next step on.'),
+      inputSchema: object({
+        query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
+        queries: {
+          type: 'array',
+          items: { type: 'string' },
+          maxItems: MAX_QUERIES,
+          description: 'Instead of query: several wordings or needs.',
         },
-        ['query'],
-      ),
+        type: {
+          type: 'string',
+          enum: options.types,
+          default: defaultType(options.types),
+          description: options.types.map((type) => TYPE_MEANINGS[type]).join('; '),
+        },
+        ...(options.types.includes('regex') && {
+          fields: { type: 'array', items: { type: 'string', enum: PATTERN_FIELDS }, description: 'Where regex looks.' },
+        }),
+        limit: { type: 'integer', minimum: 1, maximum: options.maxLimit, default: options.limit },
+        namespace: { type: 'string', description: 'Search only one namespace.' },
+        includeAlwaysLoaded: { type: 'boolean', default: false },
+      }),
     },
     {
       name: 'tool_get',
@@ -66,11 +72,30 @@ export function metaTools(options: {
   return tools;
 }
 
-function object(properties: Record<string, unknown>, required: readonly string[]): JsonSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
+function object(properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
+}
+
+/**
+ * What a model asks of `tool_search`, as a request with a type that it is offered.
+ *
+ * @throws ToolSearchError `INVALID_ARGUMENTS` for a field or a type that it is not offered
+ */
+export function modelSearch(
+  input: SearchRequest,
+  meta: readonly MetaTool[],
+  types: readonly SearchType[],
+): SearchRequest {
+  const { properties } = meta.find(({ name }) => name === 'tool_search')?.inputSchema ?? {};
+  checkKeys(input, Object.keys(properties ?? {}));
+  const { type = defaultType(types) } = input;
+  if (!types.includes(type)) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', { hint: `Use one of ${types.join(', ')}.` });
+  }
+  return { ...input, type };
 }
 
 /** The search type a model gets when it names none: ranked words where they are offered. */
-export function defaultType(types: readonly SearchType[]): SearchType {
+function defaultType(types: readonly SearchType[]): SearchType {
   return types.includes('bm25') ? 'bm25' : (types[0] ?? 'bm25');
 }

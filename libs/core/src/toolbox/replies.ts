@@ -1,15 +1,32 @@
+import type { ScorePart } from '../search/tool-index.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { DescribedTool } from './described-tool.js';
 
 /** A hit as a model reads it. */
 export interface FoundTool {
   readonly name: string;
+  /** One line of at most 160 characters, shorter where the answer's budget of tokens asks for it. */
   readonly description: string;
   /** 0 to 1. */
   readonly score: number;
   readonly match: string;
   readonly loading: ToolDefinition['loading'];
   readonly active: boolean;
+  /** Words of the query that the tool has, at most 8; only where words were searched for. */
+  readonly why?: readonly string[];
+  /** Near-identical tools for which this one stands: how many, and the names of the best three. */
+  readonly similar?: { readonly count: number; readonly names: readonly string[] };
+  /** What the score is made of, the largest 50 parts; only where it was asked for, and only for words. */
+  readonly parts?: readonly ScorePart[];
+}
+
+/** What one of several queries found. */
+export interface QueryVerdict {
+  /** Its place in the request, from 0. */
+  readonly index: number;
+  readonly verdict: SearchReply['verdict'];
+  /** Its words that no visible tool knows. */
+  readonly unmatched: readonly string[];
 }
 
 /** What `search` answers. */
@@ -20,7 +37,12 @@ export interface SearchReply {
   readonly verdict: 'found' | 'none';
   /** Visible tools that are not always listed. */
   readonly totalDeferred: number;
+  /** One for each query where there were several. */
+  readonly queries?: readonly QueryVerdict[];
+  /** Something the caller should know, for example that nothing fits or that the limit was lowered. */
   readonly notice?: string;
+  /** What to do next, where nothing was found. */
+  readonly hint?: string;
 }
 
 /** What `get` answers; names that are hidden or unknown are in `unavailable` alike. */

@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { checkedQuery } from '../search/query-bounds.js';
-import type { SearchAnswer, SearchHit, ToolIndex } from '../search/tool-index.js';
-import { isObject } from '../tool/json.js';
+import type { LearnedOverlay } from '../search/learned/learned-overlay.js';
+import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../search/tool-index.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSet } from '../tool/tool-set.js';
+import type { LearningOptions } from './learned-queries.js';
+import { type CheckedRequest, checkedRequest, type SearchRequest } from './search-request.js';
 import type { ToolView } from './tool-views.js';
-
-/** What a model or a program asks for. */
-export interface SearchRequest {
-  readonly query?: string;
-  /** Several wordings of one need, at most 5; their hits are merged. */
-  readonly queries?: readonly string[];
-  /** @default 'bm25' */
-  readonly type?: SearchType;
-  /** 1 to the maximum (20); a larger number is lowered to it and said so. @default 5 */
-  readonly limit?: number;
-  /** Only tools of this namespace. */
-  readonly namespace?: string;
-  /** Also find tools that are always listed. @default false */
-  readonly includeAlwaysLoaded?: boolean;
-}
 
 /** Settings of searching. */
 export interface FinderOptions {
@@ -34,25 +21,50 @@ export interface FinderOptions {
   readonly ftsFallback?: 'bm25' | 'regex' | 'exact';
   /** Where scores tie, tools of these namespaces come first, in this order. @default [] */
   readonly preferredNamespaces?: readonly string[];
+  /** Tokens that all descriptions of one answer may have together. @default 600 */
+  readonly replyTokens?: number;
+  /** Learn from searches that lead to a call. @default off */
+  readonly learning?: LearningOptions;
+}
+
+/** A hit with its tool and those for which it stands. */
+export interface FoundHit extends Omit<SearchHit, 'similar'> {
+  readonly tool: ToolDefinition;
+  /** Near-identical tools that are no hits of their own, best first. */
+  readonly similar: readonly ToolDefinition[];
 }
 
 /** What was found, in the caller's view. */
 export interface Found {
   readonly searchId: string;
-  readonly hits: readonly (SearchHit & { readonly tool: ToolDefinition })[];
+  /** What was asked for, with its defaults. */
+  readonly request: CheckedRequest;
+  readonly hits: readonly FoundHit[];
   readonly searchType: SearchAnswer['searchType'];
   readonly unmatched: readonly string[];
+  /** `none` if it is that for every query. */
   readonly verdict: SearchAnswer['verdict'];
-  /** Something the caller should know, for example that the limit was lowered. */
-  readonly notice?: string;
+  /** What each query found, in the request's order. */
+  readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched'> & { readonly names: readonly string[] })[];
+  /** A query had more words than are looked at. */
+  readonly isTruncated: boolean;
 }
 
-const TYPES: readonly SearchType[] = ['bm25', 'fts', 'exact', 'regex'];
-const MAX_QUERIES = 5;
-const MAX_LIMIT = 20;
-const FIELDS = ['query', 'queries', 'type', 'limit', 'namespace', 'includeAlwaysLoaded'];
+/** Who asks, as far as it changes an order. */
+export interface FindOptions {
+  /** Whether the run has this tool already; where scores tie, the others come first. @default no tool */
+  readonly isKnown?: (tool: ToolDefinition) => boolean;
+  /** What the caller's tenant has learned from use. @default nothing */
+  readonly learned?: LearnedOverlay | undefined;
+  readonly signal?: AbortSignal;
+}
 
-/** Checks search requests and asks the index about what the caller can see. */
+const LIMIT = 5;
+const MAX_LIMIT = 20;
+/** How deep a tie is looked into; well above any limit. */
+const MAX_TIED = 500;
+
+/** Asks the index about what the caller can see. */
 export class ToolFinder {
   constructor(
     private readonly index: ToolIndex | undefined,
@@ -60,95 +72,112 @@ export class ToolFinder {
   ) {}
 
   /** @throws ToolSearchError for every fault of the request, with what to do instead */
-  async find(request: SearchRequest, view: ToolView, signal?: AbortSignal): Promise<Found> {
-    if (!this.index) {
+  async find(request: SearchRequest, view: ToolView, { isKnown, learned, signal }: FindOptions = {}): Promise<Found> {
+    const { index } = this;
+    if (!index) {
       throw new ToolSearchError('INVALID_REQUEST', 'Search is switched off: all tools are listed.', {
         hint: "Call a listed tool, or set exposure to 'auto' or 'deferred'.",
       });
     }
-    const { queries, type, limit, notice } = this.#checked(request);
-    const pool = request.includeAlwaysLoaded ? view.visible : view.deferred;
-    const { namespace } = request;
+    const { limit = LIMIT, maxLimit = MAX_LIMIT, ftsFallback = 'bm25' } = this.options;
+    const checked = checkedRequest(request, { limit, maxLimit });
+    const { namespace, type, fields, explain } = checked;
+    const pool = checked.includeAlwaysLoaded ? view.visible : view.deferred;
     const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
-    const effective = type === 'fts' && this.index.engine !== 'fts5' ? (this.options.ftsFallback ?? 'bm25') : type;
-    const preferred = this.options.preferredNamespaces ?? [];
-    // Ties are settled before the list is cut.
-    const depth = preferred.length > 0 ? Math.max(limit, this.options.maxLimit ?? MAX_LIMIT) : limit;
+    const effective = type === 'fts' && index.engine !== 'fts5' ? ftsFallback : type;
+    const order = this.#tieOrder(view, isKnown);
     const answers: SearchAnswer[] = [];
-    for (const text of queries) {
-      answers.push(
-        await this.index.search({ text, type: effective, limit: depth, among }, view.snapshot, view.visible, signal),
-      );
+    for (const text of checked.queries) {
+      const query = {
+        text,
+        type: effective,
+        limit: checked.limit,
+        among,
+        ...(fields && { fields }),
+        ...(learned && { learned }),
+      };
+      const ask = (depth: number) =>
+        index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
+      answers.push(settled(await askSettled(ask, query, order), among, order));
     }
-    const hits = this.#merged(answers, view, limit);
+    const hits = merged(answers, view, among, checked.limit);
     return {
       searchId: randomUUID(),
+      request: checked,
       hits,
       searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
       unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
       verdict: hits.length > 0 ? 'found' : 'none',
-      ...(notice !== undefined && { notice }),
+      answers: answers.map(({ verdict, unmatched, hits: own }) => ({
+        verdict,
+        unmatched,
+        names: own.slice(0, checked.limit).map(({ id }) => view.snapshot.at(id).name),
+      })),
+      isTruncated: answers.some(({ truncated }) => truncated),
     };
   }
 
-  #checked(request: SearchRequest): { queries: string[]; type: SearchType; limit: number; notice?: string } {
-    if (!isObject(request as unknown))
-      throw invalid('A search must be an object with a query.', 'Send { "query": "what the tool should do" }.');
-    const unknown = Object.keys(request).find((key) => !FIELDS.includes(key));
-    if (unknown !== undefined)
-      throw invalid(`Unknown field ${JSON.stringify(unknown.slice(0, 64))}.`, `Known fields: ${FIELDS.join(', ')}.`);
-    const { query, queries, type = 'bm25', limit = this.options.limit ?? 5, namespace, includeAlwaysLoaded } = request;
-    if (!TYPES.includes(type)) throw invalid('Unknown search type.', `Use one of ${TYPES.join(', ')}.`);
-    if (namespace !== undefined && (typeof namespace !== 'string' || namespace.length > 128)) {
-      throw invalid('namespace must be a string of at most 128 characters.', 'Leave it out to search everywhere.');
-    }
-    if (includeAlwaysLoaded !== undefined && typeof includeAlwaysLoaded !== 'boolean') {
-      throw invalid(
-        'includeAlwaysLoaded must be true or false.',
-        'Leave it out unless you need tools you already have.',
-      );
-    }
-    const maxLimit = this.options.maxLimit ?? MAX_LIMIT;
-    if (!Number.isInteger(limit) || limit < 1) {
-      throw invalid('limit must be a whole number from 1.', `Ask for 1 to ${maxLimit}, or leave it out.`);
-    }
-    if ((query === undefined) === (queries === undefined)) {
-      throw invalid('Give either query or queries.', 'One text as query, several wordings of one need as queries.');
-    }
-    const texts: unknown = queries ?? [query];
-    if (!Array.isArray(texts) || texts.length === 0 || texts.length > MAX_QUERIES) {
-      throw invalid(`queries must be a list of 1 to ${MAX_QUERIES} strings.`, 'Search again for what is left.');
-    }
-    const checked = texts.map((text: unknown) => {
-      if (typeof text !== 'string')
-        throw invalid('A query must be a string.', 'Say in a few words what the tool should do.');
-      return checkedQuery(text, type);
-    });
-    if (limit <= maxLimit) return { queries: checked, type, limit };
-    return { queries: checked, type, limit: maxLimit, notice: `limit was lowered to ${maxLimit}, the maximum` };
-  }
-
-  // Each wording's best hit comes before any wording's second: scores of different queries do not compare.
-  #merged(answers: readonly SearchAnswer[], view: ToolView, limit: number): Found['hits'] {
-    const merged = new Map<number, SearchHit & { tool: ToolDefinition }>();
-    const ranked = answers.map(({ hits }) => this.#preferred(hits, view));
-    for (let rank = 0; rank < limit; rank++) {
-      for (const hits of ranked) {
-        const hit = hits[rank];
-        if (hit && !merged.has(hit.id)) merged.set(hit.id, { ...hit, tool: view.snapshot.at(hit.id) });
-      }
-    }
-    return [...merged.values()].slice(0, limit);
-  }
-
-  #preferred(hits: readonly SearchHit[], view: ToolView): readonly SearchHit[] {
+  /** The place of a tool among equals: what the run does not have yet, then preferred namespaces. */
+  #tieOrder(view: ToolView, isKnown: FindOptions['isKnown'] = () => false): TieOrder {
     const preferred = this.options.preferredNamespaces ?? [];
-    if (preferred.length === 0) return hits;
-    const rankOf = ({ id }: SearchHit) => preferred.indexOf(view.snapshot.at(id).namespace) + 1 || preferred.length + 1;
-    return hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right));
+    return {
+      isPartial: preferred.length > 0,
+      rankOf: ({ id }) => {
+        const tool = view.snapshot.at(id);
+        const byNamespace = preferred.indexOf(tool.namespace) + 1 || preferred.length + 1;
+        return (isKnown(tool) ? preferred.length + 1 : 0) + byNamespace;
+      },
+    };
   }
 }
 
-function invalid(message: string, hint: string): ToolSearchError {
-  return new ToolSearchError('INVALID_ARGUMENTS', message, { hint });
+interface TieOrder {
+  /** Equals that were not looked at may come before those that were, whatever these are. */
+  readonly isPartial: boolean;
+  /** Smaller comes first; equal ranks keep the index's order, by name. */
+  readonly rankOf: (hit: SearchHit) => number;
+}
+
+/** Ties are settled before the list is cut: one hit more than needed tells whether the cut goes through equals. */
+async function askSettled(
+  ask: (depth: number) => Promise<SearchAnswer>,
+  { limit }: Pick<ToolQuery, 'limit'>,
+  { isPartial, rankOf }: TieOrder,
+): Promise<SearchAnswer> {
+  const answer = await ask(limit + 1);
+  const beyond = answer.hits[limit];
+  const tied = answer.hits.filter(({ score }) => score === beyond?.score);
+  // Where nothing among the equals gives way, what comes after them by name cannot come before them.
+  const isSettled = tied.length < 2 || !(isPartial || tied.some((hit) => rankOf(hit) > 1));
+  return isSettled ? answer : ask(MAX_TIED);
+}
+
+// An index is trusted with the order, not with who may see what; and one that says "none" means it.
+function settled(answer: SearchAnswer, among: ToolSet, { rankOf }: TieOrder): SearchAnswer {
+  const hits = answer.verdict === 'none' ? [] : answer.hits.filter(({ id }) => among.has(id));
+  return {
+    ...answer,
+    hits: hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right)),
+    verdict: hits.length > 0 ? 'found' : 'none',
+  };
+}
+
+// Each query's best hit comes before any query's second: scores of different queries do not compare.
+function merged(answers: readonly SearchAnswer[], view: ToolView, among: ToolSet, limit: number): FoundHit[] {
+  const chosen = new Map<number, SearchHit>();
+  for (let rank = 0; rank < limit; rank++) {
+    for (const { hits } of answers) {
+      const hit = hits[rank];
+      if (!hit) continue;
+      const before = chosen.get(hit.id);
+      if (!before && chosen.size < limit) chosen.set(hit.id, hit);
+      else if (before?.matched && hit.matched)
+        chosen.set(hit.id, { ...before, matched: [...new Set([...before.matched, ...hit.matched])] });
+    }
+  }
+  return Array.from(chosen.values(), ({ similar = [], ...hit }) => ({
+    ...hit,
+    tool: view.snapshot.at(hit.id),
+    similar: similar.filter((id) => among.has(id) && !chosen.has(id)).map((id) => view.snapshot.at(id)),
+  }));
 }

@@ -238,6 +238,37 @@ describe('meta tools', () => {
     expect(await open.call('tool_search', regex)).toMatchObject({ ok: true });
   });
 
+  it('take several queries at once, and say what each of them found', async () => {
+    const { toolbox } = await application();
+    const queries = ['refund an invoice', 'teleport', 'delete a file'];
+    expect(await toolbox.call('tool_search', { queries })).toMatchObject({
+      ok: true,
+      structured: {
+        verdict: 'found',
+        tools: [{ name: 'billing.refund_invoice' }, { name: 'files.delete_file' }, {}, {}],
+        queries: [
+          { index: 0, verdict: 'found', unmatched: [] },
+          { index: 1, verdict: 'none', unmatched: ['teleport'] },
+          { index: 2, verdict: 'found', unmatched: [] },
+        ],
+      },
+    });
+    expect(await toolbox.search({ queries: ['refund'] })).not.toHaveProperty('queries');
+  });
+
+  it('refuse a model the fields that only programs have', async () => {
+    const { toolbox } = await application();
+    for (const more of [{ explain: true }, { fields: ['name'] }]) {
+      expect(await toolbox.call('tool_search', { query: 'file', ...more })).toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+        hint: 'Known fields: query, queries, type, limit, namespace, includeAlwaysLoaded.',
+      });
+    }
+    const { toolbox: byPattern } = await application({ options: { ...deferred, search: { types: ['regex'] } } });
+    const named = await byPattern.call('tool_search', { query: 'invoice', fields: ['description'] });
+    expect(named).toMatchObject({ ok: true, structured: { tools: [{ score: 0.75 }, { score: 0.75 }] } });
+  });
+
   it('are not available by a name that is not shown', async () => {
     const { toolbox } = await application();
     for (const name of ['tool_load', 'tool_call', 'TOOL_SEARCH']) {
@@ -249,10 +280,10 @@ describe('meta tools', () => {
     const { toolbox } = await application({ options: { ...deferred, search: { limit: 3, maxLimit: 7 } } });
     const { meta } = await toolbox.surface();
     expect(meta[0]?.inputSchema).toMatchObject({
-      properties: { limit: { default: 3, maximum: 7 }, type: { enum: ['bm25', 'exact'] } },
-      required: ['query'],
+      properties: { limit: { default: 3, maximum: 7 }, type: { enum: ['bm25', 'exact'] }, queries: { maxItems: 5 } },
       additionalProperties: false,
     });
+    expect(meta[0]?.inputSchema).not.toHaveProperty('properties.fields');
     expect(await toolbox.call('tool_search', { query: 'file', limit: 100 })).toMatchObject({
       ok: true,
       structured: { notice: 'limit was lowered to 7, the maximum' },
@@ -263,8 +294,8 @@ describe('meta tools', () => {
 describe('search', () => {
   it('finds what is deferred; always loaded tools on request', async () => {
     const { toolbox } = await application();
-    expect((await toolbox.search({ query: 'list customers' })).tools).toEqual([]);
-    const all = await toolbox.search({ query: 'list customers', includeAlwaysLoaded: true });
+    expect((await toolbox.search({ query: 'customers' })).tools).toEqual([]);
+    const all = await toolbox.search({ query: 'customers', includeAlwaysLoaded: true });
     expect(all.tools[0]).toMatchObject({ name: 'billing.list_customers', loading: 'always' });
     expect(await listOf(toolbox)).toEqual(['billing.list_customers']);
   });

@@ -6,7 +6,7 @@ import type { OwnedScope, ToolActivations } from '../activation/tool-activations
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
 import { isObject } from '../tool/json.js';
 import type { Decision } from '../tool/decision.js';
-import type { DefinitionTokens } from '../tool/token-count.js';
+import type { DefinitionTokens, TokenCounter } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
@@ -14,13 +14,17 @@ import { isLegalName, wireName } from '../tool/tool-name.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import { toOutput } from '../tool/tool-source.js';
-import { type DescribeOptions, describeTool, type ExampleOptions, oneLine } from './described-tool.js';
-import { defaultType, metaTools } from './meta-tools.js';
+import { type DescribeOptions, describeTool, type ExampleOptions } from './described-tool.js';
+import { metaTools, modelSearch } from './meta-tools.js';
+import type { LearnedQueries } from './learned-queries.js';
 import { boundedNames } from './name-bounds.js';
 import type { ActivateReply, GetReply, SearchReply } from './replies.js';
 import { principalOf } from '../tool/principal.js';
+import { searchKeys, searchNotes } from './search-notes.js';
+import { searchReply } from './search-reply.js';
+import type { SearchRequest } from './search-request.js';
 import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
-import type { FinderOptions, SearchRequest, ToolFinder } from './tool-finder.js';
+import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
 import type { CallOptions, ToolRunner } from './tool-runner.js';
 import type { ToolView, ToolViews, ViewMemo } from './tool-views.js';
 
@@ -33,11 +37,13 @@ export interface ToolboxServices {
   readonly activations: ToolActivations;
   readonly shelves: RunShelves;
   readonly runner: ToolRunner;
+  readonly learned: LearnedQueries;
   readonly events: ToolEvents;
   readonly exposure: Exposure;
   readonly tokens: DefinitionTokens;
+  readonly countTokens: TokenCounter;
   readonly activateOn: 'call' | 'load' | 'search';
-  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types'>>;
+  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens'>>;
   readonly examples: ExampleOptions;
   /** Told what callers are not: the cause of a failure, for the log. */
   readonly reportFault: (tool: string, error: unknown) => void;
@@ -104,35 +110,34 @@ export class Toolbox {
     const started = performance.now();
     const context = await this.context();
     const view = await this.#view(context);
-    const found = await this.services.finder.find(request, view);
-    const names = found.hits.map(({ tool }) => tool.name);
+    const active = new Set(await this.#activeNames(context, view));
+    const shelf = this.#shelf(context);
+    const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
+    const learned = await this.services.learned.overlay(context.tenantId, view.snapshot);
+    const found = await this.services.finder.find(request, view, { isKnown, learned });
     this.services.events.emit({
       type: 'tool.searched',
       ...principalOf(context),
       searchId: found.searchId,
       requestedType: found.searchType.requested,
       effectiveType: found.searchType.effective,
-      results: names.length,
+      results: found.hits.length,
+      verdict: found.verdict,
       ms: performance.now() - started,
     });
+    if (this.services.learned.isOn) rememberSearches(shelf, found);
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
-    if (this.services.activateOn === 'search') await this.#activate(context, deferred, 'search');
-    else if (this.services.activateOn === 'call') this.#offer(context, deferred);
-    const active = await this.#activeNames(context, view);
+    if (this.services.activateOn === 'search') {
+      const { activated, alreadyActive } = await this.#activate(context, deferred, 'search');
+      for (const name of [...activated, ...alreadyActive]) active.add(name);
+    } else if (this.services.activateOn === 'call') {
+      this.#offer(context, deferred);
+    }
+    const budget = { replyTokens: this.services.search.replyTokens, count: this.services.countTokens };
+    const isActive = ({ name }: ToolDefinition) => active.has(name);
     return {
-      tools: found.hits.map(({ tool, score, match }) => ({
-        name: tool.name,
-        description: oneLine(tool.description),
-        score: Math.round(score * 1000) / 1000,
-        match,
-        loading: tool.loading,
-        active: active.has(tool.name),
-      })),
-      searchType: found.searchType,
-      unmatched: found.unmatched,
-      verdict: found.verdict,
-      totalDeferred: view.deferred.size,
-      ...(found.notice !== undefined && { notice: found.notice }),
+      ...searchReply(found, view.deferred.size, isActive, budget),
+      ...searchNotes(found, searchedInVain(shelf, found)),
     };
   }
 
@@ -209,6 +214,7 @@ export class Toolbox {
       activated = outcome.activated.length > 0;
     }
     const result = await this.services.runner.run(tool, snapshot.executorOf(id), input, context, options);
+    if (result.ok) this.#learn(context, tool);
     return activated && result.ok ? { ...result, activated } : result;
   }
 
@@ -220,22 +226,11 @@ export class Toolbox {
     }
     const reply =
       name === 'tool_search'
-        ? await this.#searchFromModel(input)
+        ? await this.search(modelSearch(input, this.#meta(), this.services.search.types))
         : name === 'tool_get'
           ? await this.#getFromModel(input)
           : await this.activate(input['names'] as string[]);
     return this.services.runner.answer(toOutput(reply));
-  }
-
-  #searchFromModel(input: SearchRequest): Promise<SearchReply> {
-    const { types } = this.services.search;
-    const { type = defaultType(types) } = input;
-    if (!types.includes(type)) {
-      throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', {
-        hint: `Use one of ${types.join(', ')}.`,
-      });
-    }
-    return this.search({ ...input, type });
   }
 
   #getFromModel({ names, includeSchemas, includeExamples }: Record<string, unknown>): Promise<GetReply> {
@@ -294,7 +289,8 @@ export class Toolbox {
     if (topK === 0 || text === undefined || text.trim() === '') return [];
     try {
       const request = { query: text.slice(0, 2000), type, limit: topK, includeAlwaysLoaded };
-      return (await this.services.finder.find(request, view)).hits.map(({ tool }) => tool);
+      const { hits } = await this.services.finder.find(request, view);
+      return hits.map(({ tool }) => tool);
     } catch (error) {
       // The user's words make no query: no hints, and no reason to fail the turn.
       if (isToolSearchError(error)) return [];
@@ -326,6 +322,12 @@ export class Toolbox {
     if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
   }
 
+  // Nobody waits for it: the call has done its work.
+  #learn(context: ToolContext, tool: ToolDefinition): void {
+    const query = this.services.learned.isOn ? this.#shelf(context).searchThatFound(tool.name) : undefined;
+    if (query !== undefined) void this.services.learned.learn(context.tenantId, tool, query);
+  }
+
   #shelf(context: ToolContext): RunShelf {
     const { tenantId, userId, runId } = context;
     if (runId === undefined) return this.#ownShelf;
@@ -340,6 +342,18 @@ export class Toolbox {
     const { layer, rule, reason } = decision;
     this.services.events.emit({ type: 'tool.denied', ...principalOf(context), tool, layer, rule, reason });
   }
+}
+
+/** Remembers which words found what, until a call shows what they were good for. */
+function rememberSearches(shelf: RunShelf, { request, answers }: Found): void {
+  if (request.type !== 'bm25' && request.type !== 'fts') return;
+  for (const [index, query] of request.queries.entries()) shelf.searched(query, answers[index]?.names ?? []);
+}
+
+/** Remembers what was searched for in vain; whether all of it had been before. */
+function searchedInVain(shelf: RunShelf, found: Found): boolean {
+  const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict === 'none');
+  return vain.map((key) => shelf.searchedInVain(key)).every((isKnown) => isKnown);
 }
 
 function listed(definition: ToolDefinition, active: boolean): ListedTool {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import { PATTERN_FIELDS } from '../search/match-pattern.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import type { SearchRequest } from './tool-finder.js';
+import type { SearchRequest } from './search-request.js';
 import type { Surface } from './surface.js';
 import type { Toolbox } from './toolbox.js';
 
@@ -186,11 +187,20 @@ function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
     limit: fc.integer({ min: 1, max: 30 }),
     namespace: fc.constantFrom(x.source, 'billing', 'files', 'nowhere'),
     includeAlwaysLoaded: fc.boolean(),
+    explain: fc.boolean(),
   };
   const search: fc.Arbitrary<SearchRequest> = fc.oneof(
     fc.record({ query, type: fc.constantFrom('bm25' as const, 'fts' as const), ...more }, { requiredKeys: ['query'] }),
     fc.record({ queries: fc.array(query, { minLength: 1, maxLength: 3 }), ...more }, { requiredKeys: ['queries'] }),
-    fc.record({ query: pattern, type: fc.constant('regex' as const), ...more }, { requiredKeys: ['query', 'type'] }),
+    fc.record(
+      {
+        query: pattern,
+        type: fc.constant('regex' as const),
+        fields: fc.subarray([...PATTERN_FIELDS], { minLength: 1 }),
+        ...more,
+      },
+      { requiredKeys: ['query', 'type'] },
+    ),
     fc.record(
       { query: fc.oneof(name, query), type: fc.constant('exact' as const), ...more },
       { requiredKeys: ['query', 'type'] },
@@ -211,8 +221,14 @@ function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
   );
 }
 
+// Some steps are taken twice: an answer may say that it was given before.
 const scene = setting.chain((of) =>
-  fc.record({ of: fc.constant(of), steps: fc.array(stepFor(of), { minLength: 3, maxLength: 8 }) }),
+  fc.record({
+    of: fc.constant(of),
+    steps: fc
+      .array(fc.tuple(stepFor(of), fc.constantFrom(1, 1, 2)), { minLength: 3, maxLength: 6 })
+      .map((drawn) => drawn.flatMap(([step, times]) => Array<Step>(times).fill(step))),
+  }),
 );
 
 /** The answers of both worlds to each step, as JSON. */

@@ -1,0 +1,41 @@
+import type { EngineResult } from './evaluate-set.js';
+import { mean, type RetrievalMeasures } from './measures.js';
+
+/** Measures that are means themselves, so that a mean over sets means something; every set weighs the same. */
+export const QUALITY = [
+  'ndcg5',
+  'ndcg10',
+  'recall1',
+  'recall3',
+  'recall5',
+  'recall10',
+  'mrr',
+  'complete5',
+] as const satisfies readonly (keyof RetrievalMeasures)[];
+
+/** One engine over several sets. */
+export type MeanResult = Readonly<Record<(typeof QUALITY)[number], number>> & {
+  readonly name: string;
+  /** Over all sets: queries that have a tool and were answered "none". */
+  readonly answerableRefused: number;
+};
+
+/** The mean over sets of each engine; an engine has one result in every set. */
+export function meanResults(sets: readonly (readonly EngineResult[])[]): MeanResult[] {
+  return (sets[0] ?? []).map(({ name }) => {
+    const results = sets.flatMap((engines) => engines.filter((engine) => engine.name === name));
+    const over = (measure: (typeof QUALITY)[number]): number => mean(results.map((result) => result[measure]));
+    return {
+      name,
+      ndcg5: over('ndcg5'),
+      ndcg10: over('ndcg10'),
+      recall1: over('recall1'),
+      recall3: over('recall3'),
+      recall5: over('recall5'),
+      recall10: over('recall10'),
+      mrr: over('mrr'),
+      complete5: over('complete5'),
+      answerableRefused: results.reduce((sum, { answerableRefused }) => sum + answerableRefused, 0),
+    };
+  });
+}

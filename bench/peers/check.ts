@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { contenders } from '../contenders.js';
+import { evaluateSet } from '../evaluate-set.js';
+import { labelledFolder } from '../labelled-folder.js';
+import { readLabelledSet } from '../labelled-set.js';
+import { textTable } from '../text-table.js';
+import { PUBLISHED_NDCG5, TOLERANCE } from './published-ndcg.js';
+
+interface Comparison {
+  readonly set: string;
+  readonly engine: string;
+  readonly published: number;
+  readonly measured: number;
+  readonly reproduced: boolean;
+}
+
+async function compared(file: string): Promise<Comparison[]> {
+  const set = readLabelledSet(file);
+  const comparisons: Comparison[] = [];
+  for (const engine of contenders('all', 'quality')) {
+    const published = PUBLISHED_NDCG5[engine.name]?.[set.name];
+    if (published === undefined) continue;
+    const { ndcg5: measured } = await evaluateSet(set, engine);
+    const reproduced = Math.abs(measured - published) <= TOLERANCE;
+    comparisons.push({ set: set.name, engine: engine.name, published, measured, reproduced });
+  }
+  return comparisons;
+}
+
+function report(comparisons: readonly Comparison[]): string {
+  return textTable([
+    ['set', 'engine', 'published', 'measured', 'difference', ''],
+    ...comparisons.map(({ set, engine, published, measured, reproduced }) => [
+      set,
+      engine,
+      published.toFixed(3),
+      measured.toFixed(4),
+      (measured - published).toFixed(4),
+      reproduced ? '' : 'NOT REPRODUCED',
+    ]),
+  ]);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string', multiple: true, default: [] },
+      dir: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const files = [...values.data, ...(values.dir === undefined ? [] : labelledFolder(values.dir))];
+  const comparisons: Comparison[] = [];
+  for (const file of files) comparisons.push(...(await compared(file)));
+  if (comparisons.length === 0) {
+    throw new Error(
+      'none of the sets has a published figure; give --dir or --data with metatool, toolbench, apibank, …',
+    );
+  }
+  console.log(values.json ? JSON.stringify({ tolerance: TOLERANCE, comparisons }) : report(comparisons));
+  if (comparisons.some(({ reproduced }) => !reproduced)) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,44 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ToolDefinition } from '@tool-search/core';
+import { collectGarbage } from './held-megabytes.js';
+import { percentile } from './measures.js';
+import type { SearchEngine } from './search-engine.js';
+import { timed } from './timed.js';
+
+const ROUNDS = 3;
+// An engine may keep its index some time after it has answered.
+const KEEP_MS = 1_000;
+
+/** Time to the first answer of a new process that has its tools: medians of three, in milliseconds. */
+export interface RestartCost {
+  readonly coldMs: number;
+  /** With what the process before it has kept. */
+  readonly cachedMs: number;
+}
+
+/** Undefined for an engine that keeps nothing; ends with a built index. */
+export async function restartCost(
+  engine: SearchEngine,
+  tools: readonly ToolDefinition[],
+  query: string,
+): Promise<RestartCost | undefined> {
+  if (!engine.restart) return undefined;
+  const restart = async (): Promise<void> => engine.restart?.(tools);
+  await restart();
+  await setTimeout(KEEP_MS);
+  const cold: number[] = [];
+  const cached: number[] = [];
+  const firstAnswer = async (start: () => Promise<void>): Promise<number> => {
+    collectGarbage();
+    const { ms } = await timed(async () => {
+      await start();
+      await engine.search(query, 10);
+    });
+    return ms;
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    cold.push(await firstAnswer(() => engine.build(tools)));
+    cached.push(await firstAnswer(restart));
+  }
+  return { coldMs: percentile(cold, 0.5), cachedMs: percentile(cached, 0.5) };
+}

@@ -1,0 +1,23 @@
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
+
+/**
+ * Orders the tools of a snapshot by canonical name in code unit order, equal names (of several tenants) by dense id: an
+ * order that does not depend on what else is in the catalog.
+ *
+ * @param isSorted the tools are known to be in the catalog's order, so that names need no comparison within one owner
+ */
+export function byName({ tools }: CatalogSnapshot, isSorted = false): (id: number, other: number) => boolean {
+  return (id, other) => {
+    const [tool, otherTool] = [tools[id], tools[other]];
+    if (!tool || !otherTool) return false;
+    if ((isSorted && tool.owner === otherTool.owner) || tool.name === otherTool.name) return id < other;
+    return tool.name < otherTool.name;
+  };
+}
+
+/** Compares two tools as the catalog does: by owner, then by canonical name. Negative: the first comes first. */
+export function catalogOrder(a: ToolDefinition, b: ToolDefinition): number {
+  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
+  return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,150 @@
+import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
+import { describeToolIndex } from '../../testing/tool-index.contract.js';
+import { TrigramEmbedder } from '../../testing/trigram-embedder.js';
+import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
+import { ToolSet } from '../../tool/tool-set.js';
+import type { Embedder } from '../embedder.js';
+import { MemoryToolIndex } from '../memory/memory-tool-index.js';
+import type { ToolQuery } from '../tool-index.js';
+import { type DenseOptions, FusedToolIndex } from './fused-tool-index.js';
+
+const fused = (options: DenseOptions) => () =>
+  new FusedToolIndex(new MemoryToolIndex(), new TrigramEmbedder(), options);
+
+describeToolIndex('FusedToolIndex', fused({ weight: 0.5, buildWaitMs: 60_000, queryDeadlineMs: 60_000 }), {
+  law: true,
+});
+
+/** Knows that a bill is an invoice, and a word no synonym list has; `dimensions` are topics. */
+const SYNONYMS: readonly RegExp[] = [/invoice|\bbills?\b/, /weather|sky|zorbel/, /mail|letter/];
+const topics: Embedder = {
+  id: 'topics',
+  dimensions: SYNONYMS.length,
+  embed: async (texts) => texts.map((text) => SYNONYMS.map((topic) => Number(topic.test(text)))),
+};
+
+describe('FusedToolIndex', () => {
+  const tools = [
+    fakeTool({ name: 'billing.list', description: 'List what customers owe: every invoice.' }),
+    fakeTool({ name: 'files.list', description: 'List what is in a folder.' }),
+    fakeTool({ name: 'mail.send', description: 'Send a letter.' }),
+    fakeTool({ name: 'weather.today', description: 'Tell how the sky will be.' }),
+  ];
+  const search = async (
+    index: FusedToolIndex,
+    text: string,
+    query: Partial<ToolQuery> = {},
+    of: readonly ToolDefinition[] = tools,
+  ) => {
+    const snapshot = new CatalogSnapshot(1, of);
+    await index.apply({ next: snapshot });
+    const visible = ToolSet.of(of.length, () => true);
+    const answer = await index.search({ text, type: 'bm25', limit: 5, ...query }, snapshot, visible);
+    return { ...answer, names: answer.hits.map(({ id }) => snapshot.at(id).name) };
+  };
+  const over = (embedder: Embedder, options: DenseOptions = {}, events?: ToolEvents) =>
+    new FusedToolIndex(
+      new MemoryToolIndex(),
+      embedder,
+      { buildWaitMs: 60_000, queryDeadlineMs: 60_000, ...options },
+      { events },
+    );
+
+  it('puts first what is meant, of what words found', async () => {
+    const byWords = await search(over(topics, { weight: 0 }), 'list my bills');
+    expect(byWords.names.toSorted()).toEqual(['billing.list', 'files.list']);
+    const byBoth = await search(over(topics, { weight: 0.9 }), 'list my bills');
+    expect(byBoth.names).toEqual(['billing.list', 'files.list']);
+    expect(byBoth.hits[0]!.score).toBeGreaterThan(2 * byBoth.hits[1]!.score);
+  });
+
+  it('leaves the verdict to the words: it finds nothing more than they', async () => {
+    expect(await search(over(topics), 'zorbel')).toMatchObject({ verdict: 'none', hits: [], unmatched: ['zorbel'] });
+  });
+
+  it('finds by meaning alone from minSimilarity on', async () => {
+    const index = over(topics, { minSimilarity: 0.8 });
+    expect(await search(index, 'zorbel')).toMatchObject({
+      names: ['weather.today'],
+      verdict: 'found',
+      unmatched: ['zorbel'],
+      hits: [{ match: 'bm25', matched: [] }],
+    });
+    expect((await search(index, 'list the zorbel')).names).toContain('weather.today');
+    expect((await search(index, 'quuxify')).verdict).toBe('none');
+  });
+
+  it('says what a score is made of', async () => {
+    const { hits } = await search(over(topics, { weight: 0.5 }), 'list invoices', { explain: true });
+    for (const { parts = [], score } of hits) {
+      const sum = parts.reduce((total, part) => total + part.score, 0);
+      if (parts.length > 1) expect(sum).toBeCloseTo(score);
+    }
+    expect(hits[0]).toMatchObject({ score: expect.any(Number) });
+  });
+
+  it('asks an embedder nothing for patterns and names', async () => {
+    const embedder = new TrigramEmbedder();
+    await search(over(embedder), 'list', { type: 'regex' });
+    await search(over(embedder), 'files.list', { type: 'exact' });
+    expect(embedder.asked.filter(({ kind }) => kind === 'query')).toEqual([]);
+  });
+
+  it.each([
+    ['the query fails', (kind: string) => kind === 'query', 'query'],
+    ['the tools fail', () => true, 'tools'],
+  ])('goes by words alone, and says so once, when embedding %s', async (_, isBroken, task) => {
+    const events = new ToolEvents();
+    const told: ToolEvent[] = [];
+    events.on('*', (event) => told.push(event));
+    const embedder = new TrigramEmbedder('flaky', (_texts, kind) => {
+      if (isBroken(kind)) throw new Error(`no ${kind} today`);
+    });
+    const index = over(embedder, { buildWaitMs: 100 }, events);
+    const answer = await search(index, 'list invoices');
+    expect(answer).toEqual(await search(index, 'list invoices'));
+    const { names, ...byWords } = await search(over(topics, { weight: 0 }), 'list invoices');
+    expect(answer.names).toEqual(names);
+    expect(answer.hits.map(({ id }) => id)).toEqual(byWords.hits.map(({ id }) => id));
+    expect(told.filter(({ type }) => type === 'embedder.degraded')).toEqual([
+      expect.objectContaining({
+        embedder: 'flaky',
+        task,
+        reason: expect.stringMatching(/^no .* today$/),
+        retryInMs: 1_000,
+      }),
+    ]);
+    await index.close();
+  });
+
+  it('uses the vectors that are there already', async () => {
+    const many = fakeTools(40);
+    const embedder = new TrigramEmbedder('half', (texts) => (texts.length === 8 ? new Promise(() => {}) : undefined));
+    const index = over(embedder, { buildWaitMs: 300 });
+    const { hits } = await search(index, 'search a payment', { limit: 40 }, many);
+    expect(hits.length).toBeGreaterThan(3);
+    expect(embedder.asked.filter(({ kind }) => kind === 'query')).toHaveLength(1);
+    await index.close();
+  });
+
+  it('gives up with its caller', async () => {
+    const caller = new AbortController();
+    const embedder = new TrigramEmbedder('slow', (_, kind) => {
+      if (kind === 'tool') return undefined;
+      caller.abort(new Error('gone'));
+      return new Promise(() => {});
+    });
+    const index = over(embedder);
+    const snapshot = new CatalogSnapshot(1, tools);
+    await index.apply({ next: snapshot });
+    const asked = index.search(
+      { text: 'list', type: 'bm25', limit: 5 },
+      snapshot,
+      ToolSet.of(4, () => true),
+      caller.signal,
+    );
+    await expect(asked).rejects.toThrow('gone');
+  });
+});

@@ -1,0 +1,170 @@
+import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { IndexLaw } from '../../tool/index-law.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { ToolSet } from '../../tool/tool-set.js';
+import { BestHits } from '../best-hits.js';
+import { byName } from '../by-name.js';
+import type { Embedder } from '../embedder.js';
+import type { SearchCache } from '../search-cache.js';
+import { Slices } from '../slices.js';
+import type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../tool-index.js';
+import { closeness, fuse } from './fuse.js';
+import type { QueryVector } from './query-vector.js';
+import { QueryVectors } from './query-vectors.js';
+import { type SimilarTools, similarTools } from './similar-tools.js';
+import { type SnapshotVectors, ToolVectors } from './tool-vectors.js';
+
+/** How much meaning counts beside words. */
+export interface DenseOptions {
+  /** Share of the vectors in a score, from 0 to 1. @default 0.2 */
+  readonly weight?: number;
+  /**
+   * Cosine from which a tool is found by its meaning alone, even where no word fits; what is right depends on the model.
+   * Without it vectors only reorder what words found, and where words find nothing the answer stays `none`.
+   */
+  readonly minSimilarity?: number;
+  /** Milliseconds a search waits for the vector of its query before it goes by words alone. @default 300 */
+  readonly queryDeadlineMs?: number;
+  /** Milliseconds a changed catalog waits for its vectors before it is published without them. @default 1000 */
+  readonly buildWaitMs?: number;
+}
+
+/** What else a fused index can use. */
+export interface FusedToolIndexParts {
+  readonly cache?: SearchCache | undefined;
+  readonly events?: ToolEvents | undefined;
+}
+
+/** What one search is about. */
+interface Search {
+  readonly query: ToolQuery;
+  readonly snapshot: CatalogSnapshot;
+  readonly visible: ToolSet;
+  readonly signal: AbortSignal | undefined;
+}
+
+const DEFAULT_WEIGHT = 0.2;
+/** How many tools of each side are looked at. */
+const DEPTH = 100;
+const SEARCH_SLICE_MS = 5;
+const MAX_REASON_CHARS = 200;
+
+/**
+ * Words and meaning: any ranked search of an index by words, its scores mixed with the cosines of an embedder's vectors.
+ * Searches by pattern and name pass through, and so does every search while there are no vectors. Keeps the index law where
+ * the index below does: means and maxima are taken over the visible tools.
+ */
+export class FusedToolIndex implements ToolIndex {
+  readonly engine: string;
+  readonly law: IndexLaw;
+  readonly #vectors: ToolVectors;
+  readonly #queries: QueryVectors;
+
+  constructor(
+    private readonly words: ToolIndex,
+    embedder: Embedder,
+    private readonly options: DenseOptions = {},
+    { cache, events }: FusedToolIndexParts = {},
+  ) {
+    this.engine = words.engine;
+    this.law = words.law ?? 'kept';
+    const degraded = (task: 'tools' | 'query') => (fault: { error: unknown; retryInMs: number }) => {
+      const reason = (fault.error instanceof Error ? fault.error.message : String(fault.error)).slice(
+        0,
+        MAX_REASON_CHARS,
+      );
+      events?.emit({ type: 'embedder.degraded', embedder: embedder.id, task, reason, retryInMs: fault.retryInMs });
+    };
+    this.#vectors = new ToolVectors(
+      embedder,
+      {
+        ready: (progress) => events?.emit({ type: 'embedder.ready', embedder: embedder.id, ...progress }),
+        degraded: degraded('tools'),
+      },
+      cache,
+    );
+    this.#queries = new QueryVectors(embedder, options.queryDeadlineMs ?? 300, degraded('query'));
+  }
+
+  async open(): Promise<void> {
+    await this.words.open?.();
+  }
+
+  async apply(change: CatalogChange): Promise<void> {
+    await Promise.all([this.words.apply(change), this.#vectors.add(change.next, this.options.buildWaitMs ?? 1_000)]);
+  }
+
+  async close(): Promise<void> {
+    this.#vectors.close();
+    await this.words.close?.();
+  }
+
+  async search(
+    query: ToolQuery,
+    snapshot: CatalogSnapshot,
+    visible: ToolSet,
+    signal?: AbortSignal,
+  ): Promise<SearchAnswer> {
+    const isRanked = query.type === 'bm25' || query.type === 'fts';
+    const vectors = isRanked ? this.#vectors.of(snapshot) : undefined;
+    if (!vectors || vectors.table.filled === 0) return this.words.search(query, snapshot, visible, signal);
+    const search: Search = { query, snapshot, visible, signal };
+    // Asked at once, so that the embedder works while words are looked up.
+    const embedding = this.#queries.of(query.text, signal);
+    const answer = await this.#ask(search, { limit: Math.max(DEPTH, query.limit) });
+    const isHopeless = answer.verdict === 'none' && this.options.minSimilarity === undefined;
+    const vector = isHopeless ? undefined : await embedding;
+    signal?.throwIfAborted();
+    return vector
+      ? this.#fused(search, answer, vector, vectors)
+      : { ...answer, hits: answer.hits.slice(0, query.limit) };
+  }
+
+  async #fused(
+    search: Search,
+    answer: SearchAnswer,
+    vector: QueryVector,
+    vectors: SnapshotVectors,
+  ): Promise<SearchAnswer> {
+    const { query, snapshot, visible, signal } = search;
+    const slices = new Slices(SEARCH_SLICE_MS, signal);
+    const similar = await similarTools(vector, vectors, { snapshot, visible, among: query.among }, DEPTH, slices);
+    const added = await this.#addedBy(similar, search, answer);
+    const top = await this.#topScore(search, answer);
+    const best = new BestHits(query.limit, byName(snapshot));
+    const fused = new Map<number, SearchHit>();
+    for (const hit of [...answer.hits, ...added]) {
+      const close = closeness(vectors.table.cosine(vectors.rows[hit.id] ?? 0, vector), similar);
+      const scored = fuse(hit, top, close, this.options.weight ?? DEFAULT_WEIGHT);
+      fused.set(hit.id, scored);
+      best.offer(hit.id, scored.score);
+    }
+    const hits = best.sorted().flatMap(({ id }) => fused.get(id) ?? []);
+    return { ...answer, hits, verdict: hits.length > 0 ? 'found' : 'none' };
+  }
+
+  /** Tools that only their meaning brought up, with what words say of them; none that another hit stands for. */
+  async #addedBy(similar: SimilarTools, search: Search, answer: SearchAnswer): Promise<readonly SearchHit[]> {
+    const { minSimilarity = Number.POSITIVE_INFINITY } = this.options;
+    const known = new Set(answer.hits.flatMap(({ id, similar: twins = [] }) => [id, ...twins]));
+    const close = similar.best.filter(({ id, score }) => score >= minSimilarity && !known.has(id));
+    const ids = new Set(close.map(({ id }) => id));
+    if (ids.size === 0) return [];
+    const among = ToolSet.of(search.snapshot.tools.length, (id) => ids.has(id));
+    const { hits } = await this.#ask(search, { limit: ids.size, among });
+    const spoken = new Map(hits.map((hit) => [hit.id, hit]));
+    for (const twin of hits.flatMap((hit) => hit.similar ?? [])) ids.delete(twin);
+    return [...ids].map((id) => spoken.get(id) ?? { id, score: 0, match: answer.searchType.effective, matched: [] });
+  }
+
+  /** The best score by words of all visible tools: the length of the scale that vectors are put on. */
+  async #topScore(search: Search, answer: SearchAnswer): Promise<number> {
+    const { among, ...everywhere } = search.query;
+    const { hits } = among ? await this.#ask({ ...search, query: everywhere }, { limit: 1 }) : answer;
+    return hits[0]?.score ?? 1;
+  }
+
+  #ask({ query, snapshot, visible, signal }: Search, other: Partial<ToolQuery>): Promise<SearchAnswer> {
+    return this.words.search({ ...query, ...other }, snapshot, visible, signal);
+  }
+}

@@ -1,0 +1,65 @@
+import { Deadline } from '../../tool/deadline.js';
+import { unlessAborted } from '../../tool/unless-aborted.js';
+import type { Embedder } from '../embedder.js';
+import { RecentMap } from '../text/recent-map.js';
+import { checkedVectors, queryVector, type QueryVector } from './query-vector.js';
+
+const REMEMBERED = 500;
+const MIN_REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
+
+/** A fault of the embedder with a query, and for how many milliseconds it is not asked again. */
+export interface QueryFault {
+  readonly error: unknown;
+  readonly retryInMs: number;
+}
+
+/**
+ * Vectors of queries. One that is late or fails is done without, and the embedder is then left alone for a growing while,
+ * so that a dead one does not hold up every search.
+ */
+export class QueryVectors {
+  readonly #recent = new RecentMap<string, QueryVector>(REMEMBERED);
+  #restMs = 0;
+  #restUntil = 0;
+
+  /**
+   * @param deadlineMs how long a search waits for its vector
+   * @param onFault told of every fault
+   * @param now milliseconds of a clock that never goes back
+   */
+  constructor(
+    private readonly embedder: Embedder,
+    private readonly deadlineMs: number,
+    private readonly onFault: (fault: QueryFault) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The query's vector, or undefined when there is none in time. Never rejects. */
+  async of(text: string, signal?: AbortSignal): Promise<QueryVector | undefined> {
+    const known = this.#recent.get(text);
+    if (known || this.now() < this.#restUntil) return known;
+    const deadline = new Deadline(this.deadlineMs, signal);
+    try {
+      const answer = await unlessAborted(() => this.embedder.embed([text], 'query', deadline.signal), deadline.signal);
+      const [vector = []] = checkedVectors(answer, 1, this.embedder.dimensions);
+      const query = queryVector(vector);
+      this.#recent.set(text, query);
+      this.#restMs = 0;
+      return query;
+    } catch (error) {
+      if (!signal?.aborted) this.#rest(deadline.passed ? new Error(`no answer within ${this.deadlineMs} ms`) : error);
+      return undefined;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  #rest(error: unknown): void {
+    // Several searches that waited for the same silence are one fault.
+    if (this.now() < this.#restUntil) return;
+    this.#restMs = Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, this.#restMs * 2));
+    this.#restUntil = this.now() + this.#restMs;
+    this.onFault({ error, retryInMs: this.#restMs });
+  }
+}

@@ -1,0 +1,49 @@
+import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { ToolSet } from '../../tool/tool-set.js';
+import { BestHits, type ScoredTool } from '../best-hits.js';
+import { byName } from '../by-name.js';
+import type { Slices } from '../slices.js';
+import type { QueryVector } from './query-vector.js';
+import type { SnapshotVectors } from './tool-vectors.js';
+
+// The clock is looked at once in so many tools.
+const STEP = 64;
+
+/** How the visible tools lie around a query. */
+export interface SimilarTools {
+  /** The most similar tools of those among which was looked, by cosine, best first. */
+  readonly best: readonly ScoredTool[];
+  /** Where 0 and 1 of a similarity lie: mean and maximum of the cosines of all visible tools. */
+  readonly mean: number;
+  readonly max: number;
+}
+
+/** The tools of one search. */
+export interface SearchedTools {
+  readonly snapshot: CatalogSnapshot;
+  readonly visible: ToolSet;
+  /** Only these may be among the best. */
+  readonly among: ToolSet | undefined;
+}
+
+/** Compares a query with every visible tool that has a vector. */
+export async function similarTools(
+  query: QueryVector,
+  { table, rows }: SnapshotVectors,
+  { snapshot, visible, among }: SearchedTools,
+  limit: number,
+  slices: Slices,
+): Promise<SimilarTools> {
+  const best = new BestHits(limit, byName(snapshot));
+  let [sum, max, compared, seen] = [0, -1, 0, 0];
+  for (const id of visible.ids()) {
+    if (++seen % STEP === 0 && slices.due) await slices.pause();
+    const cosine = table.cosine(rows[id] ?? 0, query);
+    if (Number.isNaN(cosine)) continue;
+    sum += cosine;
+    compared += 1;
+    if (cosine > max) max = cosine;
+    if (!among || among.has(id)) best.offer(id, cosine);
+  }
+  return { best: best.sorted(), mean: compared === 0 ? 0 : sum / compared, max };
+}

@@ -1,0 +1,243 @@
+import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { Deadline } from '../../tool/deadline.js';
+import { unlessAborted } from '../../tool/unless-aborted.js';
+import type { Embedder } from '../embedder.js';
+import type { SearchCache } from '../search-cache.js';
+import { Slices } from '../slices.js';
+import { checkedVectors } from './query-vector.js';
+import { toolSentence } from './tool-sentence.js';
+import { archiveVectors, unarchiveVectors } from './vector-archive.js';
+import { VectorTable } from './vector-table.js';
+
+const SLICE_MS = 8;
+/** Texts an embedder is given at once; servers commonly accept 32. */
+const BATCH = 32;
+const BATCH_DEADLINE_MS = 30_000;
+const CACHE_DEADLINE_MS = 30_000;
+/** After so many failed batches in a row the embedder is taken for down. */
+const MAX_FAULTS = 3;
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+const SAVED_EVERY = 10_000;
+// Vectors of tools that are gone, or not there yet, are kept until most are such.
+const MAX_GROWTH = 2;
+const MIN_KEPT = 10_000;
+/** One entry of the cache for all catalogs: at boot nobody knows yet which tools there will be. */
+const CACHE_ID = 'tools';
+
+/** The vectors of one snapshot's tools: `rows` has the row of each dense id. */
+export interface SnapshotVectors {
+  readonly table: VectorTable;
+  readonly rows: Uint32Array;
+}
+
+/** What happens while vectors are made. */
+export interface ToolVectorsListener {
+  /** Every tool of the newest snapshot has its vector; `embedded` of them are new. */
+  ready(progress: { readonly tools: number; readonly embedded: number; readonly ms: number }): void;
+  degraded(fault: { readonly error: unknown; readonly retryInMs: number }): void;
+}
+
+/**
+ * The vectors of all tools, kept by definition hash over snapshots and, with a cache, over restarts. They are made in the
+ * background, batch by batch and for the newest snapshot; what an embedder refuses is tried again for ever, with a growing
+ * wait and in smaller batches, so that one bad text does not cost its neighbours their vectors.
+ */
+export class ToolVectors {
+  readonly #snapshots = new WeakMap<CatalogSnapshot, SnapshotVectors>();
+  readonly #closed = new AbortController();
+  readonly #kind: string;
+  #table: VectorTable;
+  #newest: CatalogSnapshot | undefined;
+  #working: Promise<void> | undefined;
+  #isLoaded = false;
+  #isResting = false;
+  #wake: () => void = () => undefined;
+  #loaded = 0;
+  #unsaved = 0;
+  #batch = BATCH;
+
+  constructor(
+    private readonly embedder: Embedder,
+    private readonly listener: ToolVectorsListener,
+    private readonly cache?: SearchCache,
+  ) {
+    this.#kind = `vectors:${embedder.id}`;
+    this.#table = new VectorTable(embedder.dimensions);
+  }
+
+  /** The vectors of a snapshot, as far as they are there; undefined for one that was never added. */
+  of(snapshot: CatalogSnapshot): SnapshotVectors | undefined {
+    return this.#snapshots.get(snapshot);
+  }
+
+  /** Takes a snapshot up, and waits for its vectors, but at most `patienceMs`. Never rejects. */
+  async add(snapshot: CatalogSnapshot, patienceMs: number): Promise<void> {
+    if (this.#closed.signal.aborted || this.#snapshots.has(snapshot)) return;
+    const slices = new Slices(SLICE_MS);
+    if (this.#table.size > this.#room(snapshot)) this.#table = await this.#compacted(snapshot, slices);
+    const rows = new Uint32Array(snapshot.tools.length);
+    for (const [id, tool] of snapshot.tools.entries()) {
+      rows[id] = this.#table.rowOf(tool.hash);
+      if (slices.due) await slices.pause();
+    }
+    this.#snapshots.set(snapshot, { table: this.#table, rows });
+    this.#newest = snapshot;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+    if (this.#isResting) return;
+    const patience = new Deadline(patienceMs, this.#closed.signal);
+    await unlessAborted(() => this.#working, patience.signal).catch(() => undefined);
+    patience.clear();
+  }
+
+  /** Ends the work in the background. */
+  close(): void {
+    this.#closed.abort();
+    this.#wake();
+  }
+
+  /** How many vectors are worth keeping. */
+  #room(snapshot: CatalogSnapshot): number {
+    return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.tools.length, this.#loaded);
+  }
+
+  async #compacted(snapshot: CatalogSnapshot, slices: Slices): Promise<VectorTable> {
+    const table = new VectorTable(this.embedder.dimensions);
+    for (const { hash } of snapshot.tools) {
+      const row = this.#table.find(hash);
+      const next = table.rowOf(hash);
+      if (row !== undefined && this.#table.has(row)) table.putBytes(next, this.#table.bytesOf(row));
+      if (slices.due) await slices.pause();
+    }
+    return table;
+  }
+
+  async #work(): Promise<void> {
+    const started = performance.now();
+    let [embedded, retryMs] = [0, MIN_RETRY_MS];
+    while (!this.#closed.signal.aborted) {
+      const snapshot = this.#newest;
+      if (!snapshot) return;
+      await this.#load();
+      const pass = await this.#pass(snapshot);
+      embedded += pass.embedded;
+      if (pass.error === undefined && this.#newest !== snapshot) continue;
+      if (this.#unsaved > 0) await this.#save(snapshot);
+      if (pass.error === undefined) {
+        const ms = performance.now() - started;
+        return this.listener.ready({ tools: snapshot.tools.length, embedded, ms });
+      }
+      if (this.#closed.signal.aborted) return;
+      retryMs = pass.embedded > 0 ? MIN_RETRY_MS : retryMs;
+      this.listener.degraded({ error: pass.error, retryInMs: retryMs });
+      await this.#rest(retryMs);
+      retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+    }
+  }
+
+  /** Embeds all that is missing, or until the embedder seems to be down or a newer snapshot is there. */
+  async #pass(snapshot: CatalogSnapshot): Promise<{ embedded: number; error?: unknown }> {
+    let [embedded, faults] = [0, 0];
+    let error: unknown;
+    for await (const batch of this.#missing(snapshot)) {
+      try {
+        await this.#embed(batch);
+        embedded += batch.size;
+        faults = 0;
+        this.#batch = Math.min(BATCH, this.#batch * 2);
+      } catch (fault) {
+        error = fault;
+        faults += 1;
+      }
+      if (this.#unsaved >= SAVED_EVERY) await this.#save(snapshot);
+      if (faults >= MAX_FAULTS || this.#closed.signal.aborted) break;
+      if (this.#newest !== snapshot) break;
+    }
+    if (error !== undefined) this.#batch = Math.max(1, this.#batch >> 1);
+    return error === undefined ? { embedded } : { embedded, error };
+  }
+
+  /** Texts without a vector, with the definition hashes they stand for: many tenants may have the same tool. */
+  async *#missing(snapshot: CatalogSnapshot): AsyncGenerator<ReadonlyMap<string, readonly string[]>> {
+    const slices = new Slices(SLICE_MS);
+    const seen = new Set<string>();
+    let batch = new Map<string, string[]>();
+    for (const tool of snapshot.tools) {
+      if (slices.due) await slices.pause();
+      const row = this.#table.find(tool.hash);
+      if (row === undefined || this.#table.has(row) || seen.has(tool.hash)) continue;
+      seen.add(tool.hash);
+      const text = toolSentence(tool);
+      const hashes = batch.get(text);
+      if (hashes) hashes.push(tool.hash);
+      else batch.set(text, [tool.hash]);
+      if (batch.size < this.#batch) continue;
+      yield batch;
+      batch = new Map();
+    }
+    if (batch.size > 0) yield batch;
+  }
+
+  async #embed(batch: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    const texts = [...batch.keys()];
+    const deadline = new Deadline(BATCH_DEADLINE_MS, this.#closed.signal);
+    try {
+      const answer = await unlessAborted(() => this.embedder.embed(texts, 'tool', deadline.signal), deadline.signal);
+      const vectors = checkedVectors(answer, texts.length, this.embedder.dimensions);
+      for (const [position, hashes] of [...batch.values()].entries()) {
+        for (const hash of hashes) this.#table.put(this.#table.rowOf(hash), vectors[position] ?? []);
+        this.#unsaved += hashes.length;
+      }
+    } catch (error) {
+      throw deadline.passed ? new Error(`no answer within ${BATCH_DEADLINE_MS} ms`, { cause: error }) : error;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { cache } = this;
+    if (!cache || this.#isLoaded) return;
+    this.#isLoaded = true;
+    const deadline = new Deadline(CACHE_DEADLINE_MS, this.#closed.signal);
+    try {
+      const archive = await unlessAborted(() => cache.read(this.#kind, CACHE_ID), deadline.signal);
+      if (archive) this.#loaded = await unarchiveVectors(archive, this.#table, new Slices(SLICE_MS));
+    } catch {
+      // A cache that cannot be read is an empty one.
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async #save(snapshot: CatalogSnapshot): Promise<void> {
+    this.#unsaved = 0;
+    if (!this.cache) return;
+    const room = this.#room(snapshot);
+    const hashes = new Set(snapshot.tools.map(({ hash }) => hash));
+    for (const hash of this.#table.keys()) {
+      if (hashes.size >= room) break;
+      hashes.add(hash);
+    }
+    try {
+      await this.cache.write(this.#kind, CACHE_ID, await archiveVectors(this.#table, hashes, new Slices(SLICE_MS)));
+    } catch {
+      // What is not kept is made again after the next start.
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    this.#isResting = true;
+    await new Promise<void>((resolve) => {
+      // A process that has nothing else to do need not wait for vectors.
+      const timer = setTimeout(resolve, ms).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#isResting = false;
+  }
+}

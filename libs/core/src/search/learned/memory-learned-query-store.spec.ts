@@ -1,0 +1,7 @@
+import { describeLearnedQueryStore } from '../../testing/learned-query-store.contract.js';
+import { MemoryLearnedQueryStore } from './memory-learned-query-store.js';
+
+describeLearnedQueryStore('MemoryLearnedQueryStore', async () => ({
+  store: new MemoryLearnedQueryStore(),
+  close: async () => {},
+}));

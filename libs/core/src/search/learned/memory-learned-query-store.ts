@@ -1,0 +1,54 @@
+import { FairMap } from '../../tool/fair-map.js';
+import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from './learned-query-store.js';
+
+/** Learned queries in the memory of one process: gone with it, and unknown to its siblings. */
+export class MemoryLearnedQueryStore extends LearnedQueryStore {
+  readonly #queries: FairMap<LearnedQuery>;
+
+  /** @param maxQueries how many are kept for all tenants together; default 100,000 */
+  constructor(maxQueries = 100_000) {
+    super();
+    this.#queries = new FairMap(maxQueries);
+  }
+
+  override async list(tenantId: string): Promise<readonly LearnedQuery[]> {
+    return this.#of(tenantId);
+  }
+
+  override async learn(
+    tenantId: string,
+    tool: string,
+    query: string,
+    now: number,
+    limits: LearningLimits,
+  ): Promise<void> {
+    const known = this.#queries.get(tenantId, keyOf({ tool, query }));
+    const lastUsedAt = Math.max(now, known?.lastUsedAt ?? 0);
+    const learned = { tool, query, uses: (known?.uses ?? 0) + 1, lastUsedAt };
+    this.#queries.set(tenantId, keyOf(learned), learned);
+    const all = this.#of(tenantId);
+    const beyond = new Set([
+      ...all.slice(limits.perTenant),
+      ...all.filter((each) => each.tool === tool).slice(limits.perTool),
+    ]);
+    for (const each of beyond) this.#queries.delete(tenantId, keyOf(each));
+  }
+
+  override async forget(tenantId: string, filter: { tool?: string; query?: string } = {}): Promise<number> {
+    const { tool, query } = filter;
+    const going = this.#of(tenantId).filter(
+      (each) => (tool === undefined || each.tool === tool) && (query === undefined || each.query === query),
+    );
+    for (const each of going) this.#queries.delete(tenantId, keyOf(each));
+    return going.length;
+  }
+
+  #of(tenantId: string): LearnedQuery[] {
+    return [...this.#queries.ofTenant(tenantId)].sort(byLastUse);
+  }
+}
+
+/** As JSON, so that no two pairs can meet in one key. */
+function keyOf({ tool, query }: Pick<LearnedQuery, 'tool' | 'query'>): string {
+  return JSON.stringify([tool, query]);
+}

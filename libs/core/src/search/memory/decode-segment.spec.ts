@@ -1,0 +1,105 @@
+import { anyTool, fc } from '../../testing/arbitrary-tools.js';
+import { fakeTools } from '../../testing/fake-tools.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { Slices } from '../slices.js';
+import { checksum } from './checksum.js';
+import { decodeSegment } from './decode-segment.js';
+import { encodeSegment } from './encode-segment.js';
+import { Lexicon } from './lexicon.js';
+import { CHECKED_FROM, HEADER } from './segment-format.js';
+import type { StoredSegment } from './stored-segment.js';
+import { writeSegment } from './write-segment.js';
+
+const slices = new Slices(1_000);
+
+const stored = async (tools: readonly ToolDefinition[]): Promise<StoredSegment> => {
+  const lexicon = new Lexicon();
+  const segment = await writeSegment(tools, lexicon, slices);
+  return { segment, lexicon, hashes: tools.map(({ hash }) => hash) };
+};
+
+const plain = ({ segment, lexicon, hashes }: StoredSegment) => ({
+  segment,
+  hashes,
+  terms: Array.from({ length: lexicon.size }, (_, id) => [lexicon.termOf(id), lexicon.find(lexicon.termOf(id))]),
+});
+
+/** The bytes with one number of the header changed, and a checksum that says that all is well. */
+const forged = async (bytes: Uint8Array, position: number, number: number): Promise<Uint8Array> => {
+  const copy = bytes.slice();
+  const header = new Uint32Array(copy.buffer, 0, 10);
+  header[position] = number;
+  header[HEADER.checksum] = await checksum(copy, CHECKED_FROM, slices);
+  return copy;
+};
+
+describe('decodeSegment', () => {
+  it('gives back what was encoded, wherever in memory the bytes lie', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyTool, { maxLength: 10 }), fc.nat(5), async (tools, offset) => {
+        const original = await stored(tools);
+        const bytes = await encodeSegment(original, slices);
+        const moved = new Uint8Array(bytes.length + offset).subarray(offset);
+        moved.set(bytes);
+        const decoded = await decodeSegment(moved, slices);
+        expect(decoded && plain(decoded)).toEqual(plain(original));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not copy columns that lie well', async () => {
+    const bytes = await encodeSegment(await stored(fakeTools(20)), slices);
+    const decoded = await decodeSegment(bytes, slices);
+    expect(decoded?.segment.tools.buffer).toBe(bytes.buffer);
+  });
+
+  it('gives undefined for bytes that are damaged or cut anywhere', async () => {
+    const bytes = await encodeSegment(await stored(fakeTools(5)), slices);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (position, change) => {
+        const damaged = bytes.slice();
+        damaged[position] = damaged[position]! ^ change;
+        expect(await decodeSegment(damaged, slices)).toBeUndefined();
+        expect(await decodeSegment(bytes.slice(0, position), slices)).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives undefined for bytes of anybody else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        expect(await decodeSegment(bytes, slices)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('gives undefined for another version, and for sizes that do not fit', async () => {
+    const bytes = await encodeSegment(await stored(fakeTools(5)), slices);
+    expect(await decodeSegment(await forged(bytes, HEADER.tools, 5), slices)).toBeDefined();
+    for (const position of Object.values(HEADER).filter((number) => number !== HEADER.checksum)) {
+      for (const number of [0, 99, 0xffff_ffff]) {
+        expect(await decodeSegment(await forged(bytes, position, number), slices)).toBeUndefined();
+      }
+    }
+  });
+
+  it('gives undefined for numbers that point outside, though the checksum is right', async () => {
+    const original = await stored(fakeTools(5));
+    const { segment } = original;
+    const last = (numbers: Uint32Array) => numbers.map((number, i) => (i === numbers.length - 1 ? number + 1 : number));
+    const wrong = [
+      { starts: segment.starts.toReversed() },
+      { starts: last(segment.starts) },
+      { sequenceStarts: last(segment.sequenceStarts) },
+      { tools: segment.tools.with(0, segment.count) },
+      { sequences: segment.sequences.with(0, segment.starts.length) },
+      { nameLengths: segment.nameLengths.fill(255) },
+    ];
+    for (const part of wrong) {
+      const bytes = await encodeSegment({ ...original, segment: { ...segment, ...part } }, slices);
+      expect(await decodeSegment(bytes, slices)).toBeUndefined();
+    }
+  });
+});

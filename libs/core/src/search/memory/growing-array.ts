@@ -1,0 +1,36 @@
+const CHUNK_BITS = 13;
+const CHUNK = 1 << CHUNK_BITS;
+
+/** A list of whole numbers up to 2^32 that takes 4 bytes each, and never copies what it holds in order to grow. */
+export class GrowingArray {
+  readonly #chunks = [new Uint32Array(CHUNK)];
+  #last = this.#chunks[0] ?? new Uint32Array(CHUNK);
+  #used = 0;
+
+  get length(): number {
+    return (this.#chunks.length - 1) * CHUNK + this.#used;
+  }
+
+  push(value: number): void {
+    if (this.#used === CHUNK) {
+      this.#last = new Uint32Array(CHUNK);
+      this.#chunks.push(this.#last);
+      this.#used = 0;
+    }
+    this.#last[this.#used++] = value;
+  }
+
+  /** The number at a position, 0 beyond the end. */
+  at(position: number): number {
+    return this.#chunks[position >>> CHUNK_BITS]?.[position & (CHUNK - 1)] ?? 0;
+  }
+
+  /** A copy of the numbers pushed so far. */
+  toArray(): Uint32Array {
+    const items = new Uint32Array(this.length);
+    for (const [index, chunk] of this.#chunks.entries()) {
+      items.set(chunk === this.#last ? chunk.subarray(0, this.#used) : chunk, index * CHUNK);
+    }
+    return items;
+  }
+}

@@ -1,0 +1,101 @@
+import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
+import { MemorySearchCache } from '../../testing/memory-search-cache.js';
+import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { ToolSet } from '../../tool/tool-set.js';
+import { SearchCache } from '../search-cache.js';
+import { MemoryToolIndex } from './memory-tool-index.js';
+
+const tools = fakeTools(300);
+
+const untouchable = (tool: ToolDefinition): ToolDefinition =>
+  Object.defineProperty({ ...tool }, 'inputSchema', {
+    get: () => {
+      throw new Error('analyzed again');
+    },
+  });
+
+const find = async (index: MemoryToolIndex, snapshot: CatalogSnapshot, text: string) => {
+  const all = ToolSet.of(snapshot.tools.length, () => true);
+  const { hits } = await index.search({ text, type: 'bm25', limit: 20 }, snapshot, all);
+  return hits.map(({ id, score }) => [snapshot.at(id).name, score] as const);
+};
+
+const indexed = async (list: readonly ToolDefinition[], cache?: SearchCache) => {
+  const index = new MemoryToolIndex({ ...(cache && { cache }) });
+  const snapshot = new CatalogSnapshot(1, list);
+  await index.apply({ next: snapshot });
+  await index.idle();
+  return { index, snapshot };
+};
+
+const answers = async ({ index, snapshot }: Awaited<ReturnType<typeof indexed>>) =>
+  Promise.all(['list invoices', 'delete account', 'penguin'].map((text) => find(index, snapshot, text)));
+
+describe('MemoryToolIndex with a cache', () => {
+  it('takes over after a restart every tool that has not changed, and analyzes the rest', async () => {
+    const cache = new MemorySearchCache();
+    await indexed(tools, cache);
+    expect(cache.idsOf('memory-index')).toHaveLength(1);
+    const added = fakeTool({ name: 'aaa.feed', description: 'Feed a penguin.' });
+    const [changed, ...kept] = tools.slice(20);
+    const next = [added, fakeTool({ ...changed!, description: 'List every penguin.' }), ...kept];
+    const resumed = await indexed([...next.slice(0, 2), ...kept.map(untouchable)], cache);
+    expect(await answers(resumed)).toEqual(await answers(await indexed(next)));
+    expect(cache.idsOf('memory-index')).toHaveLength(1);
+  });
+
+  it('writes again once so much has changed that the index was merged', async () => {
+    const cache = new MemorySearchCache();
+    await indexed(tools, cache);
+    const next = tools.slice(150);
+    expect(await answers(await indexed(next.map(untouchable), cache))).toEqual(await answers(await indexed(next)));
+    expect(cache.idsOf('memory-index')).toHaveLength(2);
+    expect(await answers(await indexed(next.map(untouchable), cache))).toEqual(await answers(await indexed(next)));
+  });
+
+  it('waits with what it read until the sources have brought their tools', async () => {
+    const cache = new MemorySearchCache();
+    await indexed(tools, cache);
+    const index = new MemoryToolIndex({ cache });
+    const first = new CatalogSnapshot(1, tools.slice(0, 10));
+    await index.apply({ next: first });
+    const second = new CatalogSnapshot(2, [...tools.slice(0, 10), ...tools.slice(10).map(untouchable)]);
+    await index.apply({ next: second, previous: first });
+    await index.idle();
+    expect(await answers({ index, snapshot: second })).toEqual(await answers(await indexed(tools)));
+    expect(cache.idsOf('memory-index')).toHaveLength(1);
+  });
+
+  it('does without a cache that fails, hangs in writing or holds nonsense, and says why', async () => {
+    class BrokenCache extends SearchCache {
+      override read(): Promise<Uint8Array> {
+        throw new Error('cannot read');
+      }
+      override async write(): Promise<void> {
+        throw new Error('cannot write');
+      }
+    }
+    class StuckCache extends MemorySearchCache {
+      override write(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const nonsense = new MemorySearchCache();
+    await nonsense.write('memory-index', 'other', new Uint8Array(1_000));
+    const faults: unknown[] = [];
+    const expected = await answers(await indexed(tools));
+    const snapshot = new CatalogSnapshot(1, tools);
+    for (const cache of [new BrokenCache(), new StuckCache(), nonsense]) {
+      const onCacheFault = (fault: unknown) => {
+        faults.push(fault);
+        throw new Error('a listener that fails as well');
+      };
+      const index = new MemoryToolIndex({ cache, onCacheFault });
+      await index.apply({ next: snapshot });
+      expect(await answers({ index, snapshot })).toEqual(expected);
+      if (cache instanceof BrokenCache) await index.idle();
+    }
+    expect(faults.map(String)).toEqual(['Error: cannot read', 'Error: cannot write']);
+  });
+});

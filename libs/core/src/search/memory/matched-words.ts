@@ -1,0 +1,18 @@
+import type { IndexState } from './index-state.js';
+import { impactIn } from './segment.js';
+import type { WeighedQuery } from './weighed-query.js';
+
+/** The words of a query that a tool has, themselves or another word for them, in the query's order. */
+export function matchedWords(state: IndexState, { words, learned }: WeighedQuery, slot: number): readonly string[] {
+  const segment = state.segmentOf(slot);
+  const tool = state.numberOf(slot);
+  const lessons = new Set(learned.filter((gain) => gain.tool === state.idOf(slot)).map(({ term }) => term));
+  return words
+    .filter(({ meanings }) =>
+      meanings.some(
+        ({ term, senses }) =>
+          senses.some(({ id }) => impactIn(segment, id, tool) > 0) || (term !== undefined && lessons.has(term)),
+      ),
+    )
+    .map(({ word }) => word);
+}

@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolSet } from '../../tool/tool-set.js';
+import type { IndexState } from './index-state.js';
+import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './next-state.js';
+import { isScan, scanSearch } from '../scan-search.js';
+import { queryTerms } from '../text/query-terms.js';
+import { WordRanking } from './rank-words.js';
+import type { SearchCache } from '../search-cache.js';
+import { Slices } from '../slices.js';
+import { IndexCache } from './index-cache.js';
+import type { CatalogChange, SearchAnswer, ToolIndex, ToolQuery } from '../tool-index.js';
+import { ViewStatistics } from './view-statistics.js';
+
+const BUILD_SLICE_MS = 8;
+const MAX_VIEW_BYTES = 32 * 1024 * 1024;
+
+/** Settings of a {@link MemoryToolIndex}. */
+export interface MemoryToolIndexOptions {
+  /** When small changes are merged into the large part of the index. @default 1/8 of the tools changed, 1/4 left */
+  readonly thresholds?: Partial<MergeThresholds>;
+  /** Keeps the index over restarts. @default none: it is built at every start */
+  readonly cache?: SearchCache;
+  /** Told why the cache could not be read or written; the index is then built, after 10 seconds at most. */
+  readonly onCacheFault?: (fault: unknown) => void;
+}
+
+interface Searchable {
+  readonly state: IndexState;
+  readonly views: LRUCache<string, ViewStatistics>;
+}
+
+/**
+ * The default engine: everything in this process's memory, nothing to install. Ranks by field-weighted BM25 (BM25F) and keeps
+ * the index law for every type of search; `fts` is answered by `bm25`. Indexes follow their snapshots: one is searchable as
+ * long as somebody holds its snapshot.
+ */
+export class MemoryToolIndex implements ToolIndex {
+  readonly engine = 'memory';
+  readonly #indexes = new WeakMap<CatalogSnapshot, Searchable>();
+  readonly #ranking = new WordRanking();
+  readonly #thresholds: MergeThresholds;
+  readonly #cache: IndexCache | undefined;
+
+  constructor({ thresholds, cache, onCacheFault }: MemoryToolIndexOptions = {}) {
+    this.#thresholds = { ...DEFAULT_THRESHOLDS, ...thresholds };
+    this.#cache = cache && new IndexCache(cache, onCacheFault);
+  }
+
+  async apply({ next, previous }: CatalogChange): Promise<void> {
+    if (this.#indexes.has(next)) return;
+    const before = previous && this.#indexes.get(previous)?.state;
+    const state = await this.#stateOf(next, before);
+    if (state.base !== before?.base) this.#cache?.write(state);
+    await state.lexicon.spelling.catchUp(new Slices(BUILD_SLICE_MS));
+    const views = new LRUCache<string, ViewStatistics>({
+      maxSize: MAX_VIEW_BYTES,
+      sizeCalculation: (statistics, fingerprint) => statistics.bytes + 2 * fingerprint.length,
+    });
+    this.#indexes.set(next, { state, views });
+  }
+
+  /** Resolves when nothing is being written into the cache. */
+  async idle(): Promise<void> {
+    await this.#cache?.idle();
+  }
+
+  async search(
+    query: ToolQuery,
+    snapshot: CatalogSnapshot,
+    visible: ToolSet,
+    signal?: AbortSignal,
+  ): Promise<SearchAnswer> {
+    const searchable = this.#indexes.get(snapshot);
+    if (!searchable) throw new ToolSearchError('INTERNAL', 'This state of the catalog has not been indexed.');
+    signal?.throwIfAborted();
+    if (isScan(query)) return scanSearch(query, snapshot, visible, signal);
+    const { text, type, limit, among, learned, explain } = query;
+    const statistics = statisticsOf(searchable, visible);
+    const tools = among ? among.overlapWith(visible) : visible.size;
+    const scope = { limit, tools, ...(among && { among }), ...(learned && { learned }), ...(explain && { explain }) };
+    const { bytes } = statistics;
+    const terms = queryTerms(text);
+    const { hits, unmatched } = this.#ranking.rank(searchable.state, statistics, terms, scope);
+    if (statistics.bytes !== bytes) keep(searchable, visible, statistics);
+    return {
+      hits: hits.map((hit) => ({ ...hit, match: 'bm25' })),
+      searchType: { requested: type, effective: 'bm25' },
+      unmatched,
+      verdict: hits.length > 0 ? 'found' : 'none',
+      ...(terms.isTruncated && { truncated: true }),
+    };
+  }
+
+  async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
+    const slices = new Slices(BUILD_SLICE_MS);
+    const reserve = await this.#cache?.reserve(next, slices);
+    const resumed = reserve && (await resumedState(next, reserve, before, this.#thresholds, slices));
+    if (resumed) return resumed;
+    return before ? nextState(next, before, this.#thresholds, slices) : firstState(next, slices);
+  }
+}
+
+function statisticsOf(searchable: Searchable, visible: ToolSet): ViewStatistics {
+  const known = searchable.views.get(visible.fingerprint);
+  if (known) return known;
+  const statistics = new ViewStatistics(searchable.state, visible);
+  keep(searchable, visible, statistics);
+  return statistics;
+}
+
+// The cache asks for a size only when an entry is new to it, but statistics grow.
+function keep({ views }: Searchable, { fingerprint }: ToolSet, statistics: ViewStatistics): void {
+  views.delete(fingerprint);
+  views.set(fingerprint, statistics);
+}

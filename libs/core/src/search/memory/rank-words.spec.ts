@@ -1,0 +1,61 @@
+import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
+import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { ToolSet } from '../../tool/tool-set.js';
+import { LearnedOverlay } from '../learned/learned-overlay.js';
+import type { ToolQuery } from '../tool-index.js';
+import { MemoryToolIndex } from './memory-tool-index.js';
+
+const tools = [
+  fakeTool({ name: 'billing.refund', description: 'Give an invoice back, fully or in part.' }),
+  fakeTool({ name: 'files.delete', description: 'Take a file away for good.' }),
+  ...fakeTools(200),
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+const snapshot = new CatalogSnapshot(1, tools);
+const idOf = (name: string): number => snapshot.idOf(name, 'anybody') ?? -1;
+const index = new MemoryToolIndex();
+beforeAll(() => index.apply({ next: snapshot }));
+
+const ask = (query: Partial<ToolQuery> & { readonly text: string }, isVisible: (id: number) => boolean = () => true) =>
+  index.search({ type: 'bm25', limit: 5, ...query }, snapshot, ToolSet.of(tools.length, isVisible));
+
+describe('what a hit says of itself', () => {
+  it('names the words that the tool has, also by another word', async () => {
+    const { hits } = await ask({ text: 'erase an unicorn file' });
+    expect(hits[0]).toMatchObject({ id: idOf('files.delete'), matched: ['erase', 'file'] });
+  });
+
+  it('is explained by parts that add up to the score', async () => {
+    const { hits } = await ask({ text: 'refund the invoice of a customer in full', explain: true, limit: 20 });
+    expect(hits.length).toBeGreaterThan(5);
+    for (const { score, parts = [] } of hits) {
+      expect(parts.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 4);
+    }
+    expect(hits[0]?.parts).toContainEqual({ field: 'name', word: 'refund', score: expect.any(Number) });
+  });
+
+  it('tells in its parts which other word stood for the one that was said', async () => {
+    const { hits } = await ask({ text: 'erase a file', explain: true });
+    expect(hits[0]?.parts).toContainEqual({ field: 'name', word: 'erase', as: 'delet', score: expect.any(Number) });
+  });
+});
+
+describe('what was learned from use', () => {
+  const learned = new LearnedOverlay([{ tool: idOf('billing.refund'), query: 'customer wants his whatsit' }]);
+
+  it('finds a tool by words that it does not have', async () => {
+    expect((await ask({ text: 'whatsit' })).hits).toEqual([]);
+    const { hits, unmatched } = await ask({ text: 'whatsit', learned, explain: true });
+    expect(hits[0]).toMatchObject({ id: idOf('billing.refund'), matched: ['whatsit'] });
+    expect(hits[0]?.parts?.[0]).toMatchObject({ field: 'learned', word: 'whatsit' });
+    expect(unmatched).toEqual([]);
+  });
+
+  it('finds no tool that is hidden or not asked for', async () => {
+    const others = (id: number): boolean => id !== idOf('billing.refund');
+    expect((await ask({ text: 'whatsit', learned }, others)).hits).toEqual([]);
+    expect((await ask({ text: 'whatsit', learned, among: ToolSet.of(tools.length, others) })).hits).toEqual([]);
+    // Nor does a lesson about a hidden tool show in any other way.
+    const text = 'send a whatsit to somebody';
+    expect(await ask({ text, learned }, others)).toEqual(await ask({ text }, others));
+  });
+});

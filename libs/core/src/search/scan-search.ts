@@ -1,0 +1,42 @@
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { ToolSet } from '../tool/tool-set.js';
+import { matchExact } from './match-exact.js';
+import { matchPattern } from './match-pattern.js';
+import { Slices } from './slices.js';
+import type { SearchAnswer, ToolQuery } from './tool-index.js';
+
+const SLICE_MS = 5;
+
+/** A query that is answered without an index. */
+export type ScanQuery = ToolQuery & { readonly type: 'regex' | 'exact' };
+
+/** Whether a query is answered without an index: by looking at one tool after the other. */
+export function isScan(query: ToolQuery): query is ScanQuery {
+  return query.type === 'regex' || query.type === 'exact';
+}
+
+/**
+ * Answers a search by pattern or exact name from the snapshot alone, in short slices; keeps the index law. Every engine
+ * may use it for these two types.
+ *
+ * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
+ */
+export async function scanSearch(
+  { text, type, limit, among, fields }: ScanQuery,
+  snapshot: CatalogSnapshot,
+  visible: ToolSet,
+  signal?: AbortSignal,
+): Promise<SearchAnswer> {
+  const scope = among ? visible.filter((id) => among.has(id)) : visible;
+  const slices = new Slices(SLICE_MS, signal);
+  const found =
+    type === 'regex'
+      ? await matchPattern(text, snapshot, scope, limit, slices, fields)
+      : await matchExact(text, snapshot, scope, limit, slices);
+  return {
+    hits: found.map(({ id, score }) => ({ id, score, match: type })),
+    searchType: { requested: type, effective: type },
+    unmatched: [],
+    verdict: found.length > 0 ? 'found' : 'none',
+  };
+}

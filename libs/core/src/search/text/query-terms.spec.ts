@@ -1,0 +1,77 @@
+import { MAX_QUERY_TERMS, queryTerms } from './query-terms.js';
+
+const weightsOf = (text: string) =>
+  Object.fromEntries(queryTerms(text).terms.map(({ term, weight }) => [term, weight]));
+
+describe('queryTerms', () => {
+  it('drops function words and the words a request is wrapped in', () => {
+    expect(Object.keys(weightsOf('Could you please help me find a tool to list all of the invoices?'))).toEqual([
+      'list',
+      'invoic',
+    ]);
+  });
+
+  it('falls back on what there is, so that a query of such words is still a query', () => {
+    expect(Object.keys(weightsOf('help me'))).toEqual(['help']);
+    expect(Object.keys(weightsOf('who am I'))).toEqual(['who', 'am', 'i']);
+  });
+
+  it('says what else the words may be called, but nothing the query says itself', () => {
+    const { terms } = queryTerms('delete the pull request, or remove it');
+    const otherWords = (term: string) =>
+      terms.find((one) => one.term === term)?.synonyms.map((synonym) => synonym.term);
+    expect(otherWords('delet')).toContain('eras');
+    expect(otherWords('delet')).not.toContain('remov');
+    expect(otherWords('request')).toContain('pr');
+  });
+
+  it('takes hints from phrases that are not looked up', () => {
+    const hintsOf = (text: string) =>
+      queryTerms(text).hints.flatMap(({ synonyms }) => synonyms.map(({ term }) => term));
+    expect(hintsOf('where are my shoes')).toContain('locat');
+    expect(hintsOf('running shoes')).toEqual([]);
+  });
+
+  it('damps repetition', () => {
+    expect(weightsOf('invoice invoices invoice invoice')).toEqual({ invoic: 2 });
+  });
+
+  it('weighs quoted text, numbers and the spellings of one identifier less than plain words', () => {
+    const weights = weightsOf('rename "holiday" to summer 2024 in createAlbum');
+    expect(weights['summer']).toBe(1);
+    for (const term of ['holiday', '2024', 'creat', 'album', 'createalbum']) expect(weights[term]).toBeLessThan(1);
+  });
+
+  it('weighs a word by its most insistent place', () => {
+    expect(weightsOf('invoice "invoice"')['invoic']).toBeCloseTo(Math.SQRT2);
+  });
+
+  it('does not take an apostrophe for a quotation mark', () => {
+    expect(weightsOf("the customer's invoice and the team's budget")).toEqual({
+      custom: 1,
+      invoic: 1,
+      team: 1,
+      budget: 1,
+    });
+  });
+
+  it('uses the first 64 distinct terms', () => {
+    const words = Array.from(
+      { length: 200 },
+      (_, i) => `word${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}`,
+    );
+    const { terms, pairs, words: used } = queryTerms(words.join(' '));
+    expect(terms).toHaveLength(MAX_QUERY_TERMS);
+    expect(used).toHaveLength(MAX_QUERY_TERMS);
+    expect(pairs).toHaveLength(MAX_QUERY_TERMS - 1);
+    expect(queryTerms('invoice '.repeat(500)).terms).toHaveLength(1);
+  });
+
+  it('names the words as they were written, and no numbers', () => {
+    expect(queryTerms('Refund 3 Invoices in 创建工单').words.map(({ word }) => word)).toEqual([
+      'refund',
+      'invoices',
+      '创建工单',
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+import { ASK_WORDS } from './stop-words.js';
+import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms.js';
+import { type Token, tokenize } from './tokenize.js';
+
+/** A distinct term of a query. */
+export interface QueryTerm {
+  readonly term: string;
+  /** How much the query insists on it; 1 for a word that occurs once, outside quotes. */
+  readonly weight: number;
+  /** Digits only. */
+  readonly isNumber: boolean;
+  /** The joined form of an identifier whose parts are terms as well. */
+  readonly isWhole: boolean;
+  /** What tools may say instead. */
+  readonly synonyms: readonly Synonym[];
+}
+
+/** A phrase of a query that is not looked up itself. */
+export interface QueryHint {
+  readonly weight: number;
+  readonly synonyms: readonly Synonym[];
+}
+
+/** A query as it is ranked; numbers in it are positions in `terms`. */
+export interface QueryTerms {
+  readonly terms: readonly QueryTerm[];
+  /** What phrases that have no term of their own ("where") may mean. */
+  readonly hints: readonly QueryHint[];
+  /** Neighbouring words of the query. */
+  readonly pairs: readonly (readonly [number, number])[];
+  /** There were more terms than are used. */
+  readonly isTruncated: boolean;
+  /** The query's words; a word is known if one of its terms is. */
+  readonly words: readonly { readonly word: string; readonly terms: readonly number[] }[];
+}
+
+/** Distinct terms of a query that are used; the rest of a longer one is ignored. */
+export const MAX_QUERY_TERMS = 64;
+
+// What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
+const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
+const QUOTED_WEIGHT = 0.4;
+
+// Of an identifier both its parts and the whole are looked up; together they should not outweigh two plain words by much.
+const COMPOUND_WEIGHT = 0.6;
+
+// A number is a value for the tool more often than a word about it.
+const NUMBER_WEIGHT = 0.3;
+
+const NUMBER = /^\p{N}+$/u;
+// "Where" only hints at what the tool speaks of.
+const HINT_WEIGHT = 0.25;
+
+/** The meaningful terms of a query with their weights, at most {@link MAX_QUERY_TERMS}. */
+export function queryTerms(text: string): QueryTerms {
+  const runs = segments(text).flatMap(({ text: segment, weight }) =>
+    tokenize(segment).map((run) => ({ ...run, weight })),
+  );
+  const parts = runs.flatMap((run) => run.parts);
+  const isMeaningful = [isAboutTools, isContent].find((test) => parts.some(test)) ?? (() => true);
+
+  let isTruncated = false;
+  const counted = new Map<string, { position: number; count: number; weight: number; isWhole: boolean }>();
+  const count = (term: string, weight: number, isWhole: boolean): number | undefined => {
+    const known = counted.get(term);
+    if (known) {
+      known.count += 1;
+      known.weight = Math.max(known.weight, weight);
+      known.isWhole &&= isWhole;
+      return known.position;
+    }
+    if (counted.size === MAX_QUERY_TERMS) {
+      isTruncated = true;
+      return undefined;
+    }
+    counted.set(term, { position: counted.size, count: 1, weight, isWhole });
+    return counted.size - 1;
+  };
+
+  const words = new Map<string, Set<number>>();
+  const pairs = new Map<string, readonly [number, number]>();
+  let previous: number | undefined;
+  const places: (number | undefined)[] = [];
+  for (const run of runs) {
+    const kept = run.parts.filter(isMeaningful);
+    const weight = run.whole === undefined ? run.weight : run.weight * COMPOUND_WEIGHT;
+    const positions = kept.map((part) => count(part.term, weight, false));
+    let place = 0;
+    for (const part of run.parts) places.push(isMeaningful(part) ? positions[place++] : undefined);
+    const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true) : undefined;
+    for (const [index, position] of positions.entries()) {
+      const part = kept[index];
+      if (position === undefined || !part) continue;
+      if (!NUMBER.test(part.term)) {
+        const terms = words.get(part.word) ?? new Set();
+        words.set(part.word, whole === undefined ? terms.add(position) : terms.add(position).add(whole));
+      }
+      if (previous !== undefined && previous !== position) pairs.set(`${previous} ${position}`, [previous, position]);
+      previous = position;
+    }
+  }
+  const stems = parts.map((part) => part.term);
+  const synonyms = new Map<number | string, readonly Synonym[]>();
+  for (const { start, end, others } of knownPhrases(stems)) {
+    const said = places.slice(start, end).findLast((place) => place !== undefined);
+    const key = said ?? stems.slice(start, end).join(' ');
+    synonyms.set(key, said === undefined ? others : [...(synonyms.get(key) ?? []), ...others]);
+  }
+  const isNew = ({ term }: Synonym): boolean => !counted.has(term);
+  return {
+    terms: [...counted].map(([term, { position, count: times, weight, isWhole }]) => ({
+      term,
+      weight: weight * Math.sqrt(times) * (NUMBER.test(term) ? NUMBER_WEIGHT : 1),
+      isNumber: NUMBER.test(term),
+      isWhole,
+      synonyms: (synonyms.get(position) ?? []).filter(isNew),
+    })),
+    hints: [...synonyms].flatMap(([key, others]) =>
+      typeof key === 'string' ? [{ weight: HINT_WEIGHT, synonyms: others.filter(isNew) }] : [],
+    ),
+    isTruncated,
+    pairs: [...pairs.values()],
+    words: [...words].map(([word, terms]) => ({ word, terms: [...terms] })),
+  };
+}
+
+/** The words and phrases of a text that have synonyms. */
+function* knownPhrases(
+  stems: readonly string[],
+): Generator<{ start: number; end: number; others: readonly Synonym[] }> {
+  for (const [start, stem] of stems.entries()) {
+    const longest = beginsPhrase(stem) ? MAX_PHRASE : 1;
+    for (let end = start + 1; end <= Math.min(start + longest, stems.length); end++) {
+      const others = synonymsOf(stems.slice(start, end));
+      if (others.length > 0) yield { start, end, others };
+    }
+  }
+}
+
+function isContent(part: Token): boolean {
+  return !part.stop;
+}
+
+function isAboutTools(part: Token): boolean {
+  return !part.stop && !ASK_WORDS.has(part.word);
+}
+
+function segments(text: string): { text: string; weight: number }[] {
+  const found: { text: string; weight: number }[] = [];
+  let end = 0;
+  for (const match of text.matchAll(QUOTED)) {
+    found.push({ text: text.slice(end, match.index), weight: 1 }, { text: match[0], weight: QUOTED_WEIGHT });
+    end = match.index + match[0].length;
+  }
+  return [...found, { text: text.slice(end), weight: 1 }];
+}

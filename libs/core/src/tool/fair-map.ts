@@ -1,0 +1,50 @@
+/**
+ * A bounded map for many tenants, each entry known by tenant and key. When it is full, the tenant that holds most gives
+ * up its least recently set entry, so that nobody can push other tenants' entries out.
+ */
+export class FairMap<V> {
+  readonly #tenants = new Map<string, Map<string, V>>();
+  #size = 0;
+
+  constructor(private readonly max: number) {}
+
+  get(tenant: string, key: string): V | undefined {
+    return this.#tenants.get(tenant)?.get(key);
+  }
+
+  /** Sets an entry, which is then its tenant's most recent one. */
+  set(tenant: string, key: string, value: V): void {
+    this.delete(tenant, key);
+    const entries = this.#tenants.get(tenant) ?? new Map<string, V>();
+    this.#tenants.set(tenant, entries.set(key, value));
+    this.#size += 1;
+    if (this.#size > this.max) this.#evict();
+  }
+
+  delete(tenant: string, key: string): boolean {
+    const entries = this.#tenants.get(tenant);
+    if (!entries?.delete(key)) return false;
+    if (entries.size === 0) this.#tenants.delete(tenant);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** One tenant's values, in the order in which they were set. */
+  ofTenant(tenant: string): IterableIterator<V> {
+    return (this.#tenants.get(tenant) ?? new Map<string, V>()).values();
+  }
+
+  /** All entries; within a tenant in the order in which they were set. */
+  *entries(): IterableIterator<readonly [tenant: string, key: string, value: V]> {
+    for (const [tenant, entries] of this.#tenants) {
+      for (const [key, value] of entries) yield [tenant, key, value];
+    }
+  }
+
+  #evict(): void {
+    let largest: readonly [string, Map<string, V>] | undefined;
+    for (const each of this.#tenants) if (each[1].size > (largest?.[1].size ?? 0)) largest = each;
+    const [oldest] = largest?.[1].keys() ?? [];
+    if (largest && oldest !== undefined) this.delete(largest[0], oldest);
+  }
+}

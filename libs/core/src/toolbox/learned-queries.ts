@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import { hasSecret } from '../catalog/secret-shapes.js';
+import { LearnedOverlay } from '../search/learned/learned-overlay.js';
+import type { LearnedQuery, LearnedQueryStore, LearningLimits } from '../search/learned/learned-query-store.js';
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
+
+/** Settings of learning from use. */
+export interface LearningOptions {
+  /**
+   * `tenant`: what a tenant's searches led to helps that tenant alone. `everyone`: it helps all tenants, only tools that all of
+   * them share are learned, and there is one list: whichever tenant is named, `list` and `forget` are about all. Queries are
+   * kept as they were typed, so this is for the application to decide.
+   */
+  readonly from: 'tenant' | 'everyone';
+  /** Queries kept of one tool. @default 20 */
+  readonly perTool?: number;
+  /** Queries kept of one tenant, or of all together for `everyone`. @default 500 */
+  readonly perTenant?: number;
+}
+
+const MAX_QUERY_CHARS = 200;
+const MAX_TENANTS = 1000;
+/** How long a lesson may go unnoticed: reading them all again after each would be dear. */
+const FRESH_MS = 5_000;
+
+interface Known {
+  readonly queries: readonly LearnedQuery[];
+  readonly overlays: WeakMap<CatalogSnapshot, LearnedOverlay>;
+}
+
+/**
+ * What searches led to: each query that was followed by a successful call of a tool it had found counts, at a low weight,
+ * as an example query of that tool. Opt-in (`search.learning`), bounded, to be inspected and deleted here.
+ */
+export class LearnedQueries {
+  readonly #known: LRUCache<string, Promise<Known>>;
+  readonly #limits: LearningLimits;
+
+  constructor(
+    private readonly store: LearnedQueryStore,
+    private readonly options: LearningOptions | undefined,
+    private readonly reportFault: (error: unknown) => void = () => undefined,
+  ) {
+    this.#known = new LRUCache({ max: MAX_TENANTS, ttl: FRESH_MS });
+    this.#limits = { perTool: options?.perTool ?? 20, perTenant: options?.perTenant ?? 500 };
+  }
+
+  /** Whether anything is learned at all. */
+  get isOn(): boolean {
+    return this.options !== undefined;
+  }
+
+  /** What a tenant has learned, the most recently used first. */
+  list(tenantId: string): Promise<readonly LearnedQuery[]> {
+    return this.store.list(this.#keyOf(tenantId));
+  }
+
+  /** Forgets one query, a tool's, or all that a tenant has learned. Returns how many went. */
+  async forget(tenantId: string, filter?: { readonly tool?: string; readonly query?: string }): Promise<number> {
+    const gone = await this.store.forget(this.#keyOf(tenantId), filter);
+    this.#known.delete(this.#keyOf(tenantId));
+    return gone;
+  }
+
+  /** Learns that a query led to a tool. Never rejects: a lesson is not worth a failed call. */
+  async learn(tenantId: string, tool: ToolDefinition, query: string): Promise<void> {
+    if (!this.options || (this.options.from === 'everyone' && tool.owner !== '') || hasSecret(query)) return;
+    const key = this.#keyOf(tenantId);
+    const kept = query.slice(0, MAX_QUERY_CHARS).replace(/[\ud800-\udbff]$/, '');
+    try {
+      await this.store.learn(key, tool.name, kept, Date.now(), this.#limits);
+    } catch (error) {
+      this.reportFault(error);
+    }
+  }
+
+  /** What a tenant has learned, ready for searching one snapshot; undefined when that is nothing. */
+  async overlay(tenantId: string, snapshot: CatalogSnapshot): Promise<LearnedOverlay | undefined> {
+    if (!this.options) return undefined;
+    const key = this.#keyOf(tenantId);
+    let known = this.#known.get(key);
+    if (!known) {
+      known = this.store.list(key).then((queries) => ({ queries, overlays: new WeakMap() }));
+      this.#known.set(key, known);
+    }
+    try {
+      const { queries, overlays } = await known;
+      if (queries.length === 0) return undefined;
+      const overlay = overlays.get(snapshot) ?? overlayOf(queries, snapshot, tenantId, this.options.from);
+      overlays.set(snapshot, overlay);
+      return overlay;
+    } catch (error) {
+      // Searching goes on without lessons.
+      if (this.#known.peek(key) === known) this.#known.delete(key);
+      this.reportFault(error);
+      return undefined;
+    }
+  }
+
+  #keyOf(tenantId: string): string {
+    return this.options?.from === 'everyone' ? '' : tenantId;
+  }
+}
+
+function overlayOf(
+  queries: readonly LearnedQuery[],
+  snapshot: CatalogSnapshot,
+  tenantId: string,
+  from: LearningOptions['from'],
+): LearnedOverlay {
+  return new LearnedOverlay(
+    queries.flatMap(({ tool, query }) => {
+      const id = snapshot.idOf(tool, tenantId);
+      // A tenant's own tool may bear the name of one that others have learned about.
+      return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, query }];
+    }),
+  );
+}

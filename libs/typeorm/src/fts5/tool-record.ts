@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { analysisStamp, fieldTerms, type ToolDefinition, toolText } from '@tool-search/core';
+import { FIELDS } from './search-schema.js';
+
+const MAX_REPETITIONS = 3;
+
+/** One tool as it is stored. */
+export interface ToolRecord {
+  readonly key: string;
+  readonly checksum: string;
+  /** The terms of each field, in the order of the columns. */
+  readonly terms: readonly string[];
+}
+
+/** What a stored tool is found by: its definition and the way it was read. Equal keys have equal records. */
+export function recordKey(tool: ToolDefinition): string {
+  return `${tool.hash}.${analysisStamp()}`;
+}
+
+/** Analyzes one tool. */
+export function toolRecord(tool: ToolDefinition): ToolRecord {
+  const key = recordKey(tool);
+  const text = toolText(tool);
+  const terms = FIELDS.map((field) => {
+    const { words, wholes } = fieldTerms(text[field]);
+    return [...capped(words), ...capped(wholes)].join(' ');
+  });
+  return { key, checksum: checksumOf(key, terms), terms };
+}
+
+/** FTS5 counts every repetition of a word, and a description that only repeats itself must not win by that. */
+function capped(words: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return words.filter((word) => {
+    const count = (counts.get(word) ?? 0) + 1;
+    counts.set(word, count);
+    return count <= MAX_REPETITIONS;
+  });
+}
+
+/** SHA-256 (hex) of a record, to recognise one that was damaged on disk. */
+export function checksumOf(key: string, terms: readonly string[]): string {
+  return createHash('sha256')
+    .update([key, ...terms].join('\n'))
+    .digest('hex');
+}

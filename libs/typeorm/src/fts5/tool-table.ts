@@ -1,0 +1,179 @@
+import type { ToolDefinition } from '@tool-search/core';
+import { setImmediate } from 'node:timers/promises';
+import { DamagedFile } from './damage.js';
+import { patiently } from './patiently.js';
+import { FIELDS, TERM_COLUMNS } from './search-schema.js';
+import { inTransaction, type SqliteDatabase, type SqliteStatement } from './sqlite-database.js';
+import { checksumOf, recordKey, toolRecord } from './tool-record.js';
+
+// How long the event loop is held at most, in milliseconds; writing what was analyzed takes about as long again.
+const SLICE_MS = 8;
+const TOUCH_BATCH = 500;
+const REMOVE_BATCH = 50;
+const MERGE_PAGES = 16;
+// Above this many new rows the full-text table is put in order from end to end.
+const BULK = 500;
+// Rows that the newest catalog does not have; a catalog that changes all the time must not fill the disk.
+const MAX_UNUSED = 100_000;
+
+/** How a catalog is written. */
+export interface SyncOptions {
+  /** Write rows that are there already as well. */
+  readonly rewrite: boolean;
+  /** A row's time of last use is only written when it is older, in milliseconds. */
+  readonly touchAfterMs: number;
+}
+
+interface FoundRow {
+  readonly id: number;
+  readonly used_at: number;
+}
+
+/** The rows of the index, and what keeps them in step with catalogs. */
+export class ToolTable {
+  readonly #find: SqliteStatement;
+  readonly #read: SqliteStatement;
+  readonly #write: SqliteStatement;
+  readonly #touch: SqliteStatement;
+  readonly #present: SqliteStatement;
+  readonly #removals: SqliteStatement;
+  readonly #changes: SqliteStatement;
+  readonly #checked = new Set<string>();
+
+  constructor(private readonly db: SqliteDatabase) {
+    const places = FIELDS.map(() => '?').join(', ');
+    const updates = FIELDS.map((field) => `${field} = excluded.${field}`).join(', ');
+    this.#find = db.prepare('SELECT id, used_at FROM tools WHERE key = ?');
+    this.#read = db.prepare(`SELECT checksum, ${TERM_COLUMNS} FROM tools WHERE key = ?`);
+    this.#write = db.prepare(
+      `INSERT INTO tools(key, used_at, checksum, ${TERM_COLUMNS}) VALUES (?, ?, ?, ${places})
+       ON CONFLICT (key) DO UPDATE SET used_at = excluded.used_at, checksum = excluded.checksum, ${updates}
+       RETURNING id`,
+    );
+    this.#touch = db.prepare('UPDATE tools SET used_at = ? WHERE id IN (SELECT value FROM json_each(?))');
+    this.#present = db.prepare(
+      'SELECT count(*) AS rows FROM json_each(?) AS wanted CROSS JOIN tools ON tools.id = wanted.value',
+    );
+    this.#removals = db.prepare('SELECT total FROM removals');
+    this.#changes = db.prepare('SELECT total_changes() AS total');
+    db.exec('CREATE TABLE temp.newest (id INTEGER PRIMARY KEY)');
+  }
+
+  /** How many rows were ever removed, by any process. While it stays, a row that was there is there. */
+  removals(): number {
+    return (this.#removals.get() as { total: number }).total;
+  }
+
+  /** Whether all rows are there. */
+  has(ids: readonly number[]): boolean {
+    const { rows } = this.#present.get(JSON.stringify(ids)) as { rows: number };
+    return rows === new Set(ids).size;
+  }
+
+  /**
+   * Writes what the table does not have of the tools, in small transactions; in between others have their turn.
+   *
+   * @returns the rows' ids, in the order of the tools
+   * @throws DamagedFile for a row that is not as it was written
+   */
+  async sync(tools: readonly ToolDefinition[], { rewrite, touchAfterMs }: SyncOptions): Promise<number[]> {
+    const ids = tools.map(() => 0);
+    const missing: number[] = [];
+    const stale: number[] = [];
+    const now = Date.now();
+    let started = performance.now();
+    for (const [position, tool] of tools.entries()) {
+      const found = rewrite ? undefined : await patiently(() => this.#found(recordKey(tool)));
+      if (!found) missing.push(position);
+      else {
+        ids[position] = found.id;
+        if (found.used_at < now - touchAfterMs) stale.push(found.id);
+      }
+      if (performance.now() - started < SLICE_MS) continue;
+      await setImmediate();
+      started = performance.now();
+    }
+    for (let from = 0; from < stale.length; from += TOUCH_BATCH) {
+      const batch = JSON.stringify(stale.slice(from, from + TOUCH_BATCH));
+      await this.#inTurn(() => this.#touch.run(now, batch));
+    }
+    await this.#writeAll(tools, missing, ids, now);
+    return ids;
+  }
+
+  /**
+   * Removes rows that the newest catalog does not have and nobody has used since, and the oldest of those above 100,000.
+   *
+   * @param newest ids of the newest catalog's rows
+   * @param unusedSince epoch milliseconds
+   */
+  async removeUnused(newest: readonly number[], unusedSince: number): Promise<void> {
+    this.db.exec('DELETE FROM temp.newest');
+    this.db.prepare('INSERT OR IGNORE INTO temp.newest SELECT value FROM json_each(?)').run(JSON.stringify(newest));
+    const unused = 'FROM tools WHERE id NOT IN (SELECT id FROM temp.newest)';
+    const { rows } = this.db.prepare(`SELECT count(*) AS rows ${unused}`).get() as { rows: number };
+    const tooMany = Math.max(0, rows - MAX_UNUSED);
+    const some = this.db.prepare(`SELECT id ${unused} AND (used_at <= ? OR ?) ORDER BY used_at LIMIT ${REMOVE_BATCH}`);
+    const remove = this.db.prepare('DELETE FROM tools WHERE id IN (SELECT value FROM json_each(?))');
+    const count = this.db.prepare('UPDATE removals SET total = total + ?');
+    for (let removed = 0; removed < rows;) {
+      const batch = await this.#inTurn(() => {
+        const ids = some.all(unusedSince, removed < tooMany ? 1 : 0).map((row) => (row as FoundRow).id);
+        if (ids.length === 0) return 0;
+        remove.run(JSON.stringify(ids));
+        count.run(ids.length);
+        return ids.length;
+      });
+      if (batch === 0) return;
+      removed += batch;
+      await this.#merge(MERGE_PAGES);
+    }
+  }
+
+  async #writeAll(tools: readonly ToolDefinition[], missing: readonly number[], ids: number[], now: number) {
+    for (let next = 0; next < missing.length;) {
+      const started = performance.now();
+      const batch: (readonly [number, ReturnType<typeof toolRecord>])[] = [];
+      while (next < missing.length && (batch.length === 0 || performance.now() - started < SLICE_MS)) {
+        const position = missing[next++] ?? 0;
+        const tool = tools[position];
+        if (tool) batch.push([position, toolRecord(tool)]);
+      }
+      await this.#inTurn(() => {
+        for (const [position, { key, checksum, terms }] of batch) {
+          ids[position] = (this.#write.get(key, now, checksum, ...terms) as FoundRow).id;
+          this.#checked.add(key);
+        }
+      });
+      await this.#merge(MERGE_PAGES);
+    }
+    if (missing.length > BULK) await this.#merge(-MERGE_PAGES);
+    while (missing.length > 0 && (await this.#merge(MERGE_PAGES)));
+  }
+
+  /** One step of putting the full-text table in order; says whether there was anything to do. */
+  async #merge(pages: number): Promise<boolean> {
+    return this.#inTurn(() => {
+      const before = (this.#changes.get() as { total: number }).total;
+      this.db.exec(`INSERT INTO tools_fts(tools_fts, rank) VALUES ('merge', ${pages})`);
+      return (this.#changes.get() as { total: number }).total - before >= 2;
+    });
+  }
+
+  async #inTurn<T>(work: () => T): Promise<T> {
+    const result = await patiently(() => inTransaction(this.db, 'IMMEDIATE', work));
+    await setImmediate();
+    return result;
+  }
+
+  #found(key: string): FoundRow | undefined {
+    const found = this.#find.get(key) as FoundRow | undefined;
+    if (!found || this.#checked.has(key)) return found;
+    const { checksum, ...terms } = this.#read.get(key) as Record<string, string> & { checksum: string };
+    const stored = FIELDS.map((field) => terms[field] ?? '');
+    if (checksum !== checksumOf(key, stored))
+      throw new DamagedFile('A row of the search index is not as it was written.');
+    this.#checked.add(key);
+    return found;
+  }
+}

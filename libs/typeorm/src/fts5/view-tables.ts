@@ -1,0 +1,111 @@
+import { BM25 } from './search-schema.js';
+import { anyOf } from './match-terms.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+
+// A view costs about 30 bytes a tool; building one takes a few milliseconds.
+const MAX_VIEWS = 64;
+const MAX_ROWS = 1_000_000;
+const MAX_COUNTS = 2_000;
+
+/** What one caller may find, in the order in which equal ranks are listed. */
+export interface ViewRows {
+  /** Dense ids. */
+  readonly tools: readonly number[];
+  /** Their rows, in the same order. */
+  readonly rows: readonly number[];
+}
+
+/** A tool that matched. */
+export interface RankedTool {
+  readonly tool: number;
+  /** SQLite's bm25(): negative, the smaller, the better. */
+  readonly rank: number;
+}
+
+/**
+ * The rows one caller may find, as a temporary table, so that they are sorted out before anything is ranked or cut. Joined
+ * from the full-text table outwards: the other way round SQLite would run the query once for each row.
+ */
+export class ViewTable {
+  readonly #counts = new Map<string, number>();
+  readonly #count: SqliteStatement;
+  readonly #best: SqliteStatement;
+
+  readonly #tools: Uint32Array;
+
+  constructor(
+    private readonly db: SqliteDatabase,
+    private readonly name: string,
+    { tools, rows }: ViewRows,
+  ) {
+    this.#tools = Uint32Array.from(tools);
+    db.exec(`CREATE TABLE temp.${name} (id INTEGER PRIMARY KEY, place INTEGER NOT NULL)`);
+    const insert = db.prepare(`INSERT OR IGNORE INTO temp.${name} SELECT value, key FROM json_each(?)`);
+    insert.run(JSON.stringify(rows));
+    const matching = `FROM tools_fts CROSS JOIN temp.${name} AS view ON view.id = tools_fts.rowid WHERE tools_fts MATCH ?`;
+    this.#count = db.prepare(`SELECT count(*) AS rows ${matching}`);
+    this.#best = db.prepare(`SELECT place, ${BM25} AS rank ${matching} ORDER BY rank, place LIMIT ?`);
+  }
+
+  /** In how many of the rows a term stands. Rows never change, so it is counted once. */
+  rowsWith(term: string): number {
+    const known = this.#counts.get(term);
+    if (known !== undefined) return known;
+    const { rows } = this.#count.get(anyOf([term])) as { rows: number };
+    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
+    this.#counts.set(term, rows);
+    return rows;
+  }
+
+  /** The best rows with any of the terms. */
+  best(terms: readonly string[], limit: number): readonly RankedTool[] {
+    if (terms.length === 0) return [];
+    const found = this.#best.all(anyOf(terms), limit) as { place: number; rank: number }[];
+    return found.map(({ place, rank }) => ({ tool: this.#tools[place] ?? 0, rank }));
+  }
+
+  get size(): number {
+    return this.#tools.length;
+  }
+
+  drop(): void {
+    this.db.exec(`DROP TABLE IF EXISTS temp.${this.name}`);
+  }
+}
+
+/** The views that were used last. */
+export class ViewTables {
+  // In the order of their last use.
+  readonly #views = new Map<string, ViewTable>();
+  #rows = 0;
+  #made = 0;
+
+  constructor(private readonly db: SqliteDatabase) {}
+
+  /** @param rows gives the rows of a view that is not there yet */
+  get(key: string, rows: () => ViewRows): ViewTable {
+    const view = this.#views.get(key) ?? this.#make(rows());
+    this.#views.delete(key);
+    this.#views.set(key, view);
+    for (const [oldest, old] of this.#views) {
+      if (this.#views.size === 1 || (this.#views.size <= MAX_VIEWS && this.#rows <= MAX_ROWS)) break;
+      this.#views.delete(oldest);
+      this.#rows -= old.size;
+      old.drop();
+    }
+    return view;
+  }
+
+  /** Forgets all views. */
+  clear(): void {
+    for (const view of this.#views.values()) view.drop();
+    this.#views.clear();
+    this.#rows = 0;
+  }
+
+  #make(rows: ViewRows): ViewTable {
+    this.#made += 1;
+    this.#rows += rows.rows.length;
+    return new ViewTable(this.db, `view_${this.#made}`, rows);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Embedder } from '@tool-search/core';
+
+/** Where embeddings come from, and what is asked of them. */
+export interface OpenAiEmbedderOptions {
+  /** Up to and with the version, such as `https://api.openai.com/v1` or `http://localhost:8080/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly dimensions: number;
+  readonly apiKey?: string;
+  /** Put before a text, for models that want it: e5 `{ query: 'query: ', tool: 'passage: ' }`. */
+  readonly prefixes?: { readonly query: string; readonly tool: string };
+}
+
+// #region embedder
+/** Embeddings of any server that speaks OpenAI's `POST /embeddings`: OpenAI, Ollama, vLLM, TEI, llama.cpp … */
+export class OpenAiEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+
+  constructor(private readonly options: OpenAiEmbedderOptions) {
+    this.id = `${options.model}@${options.dimensions}`;
+    this.dimensions = options.dimensions;
+  }
+
+  async embed(texts: readonly string[], kind: 'query' | 'tool', signal?: AbortSignal): Promise<number[][]> {
+    const { baseUrl, model, apiKey, prefixes } = this.options;
+    const response = await fetch(`${baseUrl}/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      body: JSON.stringify({ model, input: texts.map((text) => `${prefixes?.[kind] ?? ''}${text}`) }),
+      ...(signal && { signal }),
+    });
+    if (!response.ok) throw new Error(`${model} answered with ${response.status}`);
+    const { data } = (await response.json()) as { data: { index: number; embedding: number[] }[] };
+    // The order of the answer is the server's; `index` says which text each belongs to.
+    return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+  }
+}
+// #endregion embedder

@@ -15,16 +15,9 @@ describe('matchTerms', () => {
     expect(matchTerms(queryTerms('refund unicorn'), rows({ refund: 3 }), isKnown).missing).toEqual([]);
   });
 
-  it('takes the 16 terms on which the query insists most', () => {
-    const words = Array.from({ length: 20 }, (_, i) => `w${'abcdefghijklmnopqrst'[i]}x`);
-    const { terms, truncated } = matchTerms(queryTerms(`${words.join(' ')} ${words[19]}`), () => 1, nowhere);
-    expect([terms.length, truncated]).toEqual([16, true]);
-    expect(terms).toContain(words[19]);
-  });
-
   it('leaves the commonest terms out once the rest is enough work', () => {
     const query = queryTerms('refund invoice everywhere');
-    const common = matchTerms(query, rows({ refund: 10, invoic: 15_000, everywher: 15_000 }), nowhere);
+    const common = matchTerms(query, rows({ refund: 10, invoic: 150_000, everywher: 150_000 }), nowhere);
     expect(common).toEqual({ terms: ['refund', 'invoic'], missing: [], truncated: true });
   });
 

@@ -1,8 +1,7 @@
 import type { QueryTerms } from '@tool-search/core';
 
-// What bm25() costs grows with both: more words hardly change a ranking, and a hostile query must not hold the event loop.
-const MAX_TERMS = 16;
-const MAX_ROWS = 20_000;
+// What bm25() costs grows with the rows, and a hostile query must not hold the event loop.
+const MAX_ROWS = 200_000;
 
 /** Which terms of a query are looked up. */
 export interface MatchTerms {
@@ -14,8 +13,7 @@ export interface MatchTerms {
 }
 
 /**
- * Chooses the terms of a query that are worth looking up: those the query insists on most, at most 16, and of these the
- * rarest, until the rows they stand in reach 20,000.
+ * Chooses the terms of a query that are worth looking up: the rarest, until the rows they stand in reach 200,000.
  *
  * @param rowsWith in how many rows of those that may be found a term stands
  * @param isKnown whether a term that stands in none of them stands in any row that the caller may see
@@ -27,9 +25,7 @@ export function matchTerms(
 ): MatchTerms {
   const positions = query.terms.map((_, position) => position);
   const termOf = (position: number): string => query.terms[position]?.term ?? '';
-  const weightOf = (position: number): number => query.terms[position]?.weight ?? 0;
-  const asked = positions.toSorted((a, b) => weightOf(b) - weightOf(a) || a - b).slice(0, MAX_TERMS);
-  const counted = new Map(asked.map((position) => [position, rowsWith(termOf(position))]));
+  const counted = new Map(positions.map((position) => [position, rowsWith(termOf(position))]));
   const present = [...counted].filter(([, rows]) => rows > 0).toSorted(([, a], [, b]) => a - b);
   const chosen: number[] = [];
   let total = 0;
@@ -42,7 +38,7 @@ export function matchTerms(
   return {
     terms: chosen.map(termOf),
     missing: query.words.filter(({ terms }) => terms.every(isMissing)).map(({ word }) => word),
-    truncated: asked.length < positions.length || chosen.length < present.length,
+    truncated: chosen.length < present.length,
   };
 }
 

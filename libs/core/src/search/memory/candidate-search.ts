@@ -1,24 +1,18 @@
 import type { ToolSet } from '../../tool/tool-set.js';
 import { BestFirst } from './best-first.js';
 import type { IndexState } from './index-state.js';
-import { MAX_IMPACT, rowLength, type Segment } from './segment.js';
+import { PostingRows, type SlotFilter } from './posting-rows.js';
+import type { Segment } from './segment.js';
 import type { ViewStatistics } from './view-statistics.js';
-import type { Meaning, Sense } from './weighed-query.js';
+import type { Meaning } from './weighed-query.js';
 
-// Slots whose scores are added up at a time: few enough for them to stay in the processor's fastest memory.
-const WINDOW = 4_096;
+// Tools whose scores are added up at a time: few enough for them to stay in the processor's fastest memory. The first windows
+// are smaller, because what they find spares work in the later ones.
+const WINDOW = 2_048;
+const FIRST_WINDOW = 512;
 
 // A view that shows less than this share of the slots is looked at before a score is added up, others afterwards.
 const SMALL_VIEW = 1 / 4;
-
-/** A sense with its place among all senses of a query. */
-interface Row {
-  readonly sense: Sense;
-  /** The first sense of its meaning. */
-  readonly isFirst: boolean;
-  /** Its meaning has no other; of several a tool's best one counts. */
-  readonly isOnly: boolean;
-}
 
 /** What a slot has before any word is added up. */
 export interface HeadStart {
@@ -27,23 +21,27 @@ export interface HeadStart {
 }
 
 /**
- * Adds up what the meanings of a query contribute to each tool (BM25F), and keeps the best. All are gone through side by side,
- * one window of slots after the other, so that scores are added up close to the processor and only those that may still be
- * among the best are looked at again.
+ * Adds up what the meanings of a query contribute to each tool (BM25F), and keeps the best: exactly those that adding up
+ * everything and sorting it would give. Tools are gone through window by window. As soon as the best so far are so good that
+ * the weakest meanings cannot make one of them, these are read for the tools alone that have something already and might
+ * still get there (after MaxScore: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
  */
 export class CandidateSearch {
-  readonly #scores = new Float64Array(WINDOW);
-  // What the best sense so far of the meaning at hand has given to each slot of the window.
-  readonly #gains = new Float64Array(WINDOW);
+  readonly #rows = new PostingRows();
   readonly #best = new BestFirst();
-  // Per row: its next posting in the segment at hand, and the end of its postings.
-  #next = new Uint32Array(64);
-  #ends = new Uint32Array(64);
+  readonly #window = { from: 0, to: 0, scores: new Float64Array(WINDOW), gains: new Float64Array(WINDOW) };
+  // Tools of the window that may still become one of the best.
+  readonly #promising = {
+    count: 0,
+    tools: new Uint32Array(WINDOW),
+    scores: new Float64Array(WINDOW),
+    gains: new Float64Array(WINDOW),
+  };
 
   /**
    * The best slots, best first, at most `limit`. They are to be taken before the next query: its buffers are the same.
    *
-   * @param meanings in the order in which contributions are added up
+   * @param meanings largest contribution first; so they are added up
    * @param among only these tools may be candidates
    * @param headStarts of visible slots
    */
@@ -55,134 +53,114 @@ export class CandidateSearch {
     among?: ToolSet,
     headStarts: readonly HeadStart[] = [],
   ): BestFirst {
-    const rows = meanings.flatMap(({ senses }) =>
-      senses.map((sense, index): Row => ({ sense, isFirst: index === 0, isOnly: senses.length === 1 })),
-    );
-    if (this.#next.length < rows.length) {
-      this.#next = new Uint32Array(2 * rows.length);
-      this.#ends = new Uint32Array(2 * rows.length);
-    }
+    this.#rows.take(meanings);
     this.#best.clear(limit);
     const { slots } = statistics;
     const accepts = (slot: number): boolean => statistics.sees(slot) && (!among || among.has(state.idOf(slot)));
     // Where little is visible it is cheaper to look before a score is added up, elsewhere afterwards.
-    const filter = statistics.size < SMALL_VIEW * state.slots ? slots : undefined;
-    this.#search(state.base, 0, rows, headStarts, filter, accepts);
-    this.#search(state.delta, state.base.count, rows, headStarts, filter, accepts);
+    const bits = statistics.size < SMALL_VIEW * state.slots ? slots : undefined;
+    this.#search(state.base, 0, headStarts, bits, accepts);
+    this.#search(state.delta, state.base.count, headStarts, bits, accepts);
     return this.#best.order((slot, other) => state.isBefore(slot, other));
   }
 
   #search(
     segment: Segment,
     offset: number,
-    rows: readonly Row[],
     headStarts: readonly HeadStart[],
-    filter: Uint32Array | undefined,
+    bits: Uint32Array | undefined,
     accepts: (slot: number) => boolean,
   ): void {
-    for (const [row, { sense }] of rows.entries()) {
-      this.#next[row] = segment.starts[sense.id] ?? 0;
-      this.#ends[row] = (segment.starts[sense.id] ?? 0) + rowLength(segment, sense.id);
-    }
-    for (let from = 0; from < segment.count; from += WINDOW) {
-      let isTouched = false;
-      for (const { slot, gain } of headStarts) {
-        const place = slot - offset - from;
-        if (place < 0 || place >= Math.min(WINDOW, segment.count - from)) continue;
-        this.#scores[place] = (this.#scores[place] ?? 0) + gain;
-        isTouched = true;
+    const rows = this.#rows;
+    const window = this.#window;
+    const filter = bits && { bits, offset };
+    rows.open(segment);
+    for (window.from = 0; window.from < segment.count; window.from = window.to) {
+      window.to = Math.min(segment.count, window.from + Math.min(WINDOW, Math.max(FIRST_WINDOW, window.from)));
+      let isTouched = this.#giveHeadStarts(headStarts, offset);
+      const essential = rows.essential(this.#best.floor);
+      for (let meaning = 0; meaning < essential; meaning++) {
+        isTouched = rows.add(meaning, window, filter) || isTouched;
       }
-      for (const [row, { sense, isFirst, isOnly }] of rows.entries()) {
-        if (isFirst && !isOnly) this.#gains.fill(0);
-        if (filter) isTouched = this.#addVisible(segment, row, sense, from, offset, filter, isOnly) || isTouched;
-        else
-          isTouched =
-            (isOnly ? this.#add(segment, row, sense, from) : this.#raise(segment, row, sense, from)) || isTouched;
-      }
-      if (isTouched) this.#offer(Math.min(WINDOW, segment.count - from), offset + from, accepts);
+      if (!isTouched) continue;
+      if (essential === rows.count) this.#offerAll(offset, accepts);
+      else this.#offerPromising(essential, offset, filter, accepts);
+      window.scores.fill(0, 0, window.to - window.from);
     }
   }
 
-  /** Adds what a sense gives to the slots of a window; says whether it gives anything. */
-  #add({ tools, impacts }: Segment, row: number, { weight }: Sense, from: number): boolean {
-    const scores = this.#scores;
-    const unit = weight / MAX_IMPACT;
-    const to = from + WINDOW;
-    const start = this.#next[row] ?? 0;
-    const end = this.#ends[row] ?? 0;
-    let position = start;
-    for (; position < end; position++) {
-      const tool = tools[position] ?? to;
-      if (tool >= to) break;
-      scores[tool - from] = (scores[tool - from] ?? 0) + unit * (impacts[position] ?? 0);
-    }
-    this.#next[row] = position;
-    return position > start;
-  }
-
-  /** The same for one of several senses: what is more than an earlier one has given. */
-  #raise({ tools, impacts }: Segment, row: number, { weight }: Sense, from: number): boolean {
-    const scores = this.#scores;
-    const gains = this.#gains;
-    const unit = weight / MAX_IMPACT;
-    const to = from + WINDOW;
-    const start = this.#next[row] ?? 0;
-    const end = this.#ends[row] ?? 0;
-    let position = start;
-    for (; position < end; position++) {
-      const tool = tools[position] ?? to;
-      if (tool >= to) break;
-      const place = tool - from;
-      const before = gains[place] ?? 0;
-      const gain = Math.max(before, unit * (impacts[position] ?? 0));
-      scores[place] = (scores[place] ?? 0) + (gain - before);
-      gains[place] = gain;
-    }
-    this.#next[row] = position;
-    return position > start;
-  }
-
-  /** Either of the two for the slots that have a bit. */
-  #addVisible(
-    { tools, impacts }: Segment,
-    row: number,
-    { weight }: Sense,
-    from: number,
-    offset: number,
-    visible: Uint32Array,
-    isOnly: boolean,
-  ): boolean {
-    const scores = this.#scores;
-    const gains = this.#gains;
-    const unit = weight / MAX_IMPACT;
-    const to = from + WINDOW;
-    const end = this.#ends[row] ?? 0;
-    let position = this.#next[row] ?? 0;
+  #giveHeadStarts(headStarts: readonly HeadStart[], offset: number): boolean {
+    const { from, to, scores } = this.#window;
     let isTouched = false;
-    for (; position < end; position++) {
-      const tool = tools[position] ?? to;
-      if (tool >= to) break;
-      const slot = offset + tool;
-      if ((((visible[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
-      const place = tool - from;
-      const before = isOnly ? 0 : (gains[place] ?? 0);
-      const gain = Math.max(before, unit * (impacts[position] ?? 0));
-      scores[place] = (scores[place] ?? 0) + (gain - before);
-      gains[place] = gain;
+    for (const { slot, gain } of headStarts) {
+      const tool = slot - offset;
+      if (tool < from || tool >= to) continue;
+      scores[tool - from] = (scores[tool - from] ?? 0) + gain;
       isTouched = true;
     }
-    this.#next[row] = position;
     return isTouched;
   }
 
-  #offer(length: number, firstSlot: number, accepts: (slot: number) => boolean): void {
-    const scores = this.#scores;
+  #offerAll(offset: number, accepts: (slot: number) => boolean): void {
+    const { from, to, scores } = this.#window;
     let { floor } = this.#best;
-    for (let i = 0; i < length; i++) {
+    for (let i = 0; i < to - from; i++) {
       const score = scores[i] ?? 0;
-      if (score < floor || score === 0 || !accepts(firstSlot + i)) continue;
-      floor = this.#best.add(firstSlot + i, score);
+      if (score < floor || score === 0 || !accepts(offset + from + i)) continue;
+      floor = this.#best.add(offset + from + i, score);
     }
-    scores.fill(0, 0, length);
+  }
+
+  /** Completes the scores of the tools that might get to the floor, and offers these. */
+  #offerPromising(
+    essential: number,
+    offset: number,
+    filter: SlotFilter | undefined,
+    accepts: (slot: number) => boolean,
+  ): void {
+    const rows = this.#rows;
+    const window = this.#window;
+    const promising = this.#promising;
+    this.#gatherPromising(this.#best.floor - rows.restFrom(essential));
+    const { tools, scores } = promising;
+    const isLookedUp = rows.isLookUpCheaper(essential, promising.count, window);
+    for (let meaning = essential; meaning < rows.count && promising.count > 0; meaning++) {
+      if (!isLookedUp) {
+        rows.add(meaning, window, filter);
+        continue;
+      }
+      rows.lookUp(meaning, promising);
+      this.#dropBelow(this.#best.floor - rows.restFrom(meaning + 1));
+    }
+    for (let i = 0; i < promising.count; i++) {
+      const tool = tools[i] ?? 0;
+      const score = (isLookedUp ? scores[i] : window.scores[tool - window.from]) ?? 0;
+      if (score >= this.#best.floor && accepts(offset + tool)) this.#best.add(offset + tool, score);
+    }
+  }
+
+  #gatherPromising(floor: number): void {
+    const { from, to, scores } = this.#window;
+    const promising = this.#promising;
+    let count = 0;
+    for (let i = 0; i < to - from; i++) {
+      const score = scores[i] ?? 0;
+      if (score < floor || score === 0) continue;
+      promising.tools[count] = from + i;
+      promising.scores[count++] = score;
+    }
+    promising.count = count;
+  }
+
+  #dropBelow(floor: number): void {
+    const { tools, scores, count } = this.#promising;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const score = scores[i] ?? 0;
+      if (score < floor) continue;
+      tools[kept] = tools[i] ?? 0;
+      scores[kept++] = score;
+    }
+    this.#promising.count = kept;
   }
 }

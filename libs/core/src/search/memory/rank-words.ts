@@ -46,8 +46,8 @@ export interface RankScope {
 }
 
 // Coverage is worked out for the tools with the best words, proximity for the best of those.
-const MIN_CANDIDATES = 300;
-const MIN_FINALISTS = 60;
+const MIN_CANDIDATES = 60;
+const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
 
 /**
@@ -112,9 +112,9 @@ export class WordRanking {
         taken += 1;
         // From here on not even a full name could help.
         if (candidates.score * MAX_COVERAGE < finalists.floor) break;
+        if (candidates.score * this.#words.coverageBound(state, slot) < finalists.floor) continue;
         if (!copies.add(slot)) continue;
         distinct += 1;
-        if (candidates.score * this.#words.coverageBound(state, slot) < finalists.floor) continue;
         finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot));
       }
       // Copies may have filled the candidates, so that others got no chance.

@@ -74,6 +74,8 @@ const GUESSED_SHARE = 0.25;
 // In a request of so many word pairs a tool has many words by accident, and only neighbours show that it means the same. In a
 // short one they show little.
 const LONG_REQUEST = 20;
+// In a request of more terms each is one of many; another word for one that tools have makes nothing better, only slower.
+const MAX_TERMS_WITH_SYNONYMS = 14;
 
 /**
  * Weighs the terms of a query by their rarity in a view.
@@ -87,7 +89,7 @@ export function weighQuery(
   lessonsOf: (term: string) => readonly LearnedPosting[] = () => [],
 ): WeighedQuery {
   const terms = corrected(
-    query.terms.map((term) => weighTerm(term, lexicon, statistics)),
+    query.terms.map((term) => weighTerm(term, query.terms.length, lexicon, statistics)),
     lexicon,
     statistics,
   );
@@ -139,6 +141,7 @@ interface WeighedTerm extends Meaning {
 
 function weighTerm(
   { term, weight, isNumber, isWhole, synonyms }: QueryTerm,
+  termCount: number,
   lexicon: Lexicon,
   statistics: ViewStatistics,
 ): WeighedTerm {
@@ -146,6 +149,8 @@ function weighTerm(
   const id = found !== undefined && statistics.has(found) ? found : undefined;
   const rarity = id !== undefined ? statistics.rarity(id) : isNumber || isWhole ? 0 : statistics.unknownRarity;
   const own = id === undefined ? [] : [{ id, term, share: 1, weight: weight * rarity }];
+  if (id !== undefined && termCount > MAX_TERMS_WITH_SYNONYMS)
+    return { term, id, rarity, weight: weight * rarity, senses: own };
   // A rare synonym must not outweigh the common word that was said.
   const others = sensesOf(synonyms, weight, rarity === 0 ? Infinity : rarity, lexicon, statistics);
   return { term, id, rarity, weight: weight * rarity, senses: [...own, ...others] };

@@ -1,5 +1,6 @@
 import type { Embedder, ToolDefinition } from '@tool-search/core';
 import { randomOf } from './random.js';
+import { textWords } from './text-words.js';
 
 const DIMENSIONS = 256;
 /** Components of a word's random vector that are not 0. */
@@ -49,14 +50,9 @@ export class ExampleEmbedder implements Embedder {
   }
 }
 
-/** Lower-case words of identifiers and text, without plurals; crude on purpose. */
+/** Words without plurals; crude on purpose. */
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]{2,}/gu) ?? []
-  ).map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));
+  return textWords(text).map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));
 }
 
 function randomVector(word: string): Float32Array {

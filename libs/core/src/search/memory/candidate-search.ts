@@ -11,6 +11,10 @@ import type { Meaning } from './weighed-query.js';
 const WINDOW = 2_048;
 const FIRST_WINDOW = 512;
 
+// How much of the score to beat the meanings may give together that are not read everywhere. With all of it too many tools
+// would be promising.
+const UNREAD_SHARE = 1 / 2;
+
 // A view that shows less than this share of the slots is looked at before a score is added up, others afterwards.
 const SMALL_VIEW = 1 / 4;
 
@@ -78,7 +82,7 @@ export class CandidateSearch {
     for (window.from = 0; window.from < segment.count; window.from = window.to) {
       window.to = Math.min(segment.count, window.from + Math.min(WINDOW, Math.max(FIRST_WINDOW, window.from)));
       let isTouched = this.#giveHeadStarts(headStarts, offset);
-      const essential = rows.essential(this.#best.floor);
+      const essential = rows.essential(UNREAD_SHARE * this.#best.floor);
       for (let meaning = 0; meaning < essential; meaning++) {
         isTouched = rows.add(meaning, window, filter) || isTouched;
       }

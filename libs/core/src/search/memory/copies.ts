@@ -1,4 +1,4 @@
-import { COPY_WORDS, type CopyMarks, copyMarks, isNearCopy } from '../text/near-copy.js';
+import { COPY_WORDS, CopyMarks, isNearCopy } from '../text/near-copy.js';
 import { stem } from '../text/stem.js';
 import type { IndexState } from './index-state.js';
 import { GAP, type Segment } from './segment.js';
@@ -7,6 +7,9 @@ const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
 
 /** Originals of one name that a tool is compared with: a source may bring any number. */
 const MAX_ORIGINALS = 8;
+
+// Spreads numbers, so that hardly any two names have the same sum (Knuth, "Sorting and Searching", 6.4).
+const SPREAD = 0x9e37_79b1;
 
 // Per tool of a segment the key of its name, 0 until it is asked for. It comes from the numbers of its terms, which belong to
 // the segment's lexicon.
@@ -39,11 +42,17 @@ export class Copies {
       this.#originals.set(key, [own]);
       return true;
     }
-    const others = known.filter((other) => other.source === source);
-    const original = others.find((other) => isNearCopy(this.#marksOf(own), this.#marksOf(other)));
-    if (original) original.copies.push(slot);
-    else if (others.length < MAX_ORIGINALS) known.push(own);
-    return original === undefined;
+    let others = 0;
+    for (const other of known) {
+      if (other.source !== source) continue;
+      if (isNearCopy(this.#marksOf(own), this.#marksOf(other))) {
+        other.copies.push(slot);
+        return false;
+      }
+      others += 1;
+    }
+    if (others < MAX_ORIGINALS) known.push(own);
+    return true;
   }
 
   /** The slots of the copies that were added after this one. */
@@ -70,13 +79,13 @@ export class Copies {
       const term = this.state.lexicon.termOf(id);
       const first = term.charCodeAt(0);
       const isNumber = first >= 48 && first <= 57;
-      if (!isNumber && !COPY_STEMS.has(term)) key += id;
+      if (!isNumber && !COPY_STEMS.has(term)) key += Math.imul(id, SPREAD) >>> 0;
     }
     return key;
   }
 
   #marksOf(original: Original): CopyMarks {
     const { snapshot } = this.state;
-    return (original.marks ??= copyMarks(snapshot.at(this.state.idOf(original.slot))));
+    return (original.marks ??= new CopyMarks(snapshot.at(this.state.idOf(original.slot))));
   }
 }

@@ -99,7 +99,7 @@ export class PostingRows {
     return this.#rest[meaning] ?? 0;
   }
 
-  /** How many meanings have to be read to find every tool that can reach a score; of the others alone none can. */
+  /** How many meanings there are before those that together give less than this to any tool. */
   essential(score: number): number {
     let essential = this.count;
     while (essential > 0 && this.restFrom(essential - 1) < score) essential -= 1;

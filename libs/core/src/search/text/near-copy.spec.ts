@@ -1,11 +1,11 @@
 import { fakeTool } from '../../testing/fake-tools.js';
-import { copyMarks, isNearCopy } from './near-copy.js';
+import { CopyMarks, isNearCopy } from './near-copy.js';
 
 const DESCRIPTION = 'Sends an email to one or more recipients, with attachments.';
 const tool = (name: string, description = DESCRIPTION, source = 'mail') =>
   fakeTool({ name: `mail.${name}`, namespace: 'mail', description, source });
 const isCopy = (left: ReturnType<typeof tool>, right: ReturnType<typeof tool>) =>
-  isNearCopy(copyMarks(left), copyMarks(right));
+  isNearCopy(new CopyMarks(left), new CopyMarks(right));
 
 describe('isNearCopy', () => {
   it.each([

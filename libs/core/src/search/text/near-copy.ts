@@ -1,15 +1,6 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { localName } from './tool-text.js';
 
-/** What is compared of two tools to tell whether one is a copy of the other. */
-export interface CopyMarks {
-  readonly source: string;
-  /** The words of its name, without numbers and words for copies. */
-  readonly name: string;
-  /** The distinct words of its description, likewise. */
-  readonly words: ReadonlySet<string>;
-}
-
 /** Words that a name gets when its tool is multiplied. */
 export const COPY_WORDS: ReadonlySet<string> = new Set([
   'copy',
@@ -28,13 +19,25 @@ const WORD = /\p{L}+/gu;
 const MIN_SIMILARITY = 0.8;
 const MAX_COMPARED_CHARS = 500;
 
-/** What {@link isNearCopy} compares. */
-export function copyMarks(tool: ToolDefinition): CopyMarks {
-  return {
-    source: tool.source,
-    name: wordsOf(localName(tool)).join(' '),
-    words: new Set(wordsOf(tool.description.slice(0, MAX_COMPARED_CHARS))),
-  };
+/** What is compared of two tools to tell whether one is a copy of the other. */
+export class CopyMarks {
+  /** The words of the tool's name, without numbers and words for copies. */
+  readonly name: string;
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(private readonly tool: ToolDefinition) {
+    this.name = wordsOf(localName(tool)).join(' ');
+  }
+
+  get source(): string {
+    return this.tool.source;
+  }
+
+  /** The distinct words of its description, likewise; worked out when somebody asks. */
+  get words(): ReadonlySet<string> {
+    this.#words ??= new Set(wordsOf(this.tool.description.slice(0, MAX_COMPARED_CHARS)));
+    return this.#words;
+  }
 }
 
 /**

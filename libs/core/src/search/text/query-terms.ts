@@ -39,6 +39,7 @@ export const MAX_QUERY_TERMS = 64;
 
 // What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
 const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
+const QUOTE = /["“`']/;
 const QUOTED_WEIGHT = 0.4;
 
 // Of an identifier both its parts and the whole are looked up; together they should not outweigh two plain words by much.
@@ -78,7 +79,7 @@ export function queryTerms(text: string): QueryTerms {
   };
 
   const words = new Map<string, Set<number>>();
-  const pairs = new Map<string, readonly [number, number]>();
+  const pairs = new Map<number, readonly [number, number]>();
   let previous: number | undefined;
   const places: (number | undefined)[] = [];
   for (const run of runs) {
@@ -95,7 +96,9 @@ export function queryTerms(text: string): QueryTerms {
         const terms = words.get(part.word) ?? new Set();
         words.set(part.word, whole === undefined ? terms.add(position) : terms.add(position).add(whole));
       }
-      if (previous !== undefined && previous !== position) pairs.set(`${previous} ${position}`, [previous, position]);
+      if (previous !== undefined && previous !== position) {
+        pairs.set(previous * MAX_QUERY_TERMS + position, [previous, position]);
+      }
       previous = position;
     }
   }
@@ -130,9 +133,12 @@ function* knownPhrases(
 ): Generator<{ start: number; end: number; others: readonly Synonym[] }> {
   for (const [start, stem] of stems.entries()) {
     const longest = beginsPhrase(stem) ? MAX_PHRASE : 1;
-    for (let end = start + 1; end <= Math.min(start + longest, stems.length); end++) {
-      const others = synonymsOf(stems.slice(start, end));
+    let phrase = stem;
+    for (let end = start + 1; ; end++) {
+      const others = synonymsOf(phrase);
       if (others.length > 0) yield { start, end, others };
+      if (end === Math.min(start + longest, stems.length)) break;
+      phrase += ` ${stems[end]}`;
     }
   }
 }
@@ -146,6 +152,7 @@ function isAboutTools(part: Token): boolean {
 }
 
 function segments(text: string): { text: string; weight: number }[] {
+  if (!QUOTE.test(text)) return [{ text, weight: 1 }];
   const found: { text: string; weight: number }[] = [];
   let end = 0;
   for (const match of text.matchAll(QUOTED)) {

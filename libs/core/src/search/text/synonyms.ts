@@ -11,9 +11,9 @@ export interface Synonym {
 /** Words of the longest phrase that has synonyms. */
 export const MAX_PHRASE = 5;
 
-/** The synonyms of a word or phrase, given by its stems in order; function words belong to a phrase. */
-export function synonymsOf(stems: readonly string[]): readonly Synonym[] {
-  return table.get(stems.join(' ')) ?? [];
+/** The synonyms of a word or phrase, given by its stems in order with a space between; function words belong to a phrase. */
+export function synonymsOf(phrase: string): readonly Synonym[] {
+  return table.get(phrase) ?? [];
 }
 
 /** Whether a phrase with synonyms begins with this stem; saves looking up phrases at every word of a long text. */

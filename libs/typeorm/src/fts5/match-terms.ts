@@ -1,7 +1,7 @@
 import type { QueryTerms } from '@tool-search/core';
 
 // What bm25() costs grows with the rows, and a hostile query must not hold the event loop.
-const MAX_ROWS = 200_000;
+const MAX_ROWS = 100_000;
 
 /** Which terms of a query are looked up. */
 export interface MatchTerms {
@@ -13,7 +13,7 @@ export interface MatchTerms {
 }
 
 /**
- * Chooses the terms of a query that are worth looking up: the rarest, until the rows they stand in reach 200,000.
+ * Chooses the terms of a query that are worth looking up: the rarest, until the rows they stand in reach 100,000.
  *
  * @param rowsWith in how many rows of those that may be found a term stands
  * @param isKnown whether a term that stands in none of them stands in any row that the caller may see

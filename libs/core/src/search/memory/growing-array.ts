@@ -1,3 +1,5 @@
+import type { Slices } from '../slices.js';
+
 const CHUNK_BITS = 13;
 const CHUNK = 1 << CHUNK_BITS;
 
@@ -26,10 +28,11 @@ export class GrowingArray {
   }
 
   /** A copy of the numbers pushed so far. */
-  toArray(): Uint32Array {
+  async toArray(slices: Slices): Promise<Uint32Array> {
     const items = new Uint32Array(this.length);
     for (const [index, chunk] of this.#chunks.entries()) {
       items.set(chunk === this.#last ? chunk.subarray(0, this.#used) : chunk, index * CHUNK);
+      if (slices.due) await slices.pause();
     }
     return items;
   }

@@ -174,7 +174,9 @@ function isPlaced({ tools }: CatalogSnapshot, id: number): boolean {
 }
 
 function upTo(count: number): Int32Array {
-  return Int32Array.from({ length: count }, (_, number) => number);
+  const numbers = new Int32Array(count);
+  for (let number = 0; number < count; number++) numbers[number] = number;
+  return numbers;
 }
 
 function livingOf(ids: Int32Array): number {

@@ -35,7 +35,7 @@ export async function writeSegment(
     count: tools.length,
     ...postings,
     sequenceStarts,
-    sequences: sequences.toArray(),
+    sequences: await sequences.toArray(slices),
     nameLengths,
     namespaceLengths,
   };

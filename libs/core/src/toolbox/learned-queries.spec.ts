@@ -68,4 +68,21 @@ describe('LearnedQueries', () => {
     expect(await learned.overlay('acme', snapshot)).toBeUndefined();
     expect(faults).toHaveLength(2);
   });
+
+  it('searches without lessons where the store never answers, and says so once', async () => {
+    const { learned, store, faults } = learning({ from: 'tenant' });
+    await learned.learn('acme', refund, 'cash');
+    store.list = () => new Promise(() => {});
+    expect(await learned.overlay('acme', snapshot)).toBeUndefined();
+    expect(await learned.overlay('globex', snapshot)).toBeUndefined();
+    expect(faults).toHaveLength(1);
+  });
+
+  it('makes one overlay of a snapshot, however many search at once', async () => {
+    const { learned } = learning({ from: 'tenant' });
+    await learned.learn('acme', refund, 'cash');
+    const [one, other] = await Promise.all([learned.overlay('acme', snapshot), learned.overlay('acme', snapshot)]);
+    expect(one).toBeDefined();
+    expect(other).toBe(one);
+  });
 });

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { hasSecret } from '../catalog/secret-shapes.js';
+import { type AnalyzedQueries, analyzedQueries } from '../search/learned/analyzed-queries.js';
 import { LearnedOverlay } from '../search/learned/learned-overlay.js';
+import { LearnedQueryReader } from '../search/learned/learned-query-reader.js';
 import type { LearnedQuery, LearnedQueryStore, LearningLimits } from '../search/learned/learned-query-store.js';
+import { Slices } from '../search/slices.js';
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 
@@ -24,9 +27,12 @@ const MAX_TENANTS = 1000;
 /** How long a lesson may go unnoticed: reading them all again after each would be dear. */
 const FRESH_MS = 5_000;
 
-interface Known {
-  readonly queries: readonly LearnedQuery[];
-  readonly overlays: WeakMap<CatalogSnapshot, LearnedOverlay>;
+const SLICE_MS = 4;
+
+interface Reading {
+  /** Undefined when the store did not answer: searching goes on without. */
+  readonly queries: Promise<AnalyzedQueries | undefined>;
+  readonly freshUntil: number;
 }
 
 /**
@@ -34,7 +40,10 @@ interface Known {
  * as an example query of that tool. Opt-in (`search.learning`), bounded, to be inspected and deleted here.
  */
 export class LearnedQueries {
-  readonly #known: LRUCache<string, Promise<Known>>;
+  readonly #reader: LearnedQueryReader;
+  readonly #readings = new LRUCache<string, Reading>({ max: MAX_TENANTS });
+  // An overlay is good for as long as its queries and its snapshot stay what they are.
+  readonly #overlays = new WeakMap<AnalyzedQueries, WeakMap<CatalogSnapshot, Promise<LearnedOverlay>>>();
   readonly #limits: LearningLimits;
 
   constructor(
@@ -42,7 +51,7 @@ export class LearnedQueries {
     private readonly options: LearningOptions | undefined,
     private readonly reportFault: (error: unknown) => void = () => undefined,
   ) {
-    this.#known = new LRUCache({ max: MAX_TENANTS, ttl: FRESH_MS });
+    this.#reader = new LearnedQueryReader(store, (error) => this.reportFault(error));
     this.#limits = { perTool: options?.perTool ?? 20, perTenant: options?.perTenant ?? 500 };
   }
 
@@ -59,7 +68,7 @@ export class LearnedQueries {
   /** Forgets one query, a tool's, or all that a tenant has learned. Returns how many went. */
   async forget(tenantId: string, filter?: { readonly tool?: string; readonly query?: string }): Promise<number> {
     const gone = await this.store.forget(this.#keyOf(tenantId), filter);
-    this.#known.delete(this.#keyOf(tenantId));
+    this.#readings.delete(this.#keyOf(tenantId));
     return gone;
   }
 
@@ -75,24 +84,32 @@ export class LearnedQueries {
     }
   }
 
-  /** What a tenant has learned, ready for searching one snapshot; undefined when that is nothing. */
+  /** What a tenant has learned, ready for searching one snapshot; undefined when that is nothing, or not to be had in time. */
   async overlay(tenantId: string, snapshot: CatalogSnapshot): Promise<LearnedOverlay | undefined> {
     if (!this.options) return undefined;
-    const key = this.#keyOf(tenantId);
-    let known = this.#known.get(key);
-    if (!known) {
-      known = this.store.list(key).then((queries) => ({ queries, overlays: new WeakMap() }));
-      this.#known.set(key, known);
-    }
+    const queries = await this.#fresh(this.#keyOf(tenantId));
+    if (!queries || queries.size === 0) return undefined;
+    const overlays = this.#overlays.get(queries) ?? new WeakMap<CatalogSnapshot, Promise<LearnedOverlay>>();
+    this.#overlays.set(queries, overlays);
+    const overlay = overlays.get(snapshot) ?? overlayOf(queries, snapshot, tenantId, this.options.from);
+    overlays.set(snapshot, overlay);
+    return overlay;
+  }
+
+  #fresh(key: string): Promise<AnalyzedQueries | undefined> {
+    const last = this.#readings.get(key);
+    if (last && performance.now() < last.freshUntil) return last.queries;
+    const queries = this.#read(key, last);
+    this.#readings.set(key, { queries, freshUntil: performance.now() + FRESH_MS });
+    return queries;
+  }
+
+  async #read(key: string, last: Reading | undefined): Promise<AnalyzedQueries | undefined> {
+    const queries = await this.#reader.list(key);
     try {
-      const { queries, overlays } = await known;
-      if (queries.length === 0) return undefined;
-      const overlay = overlays.get(snapshot) ?? overlayOf(queries, snapshot, tenantId, this.options.from);
-      overlays.set(snapshot, overlay);
-      return overlay;
+      return queries && (await analyzedQueries(queries, (await last?.queries) ?? new Map(), new Slices(SLICE_MS)));
     } catch (error) {
-      // Searching goes on without lessons.
-      if (this.#known.peek(key) === known) this.#known.delete(key);
+      // A store may answer anything; searching goes on without lessons.
       this.reportFault(error);
       return undefined;
     }
@@ -104,16 +121,15 @@ export class LearnedQueries {
 }
 
 function overlayOf(
-  queries: readonly LearnedQuery[],
+  queries: AnalyzedQueries,
   snapshot: CatalogSnapshot,
   tenantId: string,
   from: LearningOptions['from'],
-): LearnedOverlay {
-  return new LearnedOverlay(
-    queries.flatMap(({ tool, query }) => {
-      const id = snapshot.idOf(tool, tenantId);
-      // A tenant's own tool may bear the name of one that others have learned about.
-      return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, query }];
-    }),
-  );
+): Promise<LearnedOverlay> {
+  const known = Array.from(queries.values()).flatMap(({ tool, learned }) => {
+    const id = snapshot.idOf(tool, tenantId);
+    // A tenant's own tool may bear the name of one that others have learned about.
+    return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, learned }];
+  });
+  return LearnedOverlay.of(known, new Slices(SLICE_MS));
 }

@@ -1,5 +1,6 @@
+import type { Slices } from '../slices.js';
 import { SATURATION } from '../text/field-weights.js';
-import { tokenize } from '../text/tokenize.js';
+import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 
 /** How strongly one tool's learned queries speak of a term. */
 export interface LearnedPosting {
@@ -22,10 +23,22 @@ export class LearnedOverlay {
   readonly #postings = new Map<string, LearnedPosting[]>();
 
   /** @param queries pairs of a tool's dense id and a query that led to it */
-  constructor(queries: Iterable<{ readonly tool: number; readonly query: string }>) {
-    const texts = new Map<number, string[]>();
-    for (const { tool, query } of queries) texts.set(tool, [...(texts.get(tool) ?? []), query]);
-    for (const [tool, text] of texts) this.#add(tool, text);
+  constructor(queries: Iterable<{ readonly tool: number; readonly query: string }> = []) {
+    const analyzed = Array.from(queries, ({ tool, query }) => ({ tool, learned: learnedTerms(query) }));
+    for (const [tool, learned] of byTool(analyzed)) this.#add(tool, learned);
+  }
+
+  /** The same from queries that have been analyzed before, one tool after the other, so that others have their turn. */
+  static async of(
+    queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
+    slices: Slices,
+  ): Promise<LearnedOverlay> {
+    const overlay = new LearnedOverlay();
+    for (const [tool, learned] of byTool(queries)) {
+      overlay.#add(tool, learned);
+      if (slices.due) await slices.pause();
+    }
+    return overlay;
   }
 
   /** The tools whose learned queries have the term, as the query analysis spells it. */
@@ -33,13 +46,12 @@ export class LearnedOverlay {
     return this.#postings.get(term) ?? [];
   }
 
-  #add(tool: number, texts: readonly string[]): void {
+  #add(tool: number, queries: readonly LearnedTerms[]): void {
     const counts = new Map<string, number>();
     let length = 0;
-    for (const run of texts.flatMap((text) => tokenize(text))) {
-      for (const { term } of run.content) counts.set(term, (counts.get(term) ?? 0) + 1);
-      if (run.whole !== undefined) counts.set(run.whole, (counts.get(run.whole) ?? 0) + 1);
-      length += run.content.length;
+    for (const learned of queries) {
+      for (const term of learned.terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+      length += learned.length;
     }
     const share = WEIGHT / (1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * length) / USUAL_LENGTH);
     for (const [term, count] of counts) {
@@ -49,4 +61,16 @@ export class LearnedOverlay {
       else this.#postings.set(term, [{ tool, impact }]);
     }
   }
+}
+
+function byTool(
+  queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
+): ReadonlyMap<number, readonly LearnedTerms[]> {
+  const groups = new Map<number, LearnedTerms[]>();
+  for (const { tool, learned } of queries) {
+    const group = groups.get(tool);
+    if (group) group.push(learned);
+    else groups.set(tool, [learned]);
+  }
+  return groups;
 }

@@ -1,0 +1,34 @@
+import type { Slices } from '../slices.js';
+import type { LearnedQuery } from './learned-query-store.js';
+import { type LearnedTerms, learnedTerms } from './learned-terms.js';
+
+/** A query that led to a tool, with its terms. */
+export interface AnalyzedQuery {
+  /** Canonical name. */
+  readonly tool: string;
+  readonly learned: LearnedTerms;
+}
+
+/** One tenant's learned queries, by tool and query. */
+export type AnalyzedQueries = ReadonlyMap<string, AnalyzedQuery>;
+
+/**
+ * Analyzes what has become known since the last time. Gives back the very same map if that is nothing, so that whatever was
+ * made of it stays good: how often and when a query was used last changes no score.
+ */
+export async function analyzedQueries(
+  queries: readonly LearnedQuery[],
+  previous: AnalyzedQueries,
+  slices: Slices,
+): Promise<AnalyzedQueries> {
+  const analyzed = new Map<string, AnalyzedQuery>();
+  let isNew = queries.length !== previous.size;
+  for (const { tool, query } of queries) {
+    const key = JSON.stringify([tool, query]);
+    const known = previous.get(key);
+    if (!known) isNew = true;
+    analyzed.set(key, known ?? { tool, learned: learnedTerms(query) });
+    if (slices.due) await slices.pause();
+  }
+  return isNew ? analyzed : previous;
+}

@@ -1,0 +1,61 @@
+import { Deadline } from '../../tool/deadline.js';
+import { unlessAborted } from '../../tool/unless-aborted.js';
+import type { LearnedQuery, LearnedQueryStore } from './learned-query-store.js';
+
+const DEADLINE_MS = 250;
+const MIN_REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
+
+/** How a {@link LearnedQueryReader} waits. */
+export interface LearnedQueryReaderOptions {
+  /** Milliseconds a search waits for the store. @default 250 */
+  readonly deadlineMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/**
+ * Reads learned queries for searches. A store that is late or fails is done without, and then left alone for a growing while,
+ * whoever asks, so that a dead one does not hold up every tenant's search.
+ */
+export class LearnedQueryReader {
+  readonly #deadlineMs: number;
+  readonly #now: () => number;
+  #restMs = 0;
+  #restUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param onFault told once of each outage: not again until the store has answered */
+  constructor(
+    private readonly store: Pick<LearnedQueryStore, 'list'>,
+    private readonly onFault: (error: unknown) => void,
+    { deadlineMs = DEADLINE_MS, now = () => performance.now() }: LearnedQueryReaderOptions = {},
+  ) {
+    this.#deadlineMs = deadlineMs;
+    this.#now = now;
+  }
+
+  /** A tenant's queries, or undefined when they are not to be had in time. Never rejects. */
+  async list(tenantId: string): Promise<readonly LearnedQuery[] | undefined> {
+    if (this.#now() < this.#restUntil) return undefined;
+    const deadline = new Deadline(this.#deadlineMs);
+    try {
+      const queries = await unlessAborted(() => this.store.list(tenantId), deadline.signal);
+      this.#restMs = 0;
+      return queries;
+    } catch (error) {
+      this.#rest(deadline.passed ? new Error(`no answer within ${this.#deadlineMs} ms`) : error);
+      return undefined;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  #rest(error: unknown): void {
+    // Several searches that waited for the same silence are one fault.
+    if (this.#now() < this.#restUntil) return;
+    const isFirst = this.#restMs === 0;
+    this.#restMs = Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, this.#restMs * 2));
+    this.#restUntil = this.#now() + this.#restMs;
+    if (isFirst) this.onFault(error);
+  }
+}

@@ -6,7 +6,7 @@ import { checksum } from './checksum.js';
 import { decodeSegment } from './decode-segment.js';
 import { encodeSegment } from './encode-segment.js';
 import { Lexicon } from './lexicon.js';
-import { CHECKED_FROM, HEADER } from './segment-format.js';
+import { CHECKED_FROM, HEADER, MAGIC } from './segment-format.js';
 import type { StoredSegment } from './stored-segment.js';
 import { writeSegment } from './write-segment.js';
 
@@ -31,6 +31,24 @@ const forged = async (bytes: Uint8Array, position: number, number: number): Prom
   header[position] = number;
   header[HEADER.checksum] = await checksum(copy, CHECKED_FROM, slices);
   return copy;
+};
+
+/** What is wrong with a segment, by the plainest reading of what a segment is. */
+const faultsOf = ({ segment, lexicon, hashes }: StoredSegment): string[] => {
+  const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
+  const rows = Array.from({ length: starts.length - 1 }, (_, term) => [...tools.slice(starts[term], starts[term + 1])]);
+  const texts = Array.from({ length: count }, (_, tool) =>
+    sequences.slice(sequenceStarts[tool], sequenceStarts[tool + 1]),
+  );
+  const checks = {
+    rows: rows.every((row) => row.every((tool, i) => tool < count && (i === 0 || tool > (row[i - 1] ?? tool)))),
+    postings: rows.flat().length === tools.length,
+    texts: texts.every((text) => text.every((term) => term < Math.max(1, lexicon.size))),
+    sequences: texts.reduce((sum, text) => sum + text.length, 0) === sequences.length,
+    names: texts.every((text, tool) => nameLengths[tool]! + namespaceLengths[tool]! <= text.length),
+    hashes: hashes.length === count,
+  };
+  return Object.entries(checks).flatMap(([name, isFine]) => (isFine ? [] : [name]));
 };
 
 describe('decodeSegment', () => {
@@ -85,6 +103,27 @@ describe('decodeSegment', () => {
     }
   });
 
+  it('never gives a segment that is not sound, whatever somebody who knows the checksum has written', async () => {
+    const bytes = await encodeSegment(await stored(fakeTools(8)), slices);
+    const change = fc.record({
+      position: fc.integer({ min: CHECKED_FROM / 4, max: bytes.length / 4 - 1 }),
+      number: fc.oneof(fc.nat(12), fc.nat(0xffff_ffff)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        let written = bytes;
+        for (const { position, number } of changes) {
+          const copy = written.slice();
+          new Uint32Array(copy.buffer)[position] = number;
+          written = copy;
+        }
+        const decoded = await decodeSegment(await forged(written, HEADER.magic, MAGIC), slices);
+        if (decoded) expect(faultsOf(decoded)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('gives undefined for numbers that point outside, though the checksum is right', async () => {
     const original = await stored(fakeTools(5));
     const { segment } = original;
@@ -94,6 +133,8 @@ describe('decodeSegment', () => {
       { starts: last(segment.starts) },
       { sequenceStarts: last(segment.sequenceStarts) },
       { tools: segment.tools.with(0, segment.count) },
+      { tools: segment.tools.toReversed() },
+      { tools: segment.tools.map(() => 0) },
       { sequences: segment.sequences.with(0, segment.starts.length) },
       { nameLengths: segment.nameLengths.fill(255) },
     ];

@@ -68,7 +68,7 @@ async function aligned(bytes: Uint8Array, slices: Slices): Promise<Uint8Array> {
   return copy;
 }
 
-/** Whether all positions and numbers stay within their columns, so that no search can run astray. */
+/** Whether all positions and numbers stay within their columns and rows rise, so that no search can run astray. */
 async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
   const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
   const terms = starts.length - 1;
@@ -88,11 +88,25 @@ async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
   };
   if (!(await isRising(starts, tools.length)) || !(await isRising(sequenceStarts, sequences.length))) return false;
   if (!(await isBelow(tools, count)) || !(await isBelow(sequences, Math.max(1, terms)))) return false;
+  if (!(await areRowsRising(segment, slices))) return false;
   let isFine = true;
   await slices.each(count, STEP, (from, to) => {
     for (let tool = from; tool < to; tool++) {
       const names = (nameLengths[tool] ?? 0) + (namespaceLengths[tool] ?? 0);
       if (names > (sequenceStarts[tool + 1] ?? 0) - (sequenceStarts[tool] ?? 0)) isFine = false;
+    }
+  });
+  return isFine;
+}
+
+/** Whether every row names each tool once and in rising order: a search goes through all rows side by side. */
+async function areRowsRising({ starts, tools }: Segment, slices: Slices): Promise<boolean> {
+  let isFine = true;
+  let row = 0;
+  await slices.each(tools.length, STEP, (from, to) => {
+    for (let i = from; i < to; i++) {
+      while ((starts[row + 1] ?? tools.length) <= i) row += 1;
+      if (i > (starts[row] ?? 0) && (tools[i] ?? 0) <= (tools[i - 1] ?? 0)) isFine = false;
     }
   });
   return isFine;

@@ -231,7 +231,7 @@ describe('a search engine whose statistics are global', () => {
       this.life.push('opened');
     }
 
-    async close() {
+    override async close() {
       this.life.push('closed');
     }
   }

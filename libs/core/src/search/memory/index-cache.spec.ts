@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
 import { MemorySearchCache } from '../../testing/memory-search-cache.js';
 import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
@@ -97,5 +98,52 @@ describe('MemoryToolIndex with a cache', () => {
       if (cache instanceof BrokenCache) await index.idle();
     }
     expect(faults.map(String)).toEqual(['Error: cannot read', 'Error: cannot write']);
+  });
+
+  it('waits for a cache that is late once only, and takes over then what it brings', async () => {
+    const cache = new MemorySearchCache();
+    await indexed(tools, cache);
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    class LateCache extends SearchCache {
+      override async read(kind: string, id: string) {
+        await asked;
+        return cache.read(kind, id);
+      }
+      override async write(): Promise<void> {}
+    }
+    const index = new MemoryToolIndex({ cache: new LateCache() });
+    const snapshots = [tools.slice(0, 10), tools.slice(0, 20)].map((some, i) => new CatalogSnapshot(i, some));
+    const [first, second] = snapshots as [CatalogSnapshot, CatalogSnapshot];
+    await index.apply({ next: first });
+    await index.apply({ next: second, previous: first });
+    answer();
+    // It is read in slices, with turns of the event loop in between.
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    const third = new CatalogSnapshot(3, [...tools.slice(0, 20), ...tools.slice(20).map(untouchable)]);
+    await index.apply({ next: third, previous: second });
+    expect(await answers({ index, snapshot: third })).toEqual(await answers(await indexed(tools)));
+  });
+
+  it('waits at its end for what is being written, and gives up what takes too long', async () => {
+    const slow = new MemorySearchCache();
+    const write = slow.write.bind(slow);
+    slow.write = async (...entry) => {
+      await setTimeout(50);
+      await write(...entry);
+    };
+    const stuck = new MemorySearchCache();
+    stuck.write = () => new Promise(() => undefined);
+    const written: number[] = [];
+    for (const cache of [slow, stuck]) {
+      const index = new MemoryToolIndex({ cache });
+      await index.apply({ next: new CatalogSnapshot(1, tools) });
+      await index.close();
+      written.push(cache.idsOf('memory-index').length);
+      // What comes after the end is written nowhere.
+      await index.apply({ next: new CatalogSnapshot(2, tools.slice(5)) });
+    }
+    expect(written).toEqual([1, 0]);
+    expect(slow.idsOf('memory-index')).toHaveLength(1);
   });
 });

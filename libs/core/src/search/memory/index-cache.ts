@@ -11,19 +11,23 @@ import type { IndexState } from './index-state.js';
 import type { StoredSegment } from './stored-segment.js';
 
 const KIND = 'memory-index';
+/** How long a catalog waits for what was kept; what comes later still serves the next ones. */
+const MAX_WAIT_MS = 2_000;
 const MAX_READ_MS = 10_000;
 const MAX_HELD_MS = 300_000;
-const WRITE_SLICE_MS = 4;
+const MAX_CLOSE_MS = 2_000;
+const SLICE_MS = 4;
 
 /**
  * Keeps the large part of an index over restarts. Sources arrive one after the other, so what was read is held until most of
  * its tools have come. A cache that fails is as good as an empty one.
  */
 export class IndexCache {
-  #reserve: Promise<StoredSegment | undefined> | undefined;
+  #reading: Promise<void> | undefined;
   #held: StoredSegment | undefined;
   #pending: IndexState | undefined;
   #writing: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   /** @param onFault told why a cache could not be read or written; whatever it throws is lost */
   constructor(
@@ -31,19 +35,21 @@ export class IndexCache {
     private readonly onFault: (fault: unknown) => void = () => undefined,
   ) {}
 
-  /** What an earlier process kept for this catalog, or for one like it, while it has not been used. Read only once. */
-  async reserve(snapshot: CatalogSnapshot, slices: Slices): Promise<StoredSegment | undefined> {
-    if (!this.#reserve) {
-      this.#reserve = this.#read(snapshot, slices);
-      this.#held = await this.#reserve;
-      if (this.#held) setTimeout(() => this.#drop(), MAX_HELD_MS).unref();
+  /**
+   * What an earlier process kept for this catalog, or for one like it, while it has not been used. Read only once, and waited
+   * for only once: for two seconds.
+   */
+  async reserve(snapshot: CatalogSnapshot): Promise<StoredSegment | undefined> {
+    if (!this.#reading) {
+      this.#reading = this.#read(snapshot);
+      await this.#atMost(MAX_WAIT_MS, this.#reading);
     }
-    await this.#reserve;
     return this.#held;
   }
 
   /** Keeps a state that is one whole base, in the background. Of states that come too fast the last is kept. */
   write(state: IndexState): void {
+    if (this.#closed.signal.aborted) return;
     if (this.#held) {
       // A catalog that is still filling up must not take the place of the full one.
       if (2 * state.base.count < this.#held.segment.count) return;
@@ -61,31 +67,43 @@ export class IndexCache {
     await this.#writing;
   }
 
-  #drop(): void {
-    this.#held = undefined;
-    this.#reserve = Promise.resolve(undefined);
+  /** Waits for what is being written, two seconds at most; what takes longer is given up. */
+  async close(): Promise<void> {
+    if (this.#writing) await this.#atMost(MAX_CLOSE_MS, this.#writing);
+    this.#closed.abort(new Error('the index has been closed'));
   }
 
-  async #read(snapshot: CatalogSnapshot, slices: Slices): Promise<StoredSegment | undefined> {
-    const deadline = new Deadline(MAX_READ_MS);
+  async #atMost(ms: number, work: Promise<void>): Promise<void> {
+    const deadline = new Deadline(ms, this.#closed.signal);
+    await unlessAborted(() => work, deadline.signal).catch(() => undefined);
+    deadline.clear();
+  }
+
+  #drop(): void {
+    this.#held = undefined;
+  }
+
+  async #read(snapshot: CatalogSnapshot): Promise<void> {
+    const deadline = new Deadline(MAX_READ_MS, this.#closed.signal);
+    const slices = new Slices(SLICE_MS, this.#closed.signal);
     try {
       const id = await idOf(snapshot, slices);
       const bytes = await unlessAborted(() => this.cache.read(KIND, id), deadline.signal);
-      return bytes && (await decodeSegment(bytes, slices));
+      this.#held = bytes && (await decodeSegment(bytes, slices));
+      if (this.#held) setTimeout(() => this.#drop(), MAX_HELD_MS).unref();
     } catch (fault) {
       this.#report(fault);
-      return undefined;
     } finally {
       deadline.clear();
     }
   }
 
   async #writeAll(): Promise<void> {
-    for (let state = this.#pending; state; state = this.#pending) {
+    for (let state = this.#pending; state && !this.#closed.signal.aborted; state = this.#pending) {
       this.#pending = undefined;
       try {
         const { snapshot, base, lexicon } = state;
-        const slices = new Slices(WRITE_SLICE_MS);
+        const slices = new Slices(SLICE_MS, this.#closed.signal);
         // The caller goes on first.
         await slices.pause();
         const hashes = snapshot.tools.map(({ hash }) => hash);
@@ -99,6 +117,7 @@ export class IndexCache {
   }
 
   #report(fault: unknown): void {
+    if (this.#closed.signal.aborted) return;
     try {
       this.onFault(fault);
     } catch {

@@ -22,7 +22,7 @@ export interface MemoryToolIndexOptions {
   readonly thresholds?: Partial<MergeThresholds>;
   /** Keeps the index over restarts. @default none: it is built at every start */
   readonly cache?: SearchCache;
-  /** Told why the cache could not be read or written; the index is then built, after 10 seconds at most. */
+  /** Told why the cache could not be read or written; the index is then built, after 2 seconds at most. */
   readonly onCacheFault?: (fault: unknown) => void;
 }
 
@@ -66,6 +66,11 @@ export class MemoryToolIndex implements ToolIndex {
     await this.#cache?.idle();
   }
 
+  /** Waits for what is being written into the cache, for two seconds at most. */
+  async close(): Promise<void> {
+    await this.#cache?.close();
+  }
+
   async search(
     query: ToolQuery,
     snapshot: CatalogSnapshot,
@@ -95,7 +100,7 @@ export class MemoryToolIndex implements ToolIndex {
 
   async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
     const slices = new Slices(BUILD_SLICE_MS);
-    const reserve = await this.#cache?.reserve(next, slices);
+    const reserve = await this.#cache?.reserve(next);
     const resumed = reserve && (await resumedState(next, reserve, before, this.#thresholds, slices));
     if (resumed) return resumed;
     return before ? nextState(next, before, this.#thresholds, slices) : firstState(next, slices);

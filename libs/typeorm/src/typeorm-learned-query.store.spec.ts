@@ -12,6 +12,20 @@ describeLearnedQueryStore('TypeOrmLearnedQueryStore on SQLite', async () => {
   return { store: new TypeOrmLearnedQueryStore(dataSource), close: () => dataSource.destroy() };
 });
 
+it('trims only after a query that is new', async () => {
+  const dataSource = await open({ database: ':memory:' });
+  const store = new TypeOrmLearnedQueryStore(dataSource);
+  const statements = jest.spyOn(dataSource, 'createQueryRunner');
+  const counts: number[] = [];
+  for (const query of ['money back', 'money back', 'cash']) {
+    statements.mockClear();
+    await store.learn('acme', 'billing.refund', query, 1, { perTool: 3, perTenant: 5 });
+    counts.push(statements.mock.calls.length);
+  }
+  expect(counts).toEqual([3, 1, 3]);
+  await dataSource.destroy();
+});
+
 describeOnPostgres('TypeOrmLearnedQueryStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
@@ -22,5 +36,19 @@ describeOnPostgres('TypeOrmLearnedQueryStore', (url) => {
   describeLearnedQueryStore('TypeOrmLearnedQueryStore', async () => {
     await dataSource.query('TRUNCATE tool_search_learned_queries');
     return { store: new TypeOrmLearnedQueryStore(dataSource), close: async () => {} };
+  });
+
+  it('neither locks nor miscounts what is kept while somebody else is using it', async () => {
+    await dataSource.query('TRUNCATE tool_search_learned_queries');
+    const store = new TypeOrmLearnedQueryStore(dataSource);
+    const learn = (query: string, now: number) =>
+      store.learn('acme', 'billing.refund', query, now, { perTool: 2, perTenant: 5 });
+    await learn('first', 1);
+    await learn('second', 2);
+    await dataSource.transaction(async (manager) => {
+      await manager.query("SELECT * FROM tool_search_learned_queries WHERE query = 'second' FOR UPDATE");
+      await learn('third', 3);
+    });
+    expect((await store.list('acme')).map(({ query }) => query)).toEqual(['third', 'second']);
   });
 });

@@ -38,12 +38,14 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
     now: number,
     limits: LearningLimits,
   ): Promise<void> {
-    await this.#run(
+    const { records } = await this.#run<{ uses: number }>(
       `INSERT INTO ${this.#table} AS known (tenant_id, tool, query, uses, last_used_at) VALUES (?, ?, ?, 1, ?) ` +
         'ON CONFLICT (tenant_id, tool, query) DO UPDATE SET uses = known.uses + 1, last_used_at = ' +
-        'CASE WHEN known.last_used_at < excluded.last_used_at THEN excluded.last_used_at ELSE known.last_used_at END',
+        'CASE WHEN known.last_used_at < excluded.last_used_at THEN excluded.last_used_at ELSE known.last_used_at END RETURNING uses',
       [tenantId, tool, query, now],
     );
+    // Only a query that is new can be one too many.
+    if (records[0]?.uses !== 1) return;
     await this.#trim('tenant_id = ? AND tool = ?', [tenantId, tool], limits.perTool);
     await this.#trim('tenant_id = ?', [tenantId], limits.perTenant);
   }
@@ -61,14 +63,18 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
     return affected;
   }
 
-  // Rows that somebody else is just trimming are passed over, so that two of these never wait for each other.
+  // What is kept is read without a lock. Rows that somebody else is just trimming or using are passed over, so that two of
+  // these never wait for each other; one that was used since it was read is no longer the row that was to go.
   async #trim(where: string, parameters: readonly string[], limit: number): Promise<void> {
-    const lock = this.#dialect.isPostgres ? ' FOR UPDATE SKIP LOCKED' : '';
+    const read = 'tenant_id, tool, query, last_used_at';
+    const lock = this.#dialect.isPostgres
+      ? `SELECT ${read} FROM ${this.#table} WHERE (${read}) IN (SELECT ${read} FROM beyond) FOR UPDATE SKIP LOCKED`
+      : `SELECT ${read} FROM beyond`;
     // SQLite takes no OFFSET without a LIMIT.
     await this.#run(
-      `WITH beyond AS (SELECT tenant_id, tool, query FROM ${this.#table} WHERE ${where} ` +
-        `ORDER BY last_used_at DESC, tool, query LIMIT 1000 OFFSET ?${lock}) DELETE FROM ${this.#table} ` +
-        'WHERE (tenant_id, tool, query) IN (SELECT tenant_id, tool, query FROM beyond)',
+      `WITH beyond AS (SELECT ${read} FROM ${this.#table} WHERE ${where} ` +
+        `ORDER BY last_used_at DESC, tool, query LIMIT 1000 OFFSET ?), gone AS (${lock}) ` +
+        `DELETE FROM ${this.#table} WHERE (tenant_id, tool, query) IN (SELECT tenant_id, tool, query FROM gone)`,
       [...parameters, limit],
     );
   }

@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { Fts5ToolIndex } from './fts5-tool-index.js';
 import type { Fts5ToolIndexOptions } from './fts5-tool-index.options.js';
+import { FIELDS, TERM_COLUMNS } from './search-schema.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fts5-'));
 const open: Fts5ToolIndex[] = [];
@@ -117,6 +118,29 @@ describe('a file of Fts5ToolIndex', () => {
     // Whoever needs it still brings it back.
     expect(await mine.find('unicorn')).toEqual([unicorn.name]);
     expect(rowsOf(file)).toHaveLength(81);
+  });
+
+  it('forgets only so much at a time, whatever has piled up, and the oldest first', async () => {
+    const file = newFile();
+    await catalogOn(file).publish(tools);
+    const columns = FIELDS.map(() => "'word'").join(', ');
+    const db = new Database(file);
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+      INSERT INTO tools(key, used_at, checksum, ${TERM_COLUMNS}) SELECT 'unused' || i, i / 600, '', ${columns} FROM n`);
+    db.close();
+    const catalog = catalogOn(file);
+    const left: number[][] = [];
+    for (let change = 0; change < 3; change++) {
+      await catalog.publish(tools);
+      const unused = rowsOf(file).slice(80);
+      left.push([unused.length, unused[0]?.usedAt ?? 0]);
+    }
+    expect(left).toEqual([
+      [800, 0],
+      [300, 1],
+      [0, 0],
+    ]);
+    expect(rowsOf(file)).toHaveLength(80);
   });
 
   it('remembers what was in use lately', async () => {

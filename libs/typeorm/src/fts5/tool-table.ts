@@ -10,6 +10,9 @@ import { checksumOf, recordKey, toolRecord } from './tool-record.js';
 const SLICE_MS = 8;
 const TOUCH_BATCH = 500;
 const REMOVE_BATCH = 50;
+const SCAN_PAGE = 500;
+// Rows removed at a time besides two for each that was written: more may wait, but never pile up.
+const REMOVED_AT_ONCE = 500;
 const MERGE_PAGES = 16;
 // Above this many new rows the full-text table is put in order from end to end.
 const BULK = 500;
@@ -38,7 +41,14 @@ export class ToolTable {
   readonly #present: SqliteStatement;
   readonly #removals: SqliteStatement;
   readonly #changes: SqliteStatement;
+  readonly #peers: SqliteStatement;
+  readonly #later: SqliteStatement;
+  readonly #remove: SqliteStatement;
+  readonly #countRemoved: SqliteStatement;
+  readonly #rows: SqliteStatement;
   readonly #checked = new Set<string>();
+  // Rows written since some were last removed.
+  #written = 0;
 
   constructor(private readonly db: SqliteDatabase) {
     const places = FIELDS.map(() => '?').join(', ');
@@ -56,7 +66,18 @@ export class ToolTable {
     );
     this.#removals = db.prepare('SELECT total FROM removals');
     this.#changes = db.prepare('SELECT total_changes() AS total');
-    db.exec('CREATE TABLE temp.newest (id INTEGER PRIMARY KEY)');
+    this.#rows = db.prepare('SELECT count(*) AS rows FROM tools');
+    this.#peers = db.prepare(
+      `SELECT id, used_at FROM tools WHERE used_at = ? AND id > ? ORDER BY id LIMIT ${SCAN_PAGE}`,
+    );
+    this.#later = db.prepare(
+      `SELECT id, used_at FROM tools WHERE used_at > ? AND used_at <= ? ORDER BY used_at, id LIMIT ${SCAN_PAGE}`,
+    );
+    // Unless another process has used them since they were looked at.
+    this.#remove = db.prepare(
+      'DELETE FROM tools WHERE id IN (SELECT value FROM json_each(?)) AND used_at <= ? RETURNING id',
+    );
+    this.#countRemoved = db.prepare('UPDATE removals SET total = total + ?');
   }
 
   /** How many rows were ever removed, by any process. While it stays, a row that was there is there. */
@@ -103,34 +124,56 @@ export class ToolTable {
 
   /**
    * Removes rows that the newest catalog does not have and nobody has used since, and the oldest of those above 100,000.
+   * Only so many at a time: at least 500, and more than were written, so that what is left goes with the next changes.
    *
    * @param newest ids of the newest catalog's rows
    * @param unusedSince epoch milliseconds
    */
   async removeUnused(newest: readonly number[], unusedSince: number): Promise<void> {
-    this.db.exec('DELETE FROM temp.newest');
-    this.db.prepare('INSERT OR IGNORE INTO temp.newest SELECT value FROM json_each(?)').run(JSON.stringify(newest));
-    const unused = 'FROM tools WHERE id NOT IN (SELECT id FROM temp.newest)';
-    const { rows } = this.db.prepare(`SELECT count(*) AS rows ${unused}`).get() as { rows: number };
-    const tooMany = Math.max(0, rows - MAX_UNUSED);
-    const some = this.db.prepare(`SELECT id ${unused} AND (used_at <= ? OR ?) ORDER BY used_at LIMIT ${REMOVE_BATCH}`);
-    const remove = this.db.prepare('DELETE FROM tools WHERE id IN (SELECT value FROM json_each(?))');
-    const count = this.db.prepare('UPDATE removals SET total = total + ?');
-    for (let removed = 0; removed < rows;) {
-      const batch = await this.#inTurn(() => {
-        const ids = some.all(unusedSince, removed < tooMany ? 1 : 0).map((row) => (row as FoundRow).id);
-        if (ids.length === 0) return 0;
-        remove.run(JSON.stringify(ids));
-        count.run(ids.length);
-        return ids.length;
-      });
-      if (batch === 0) return;
-      removed += batch;
-      await this.#merge(MERGE_PAGES);
+    const kept = new Set(newest);
+    const { rows } = this.#rows.get() as { rows: number };
+    let tooMany = rows - kept.size - MAX_UNUSED;
+    let room = REMOVED_AT_ONCE + 2 * this.#written;
+    this.#written = 0;
+    let last: FoundRow = { id: 0, used_at: Number.MIN_SAFE_INTEGER };
+    while (room > 0) {
+      const until = tooMany > 0 ? Number.MAX_SAFE_INTEGER : unusedSince;
+      const page = await patiently(() => this.#pageAfter(last, until));
+      const unused = page.filter(({ id }) => !kept.has(id));
+      for (let from = 0; from < unused.length && room > 0; from += REMOVE_BATCH) {
+        const wanted = unused.slice(from, from + Math.min(REMOVE_BATCH, room));
+        // The page was read for what is too many; the rest of it may have been used lately.
+        const old = tooMany > 0 ? wanted.slice(0, tooMany) : wanted.filter(({ used_at }) => used_at <= unusedSince);
+        const removed = await this.#removeRows(old);
+        tooMany -= removed;
+        room -= removed;
+      }
+      last = page.at(-1) ?? last;
+      if (page.length === 0) return;
+      await setImmediate();
     }
   }
 
+  /** The next rows by last use. Many are used at the same moment: SQLite would begin with the first of them every time. */
+  #pageAfter({ id, used_at }: FoundRow, until: number): readonly FoundRow[] {
+    const peers = this.#peers.all(used_at, id) as FoundRow[];
+    return peers.length > 0 ? peers : (this.#later.all(used_at, until) as FoundRow[]);
+  }
+
+  async #removeRows(rows: readonly FoundRow[]): Promise<number> {
+    const last = rows.at(-1);
+    if (!last) return 0;
+    const removed = await this.#inTurn(() => {
+      const gone = this.#remove.all(JSON.stringify(rows.map(({ id }) => id)), last.used_at).length;
+      this.#countRemoved.run(gone);
+      return gone;
+    });
+    await this.#merge(MERGE_PAGES);
+    return removed;
+  }
+
   async #writeAll(tools: readonly ToolDefinition[], missing: readonly number[], ids: number[], now: number) {
+    this.#written += missing.length;
     for (let next = 0; next < missing.length;) {
       const started = performance.now();
       const batch: (readonly [number, ReturnType<typeof toolRecord>])[] = [];

@@ -1,3 +1,4 @@
+import { anyText, anyTool, fc } from '../../testing/arbitrary-tools.js';
 import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
 import { describeToolIndex } from '../../testing/tool-index.contract.js';
 import { TrigramEmbedder } from '../../testing/trigram-embedder.js';
@@ -147,4 +148,57 @@ describe('FusedToolIndex', () => {
     );
     await expect(asked).rejects.toThrow('gone');
   });
+
+  it('neither answers nor asks otherwise for hidden tools, whichever of them have vectors already', async () => {
+    /** What an index says of visible tools, and with how much it came to that; some tools have vectors, others wait for ever. */
+    const asked = async (catalog: readonly ToolDefinition[], done: ReadonlySet<string>, text: string, see: Names) => {
+      const isDown = { value: false };
+      const embedder = new TrigramEmbedder('stuck', (_, kind) =>
+        kind === 'tool' && isDown.value ? new Promise(() => {}) : undefined,
+      );
+      const depths: number[] = [];
+      class Words extends MemoryToolIndex {
+        override async search(...query: Parameters<MemoryToolIndex['search']>) {
+          depths.push(query[0].limit);
+          return super.search(...query);
+        }
+      }
+      const events = new ToolEvents();
+      const ready = new Promise((resolve) => events.on('embedder.ready', resolve));
+      const index = new FusedToolIndex(new Words(), embedder, { buildWaitMs: 1, queryDeadlineMs: 60_000 }, { events });
+      const first = new CatalogSnapshot(
+        1,
+        catalog.filter(({ name }) => done.has(name)),
+      );
+      await index.apply({ next: first });
+      await ready;
+      isDown.value = true;
+      const next = new CatalogSnapshot(2, catalog);
+      await index.apply({ next, previous: first });
+      const visible = ToolSet.of(catalog.length, (id) => see.has(next.at(id).name));
+      const { hits, ...answer } = await index.search({ text, type: 'bm25', limit: 3 }, next, visible);
+      await index.close();
+      const queries = embedder.asked.filter(({ kind }) => kind === 'query').length;
+      const named = hits.map(({ id, similar = [], ...hit }) => ({
+        ...hit,
+        name: next.at(id).name,
+        similar: similar.map((twin) => next.at(twin).name),
+      }));
+      return { ...answer, hits: named, depths, queries };
+    };
+    type Names = ReadonlySet<string>;
+    const drawnTool = fc.tuple(anyTool, fc.boolean(), fc.boolean());
+    const drawnTools = fc.uniqueArray(drawnTool, { selector: ([{ name }]) => name, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(drawnTools, anyText, async (drawn, text) => {
+        const sorted = drawn.toSorted(([a], [b]) => (a.name < b.name ? -1 : 1));
+        const visible = new Set(sorted.filter(([, isVisible]) => isVisible).map(([{ name }]) => name));
+        const done = new Set(sorted.filter(([, , isDone]) => isDone).map(([{ name }]) => name));
+        const catalog = sorted.map(([tool]) => tool);
+        const alone = catalog.filter(({ name }) => visible.has(name));
+        expect(await asked(catalog, done, text, visible)).toEqual(await asked(alone, done, text, visible));
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
 });

@@ -51,7 +51,7 @@ const MAX_REASON_CHARS = 200;
 
 /**
  * Words and meaning: any ranked search of an index by words, its scores mixed with the cosines of an embedder's vectors.
- * Searches by pattern and name pass through, and so does every search while there are no vectors. Keeps the index law where
+ * Searches by pattern and name pass through, and so does every search of tools without vectors. Keeps the index law where
  * the index below does: means and maxima are taken over the visible tools.
  */
 export class FusedToolIndex implements ToolIndex {
@@ -107,7 +107,7 @@ export class FusedToolIndex implements ToolIndex {
   ): Promise<SearchAnswer> {
     const isRanked = query.type === 'bm25' || query.type === 'fts';
     const vectors = isRanked ? this.#vectors.of(snapshot) : undefined;
-    if (!vectors || vectors.table.filled === 0) return this.words.search(query, snapshot, visible, signal);
+    if (!vectors || !hasVectors(vectors, visible)) return this.words.search(query, snapshot, visible, signal);
     const search: Search = { query, snapshot, visible, signal };
     // Asked at once, so that the embedder works while words are looked up.
     const embedding = this.#queries.of(query.text, signal);
@@ -167,4 +167,11 @@ export class FusedToolIndex implements ToolIndex {
   #ask({ query, snapshot, visible, signal }: Search, other: Partial<ToolQuery>): Promise<SearchAnswer> {
     return this.words.search({ ...query, ...other }, snapshot, visible, signal);
   }
+}
+
+// Of visible tools alone: whether hidden ones have vectors already must not show in how words are asked.
+function hasVectors({ table, rows }: SnapshotVectors, visible: ToolSet): boolean {
+  if (table.filled === 0) return false;
+  for (const id of visible.ids()) if (table.has(rows[id] ?? 0)) return true;
+  return false;
 }

@@ -10,6 +10,11 @@ const lexiconOf = (words: readonly string[]): Lexicon => {
   return lexicon;
 };
 
+const permutations = (letters: string): string[] =>
+  letters === ''
+    ? ['']
+    : [...letters].flatMap((letter) => permutations(letters.replace(letter, '')).map((rest) => letter + rest));
+
 describe('Spelling', () => {
   const words = ['calendar', 'calend', 'invoic', 'invok', 'messag', 'massag', 'list', 'lost', 'rout', '1nvoice', 'ab'];
   const lexicon = lexiconOf(words);
@@ -59,6 +64,21 @@ describe('Spelling', () => {
     await spelling.catchUp(new Slices(1));
     growing.add('refund');
     expect(spelling.correctionsOf('refnud', () => 1)).toEqual([growing.find('refund')]);
+  });
+
+  it('is not held up by thousands of anagrams, and lets those that are hidden change nothing', () => {
+    const anagrams = permutations('abdefghk').map((rest) => `c${rest}`);
+    expect(anagrams.length).toBeGreaterThan(8_000);
+    const full = lexiconOf([...anagrams, 'cabdefghi']);
+    const visible = new Set(['cabdefghi', ...anagrams.slice(100, 200)]);
+    const alone = lexiconOf([...visible]);
+    const foundIn = (lexicon: Lexicon, isVisible: (term: string) => boolean) =>
+      new Spelling(lexicon)
+        .correctionsOf('cabdefghj', (id) => (isVisible(lexicon.termOf(id)) ? 1 : undefined))
+        .map((id) => lexicon.termOf(id));
+    expect(foundIn(full, (term) => visible.has(term))).toEqual(foundIn(alone, () => true));
+    expect(foundIn(alone, () => true)).toEqual(['cabdefghi']);
+    expect(foundIn(full, () => true)).toEqual([]);
   });
 
   it('finds what a look at every word would find', () => {

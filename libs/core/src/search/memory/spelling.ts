@@ -8,6 +8,8 @@ const LONG_LETTERS = 7;
 /** What is longer is no word that somebody mistyped, and dear to compare. */
 const MAX_LETTERS = 24;
 const MAX_CORRECTIONS = 3;
+/** Words with nearly the same letters that one is compared with; among 300,000 words one of common letters has 3,000. */
+const MAX_COMPARED = 8_000;
 const LETTERS_ONLY = /^\p{L}+$/u;
 const STEP = 4_096;
 
@@ -18,12 +20,19 @@ interface Vocabulary {
   termOf(id: number): string;
 }
 
+/** Words with the same first letter and length. */
+interface Room {
+  readonly ids: number[];
+  /** Per word: which letters it has, see {@link lettersOf}. */
+  readonly letters: number[];
+}
+
 /**
  * Finds the words of a vocabulary that a misspelt one may stand for. Nobody misses the first letter, unless by swapping it with
- * the second; so words are kept by first letter and length, and few of them have to be compared.
+ * the second; so words are kept by first letter and length, and most of these differ in too many letters to be compared.
  */
 export class Spelling {
-  readonly #rooms = new Map<string, number[]>();
+  readonly #rooms = new Map<string, Room>();
   #seen = 1;
 
   constructor(private readonly vocabulary: Vocabulary) {}
@@ -47,7 +56,12 @@ export class Spelling {
     this.#takeIn(this.vocabulary.size);
     let nearest = word.length < LONG_LETTERS ? 1 : 2;
     let found: { readonly id: number; readonly term: string; readonly rarity: number }[] = [];
-    for (const id of this.#neighbours(word, nearest)) {
+    const near = this.#neighbours(word, nearest);
+    // Somebody may have written thousands of anagrams. Whoever does not see them gets on without them; whoever does gets no
+    // correction. Cutting the list instead would let hidden words push visible ones out.
+    const compared = near.length > MAX_COMPARED ? near.filter((id) => rarityOf(id) !== undefined) : near;
+    if (compared.length > MAX_COMPARED) return [];
+    for (const id of compared) {
       const term = this.vocabulary.termOf(id);
       const distance = editDistance(word, term, nearest);
       if (distance > nearest) continue;
@@ -63,15 +77,18 @@ export class Spelling {
       .map(({ id }) => id);
   }
 
-  *#neighbours(word: string, maxDistance: number): Generator<number> {
+  #neighbours(word: string, maxDistance: number): readonly number[] {
     const [first = '', second = ''] = word;
+    const letters = lettersOf(word);
+    const found: number[] = [];
     for (let length = word.length - maxDistance; length <= word.length + maxDistance; length++) {
-      yield* this.#rooms.get(`${first}${length}`) ?? [];
+      addAlike(this.#rooms.get(`${first}${length}`), letters, maxDistance, found);
       if (second === first) continue;
-      for (const id of this.#rooms.get(`${second}${length}`) ?? []) {
-        if (this.vocabulary.termOf(id)[1] === first) yield id;
-      }
+      const swapped: number[] = [];
+      addAlike(this.#rooms.get(`${second}${length}`), letters, maxDistance, swapped);
+      for (const id of swapped) if (this.vocabulary.termOf(id)[1] === first) found.push(id);
     }
+    return found;
   }
 
   #takeIn(end: number): void {
@@ -80,8 +97,33 @@ export class Spelling {
       if (term.length < MIN_LETTERS - 1 || term.length > MAX_LETTERS || !LETTERS_ONLY.test(term)) continue;
       const key = `${term[0] ?? ''}${term.length}`;
       const room = this.#rooms.get(key);
-      if (room) room.push(this.#seen);
-      else this.#rooms.set(key, [this.#seen]);
+      if (room) {
+        room.ids.push(this.#seen);
+        room.letters.push(lettersOf(term));
+      } else {
+        this.#rooms.set(key, { ids: [this.#seen], letters: [lettersOf(term)] });
+      }
     }
   }
+}
+
+/** Adds the words of a room that may be so near: a letter that is exchanged takes one away and brings one. */
+function addAlike(room: Room | undefined, letters: number, maxDistance: number, found: number[]): void {
+  if (!room) return;
+  for (let i = 0; i < room.ids.length; i++) {
+    if (countBits((room.letters[i] ?? 0) ^ letters) <= 2 * maxDistance) found.push(room.ids[i] ?? 0);
+  }
+}
+
+/** Which letters a word has, as 32 bits; other alphabets share them. */
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let i = 0; i < word.length; i++) bits |= 1 << (word.charCodeAt(i) & 31);
+  return bits;
+}
+
+function countBits(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x5555_5555);
+  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }

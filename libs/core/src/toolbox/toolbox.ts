@@ -18,13 +18,14 @@ import { type DescribeOptions, describeTool, type ExampleOptions } from './descr
 import { metaTools, modelSearch } from './meta-tools.js';
 import type { LearnedQueries } from './learned-queries.js';
 import { boundedNames } from './name-bounds.js';
+import { learnFromCall, rememberSearches, searchedInVain } from './remember-searches.js';
 import type { ActivateReply, GetReply, SearchReply } from './replies.js';
 import { principalOf } from '../tool/principal.js';
-import { searchKeys, searchNotes } from './search-notes.js';
+import { searchNotes } from './search-notes.js';
 import { searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
-import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
+import type { FinderOptions, ToolFinder } from './tool-finder.js';
 import type { CallOptions, ToolRunner } from './tool-runner.js';
 import type { ToolView, ToolViews, ViewMemo } from './tool-views.js';
 
@@ -214,7 +215,8 @@ export class Toolbox {
       activated = outcome.activated.length > 0;
     }
     const result = await this.services.runner.run(tool, snapshot.executorOf(id), input, context, options);
-    if (result.ok) this.#learn(context, tool);
+    const { learned } = this.services;
+    if (result.ok && learned.isOn) learnFromCall(learned, this.#shelf(context), context.tenantId, tool);
     return activated && result.ok ? { ...result, activated } : result;
   }
 
@@ -322,12 +324,6 @@ export class Toolbox {
     if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
   }
 
-  // Nobody waits for it: the call has done its work.
-  #learn(context: ToolContext, tool: ToolDefinition): void {
-    const query = this.services.learned.isOn ? this.#shelf(context).searchThatFound(tool.name) : undefined;
-    if (query !== undefined) void this.services.learned.learn(context.tenantId, tool, query);
-  }
-
   #shelf(context: ToolContext): RunShelf {
     const { tenantId, userId, runId } = context;
     if (runId === undefined) return this.#ownShelf;
@@ -342,18 +338,6 @@ export class Toolbox {
     const { layer, rule, reason } = decision;
     this.services.events.emit({ type: 'tool.denied', ...principalOf(context), tool, layer, rule, reason });
   }
-}
-
-/** Remembers which words found what, until a call shows what they were good for. */
-function rememberSearches(shelf: RunShelf, { request, answers }: Found): void {
-  if (request.type !== 'bm25' && request.type !== 'fts') return;
-  for (const [index, query] of request.queries.entries()) shelf.searched(query, answers[index]?.names ?? []);
-}
-
-/** Remembers what was searched for in vain; whether all of it had been before. */
-function searchedInVain(shelf: RunShelf, found: Found): boolean {
-  const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict === 'none');
-  return vain.map((key) => shelf.searchedInVain(key)).every((isKnown) => isKnown);
 }
 
 function listed(definition: ToolDefinition, active: boolean): ListedTool {

@@ -56,6 +56,8 @@ const base = {
 };
 
 export default {
+  // On two cores Jest would use one: by default it leaves one to itself, which mostly waits.
+  maxWorkers: '100%',
   // Where CI promises every service, a skipped suite is a failure.
   reporters: ['default', ...(process.env.TOOL_SEARCH_TEST_NO_SKIPS ? ['<rootDir>/scripts/no-skips.reporter.mjs'] : [])],
   projects: [

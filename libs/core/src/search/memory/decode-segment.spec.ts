@@ -36,7 +36,9 @@ const forged = async (bytes: Uint8Array, position: number, number: number): Prom
 /** What is wrong with a segment, by the plainest reading of what a segment is. */
 const faultsOf = ({ segment, lexicon, hashes }: StoredSegment): string[] => {
   const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
-  const rows = Array.from({ length: starts.length - 1 }, (_, term) => [...tools.slice(starts[term], starts[term + 1])]);
+  const rows = Array.from({ length: starts.length - 1 }, (_, term) =>
+    Array.from(tools.subarray(starts[term], starts[term + 1])),
+  );
   const texts = Array.from({ length: count }, (_, tool) =>
     sequences.slice(sequenceStarts[tool], sequenceStarts[tool + 1]),
   );

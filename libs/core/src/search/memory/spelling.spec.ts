@@ -13,7 +13,7 @@ const lexiconOf = (words: readonly string[]): Lexicon => {
 const permutations = (letters: string): string[] =>
   letters === ''
     ? ['']
-    : [...letters].flatMap((letter) => permutations(letters.replace(letter, '')).map((rest) => letter + rest));
+    : Array.from(letters).flatMap((letter) => permutations(letters.replace(letter, '')).map((rest) => letter + rest));
 
 describe('Spelling', () => {
   const words = ['calendar', 'calend', 'invoic', 'invok', 'messag', 'massag', 'list', 'lost', 'rout', '1nvoice', 'ab'];

@@ -49,8 +49,9 @@ try {
       dependencies: { ...tarballs, ...Object.fromEntries(outside.map((name) => [name, version(name)])) },
     }),
   );
-  // The addon has just been compiled for the workspace; compiling it again would only cost time.
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], app);
+  // The addon has just been compiled for the workspace; compiling it again would only cost time. What npm
+  // has kept of the registry will do.
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], app);
   cpSync(join(root, 'node_modules/better-sqlite3/build'), join(app, 'node_modules/better-sqlite3/build'), {
     recursive: true,
   });

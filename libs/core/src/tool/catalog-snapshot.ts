@@ -6,7 +6,9 @@ import { ToolSet } from './tool-set.js';
  * All tools at one moment. A tool's dense id is its position in `tools`; ids mean nothing in another snapshot.
  */
 export class CatalogSnapshot {
-  readonly #ids = new Map<string, number[]>();
+  // By canonical name or alias. Hardly any name is several tools', and a list for each would take its time in a large catalog.
+  readonly #ids = new Map<string, number>();
+  readonly #furtherIds = new Map<string, number[]>();
 
   /**
    * @param revision rises by one with every change; process-local, a cache key only
@@ -19,11 +21,8 @@ export class CatalogSnapshot {
     private readonly executors: readonly ToolExecutor[] = [],
   ) {
     tools.forEach((tool, id) => {
-      for (const name of [tool.name, ...tool.aliases]) {
-        const known = this.#ids.get(name);
-        if (known) known.push(id);
-        else this.#ids.set(name, [id]);
-      }
+      this.#name(tool.name, id);
+      for (const alias of tool.aliases) this.#name(alias, id);
     });
   }
 
@@ -43,12 +42,21 @@ export class CatalogSnapshot {
 
   /** Dense id of a canonical name or alias as a tenant sees it: shared tools and the tenant's own, nothing else. */
   idOf(name: string, tenantId: string): number | undefined {
-    return this.#ids.get(name)?.find((id) => isOwnedBy(this.at(id), tenantId));
+    const first = this.#ids.get(name);
+    if (first === undefined || isOwnedBy(this.at(first), tenantId)) return first;
+    return this.#furtherIds.get(name)?.find((id) => isOwnedBy(this.at(id), tenantId));
   }
 
   /** The tools a tenant could see if no rule said otherwise. */
   ownedBy(tenantId: string): ToolSet {
     return ToolSet.of(this.tools.length, (id) => isOwnedBy(this.at(id), tenantId));
+  }
+
+  #name(name: string, id: number): void {
+    const further = this.#furtherIds.get(name);
+    if (further) further.push(id);
+    else if (this.#ids.has(name)) this.#furtherIds.set(name, [id]);
+    else this.#ids.set(name, id);
   }
 }
 

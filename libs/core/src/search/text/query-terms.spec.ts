@@ -32,6 +32,19 @@ describe('queryTerms', () => {
     expect(hintsOf('running shoes')).toEqual([]);
   });
 
+  it('hints at a search by name where something has one, less in a long request', () => {
+    const lookupOf = (text: string) =>
+      queryTerms(text).hints.find(({ synonyms }) => synonyms.some(({ term }) => term === 'lookup'));
+    const short = lookupOf('the cast of Titanic');
+    const long = lookupOf('the cast, crew, plot, budget, rating, length, poster, trailer and reviews of Titanic');
+    expect(short?.weight).toBeGreaterThan(long?.weight ?? 1);
+    expect(lookupOf('the cast of a movie')).toBeUndefined();
+  });
+
+  it('counts words that a request can do without for half', () => {
+    expect(weightsOf('additionally a comprehensive forecast')).toEqual({ addit: 0.5, comprehens: 0.5, forecast: 1 });
+  });
+
   it('damps repetition', () => {
     expect(weightsOf('invoice invoices invoice invoice')).toEqual({ invoic: 2 });
   });

@@ -1,4 +1,6 @@
-import { ASK_WORDS } from './stop-words.js';
+import { NAME_LOOKUPS, namesThing } from './named-thing.js';
+import { querySegments } from './query-segments.js';
+import { ASK_WORDS, FILLER_WORDS } from './stop-words.js';
 import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms.js';
 import { type Token, tokenize } from './tokenize.js';
 
@@ -37,13 +39,10 @@ export interface QueryTerms {
 /** Distinct terms of a query that are used; the rest of a longer one is ignored. */
 export const MAX_QUERY_TERMS = 64;
 
-// What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
-const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
-const QUOTE = /["“`']/;
-const QUOTED_WEIGHT = 0.4;
-
 // Of an identifier both its parts and the whole are looked up; together they should not outweigh two plain words by much.
 const COMPOUND_WEIGHT = 0.6;
+
+const FILLER_WEIGHT = 0.5;
 
 // A number is a value for the tool more often than a word about it.
 const NUMBER_WEIGHT = 0.3;
@@ -52,9 +51,13 @@ const NUMBER = /^\p{N}+$/u;
 // "Where" only hints at what the tool speaks of.
 const HINT_WEIGHT = 0.25;
 
+// In a long request a name is one of many things.
+const NAME_WEIGHT = 0.65;
+const MANY_TERMS = 8;
+
 /** The meaningful terms of a query with their weights, at most {@link MAX_QUERY_TERMS}. */
 export function queryTerms(text: string): QueryTerms {
-  const runs = segments(text).flatMap(({ text: segment, weight }) =>
+  const runs = querySegments(text).flatMap(({ text: segment, weight }) =>
     tokenize(segment).map((run) => ({ ...run, weight })),
   );
   const parts = runs.flatMap((run) => run.parts);
@@ -85,7 +88,7 @@ export function queryTerms(text: string): QueryTerms {
   for (const run of runs) {
     const kept = run.parts.filter(isMeaningful);
     const weight = run.whole === undefined ? run.weight : run.weight * COMPOUND_WEIGHT;
-    const positions = kept.map((part) => count(part.term, weight, false));
+    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false));
     let place = 0;
     for (const part of run.parts) places.push(isMeaningful(part) ? positions[place++] : undefined);
     const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true) : undefined;
@@ -118,9 +121,14 @@ export function queryTerms(text: string): QueryTerms {
       isWhole,
       synonyms: (synonyms.get(position) ?? []).filter(isNew),
     })),
-    hints: [...synonyms].flatMap(([key, others]) =>
-      typeof key === 'string' ? [{ weight: HINT_WEIGHT, synonyms: others.filter(isNew) }] : [],
-    ),
+    hints: [
+      ...[...synonyms].flatMap(([key, others]) =>
+        typeof key === 'string' ? [{ weight: HINT_WEIGHT, synonyms: others.filter(isNew) }] : [],
+      ),
+      ...(namesThing(text)
+        ? [{ weight: NAME_WEIGHT * Math.min(1, MANY_TERMS / counted.size), synonyms: NAME_LOOKUPS.filter(isNew) }]
+        : []),
+    ],
     isTruncated,
     pairs: [...pairs.values()],
     words: [...words].map(([word, terms]) => ({ word, terms: [...terms] })),
@@ -143,21 +151,14 @@ function* knownPhrases(
   }
 }
 
+function weightOf(part: Token): number {
+  return FILLER_WORDS.has(part.word) ? FILLER_WEIGHT : 1;
+}
+
 function isContent(part: Token): boolean {
   return !part.stop;
 }
 
 function isAboutTools(part: Token): boolean {
   return !part.stop && !ASK_WORDS.has(part.word);
-}
-
-function segments(text: string): { text: string; weight: number }[] {
-  if (!QUOTE.test(text)) return [{ text, weight: 1 }];
-  const found: { text: string; weight: number }[] = [];
-  let end = 0;
-  for (const match of text.matchAll(QUOTED)) {
-    found.push({ text: text.slice(end, match.index), weight: 1 }, { text: match[0], weight: QUOTED_WEIGHT });
-    end = match.index + match[0].length;
-  }
-  return [...found, { text: text.slice(end), weight: 1 }];
 }

@@ -20,3 +20,16 @@ export const ASK_WORDS: ReadonlySet<string> = new Set(
   looking love need needed needs new now please possible provide really show something tell thank thanks tool toolkit
   tools try trying use used using want wanted wants way wish`.split(/\s+/),
 );
+
+/** Words that a request can do without ("additionally", "comprehensive", "planning"): they say little about the tool that serves it. */
+export const FILLER_WORDS: ReadonlySet<string> = new Set(
+  `across addition additionally advice afterwards along amazing another appropriate associated based besides best better
+  bit blogger certain comprehensive considering corresponding curious decide detailed different directly easily ensure
+  ensuring entire especially exactly excited exciting explore exploring family few finally firstly friend friends fun
+  furthermore gather gathering going gonna great greatly guidance idea ideal ideas important included includes including
+  lastly little lot lots many meanwhile moreover multiple necessary obtain obtaining one ones overall particular
+  particularly perfect planning provided provides providing quickly recently recommend recommendations regarding related
+  relevant requesting require required requires respective respectively secondly several special specific specifically
+  suggest suggestion suggestions suitable thirdly tips today together tomorrow tonight understand unique various weekend
+  well whole wonderful wondering working yesterday`.split(/\s+/),
+);

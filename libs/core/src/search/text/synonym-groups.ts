@@ -141,6 +141,73 @@ const FORMS = `
   chosen, choose, choice
   growth, grow
   loss, lose, lost
+  attachment, attach
+  management, manage, manager
+  recognition, recognize, recognise
+  detection, detect, detector
+  prediction, predict
+  estimation, estimate
+  recommendation, recommend
+  suggestion, suggest
+  invitation, invite
+  installation, install
+  deployment, deploy
+  migration, migrate
+  integration, integrate
+  translation, translate, translator
+  generation, generate, generator
+  extraction, extract
+  encoding, encode
+  decoding, decode
+  exploration, explore
+  reservation, reserve
+  cancelation, cancel
+  activation, activate
+  deletion, delete
+  selection, select
+  completion, complete
+  automation, automate, automatic
+  simulation, simulate, simulator
+  renewal, renew
+  approval, approve
+  rejection, reject
+  retrieval, retrieve
+  arrival, arrive
+  departure, depart
+  mathematics, math, maths
+  examination, exam
+  advertisement, ad
+  airplane, aeroplane, aircraft, plane
+  grocery, groceries
+  condominium, condo
+  vaccination, vaccine, vaccinate
+  immunization, immunisation
+  investment, invest, investor
+  employment, employ, employee
+  specification, spec
+  credential, cred
+  calendar, cal
+  attribute, attr
+  object, obj
+  string, str
+  error, err
+  utility, util
+  allocation, allocate
+  frequency, frequent
+  popularity, popular
+  similarity, similar
+  availability, available
+  legal, lawyer, attorney, law
+  economy, economic, economics
+  politics, political
+  health, medical
+  distance, far
+  winner, win, won
+  paid, pay
+  taught, teach, teacher
+  lent, lend, loan
+  led, lead, leader
+  eaten, eat, ate
 `;
 
 /** Words that mean the same where a tool is asked for. */
@@ -475,6 +542,95 @@ const SAME = `
   drink, beverage, cocktail
   clothes, clothing, outfit, fashion, apparel
   makeup, cosmetic, beauty
+  city, town, municipality
+  country, nation
+  area, region, zone, district
+  street, road, avenue
+  zip code, postal code, postcode
+  fuel, gas, petrol, gasoline, diesel
+  ship, vessel, boat
+  truck, lorry, van, vehicle
+  earthquake, quake, seismic
+  hurricane, cyclone, storm, typhoon
+  emission, carbon, co2
+  tourist, attraction, sightseeing, landmark
+  destination > place, travel, location
+  itinerary, trip plan, tour
+  hike, trail, hiking
+  fixture, match, game
+  roster, squad, lineup, team
+  bet, odds, wager, betting
+  tournament, championship, competition, cup
+  leaderboard, standings, ranking
+  puzzle, quiz, game
+  exam, quiz, test
+  grade, mark, score
+  tutorial, lesson, course, lecture
+  skill, upskill > course, learn, training
+  wardrobe, outfit, dress, clothes, fashion
+  dress, wear > fashion, clothes, outfit, style
+  hoodie, shirt, jacket, sweater, scarf > clothes, apparel, fashion
+  shoe, sneaker, footwear
+  jewelry, accessory
+  condominium, villa, flat, apartment, house
+  mortgage, loan, lending, credit
+  revenue, income, earnings, profit, sales
+  dividend, yield
+  inflation, cpi
+  bond, treasury
+  hospital, clinic
+  vegan, vegetarian, protein, vitamin > diet, nutrition, food
+  internship > job, career
+  essay, article, blog post
+  thesaurus, synonym
+  phrase, sentence, text
+  alarm, timer, reminder
+  light, lamp, bulb
+  thermostat, heating, temperature
+  sensor, detector
+  switch, toggle, flip
+  avatar, profile picture, profile photo
+  username, nickname, handle, alias
+  gender, sex
+  follower, fan, subscriber
+  meme, gif, sticker
+  logo, icon, brand
+  poster, cover, artwork > image, picture, photo
+  wallpaper, background
+  seo, keyword, backlink
+  rss, feed
+  malware, virus, malicious
+  phishing, scam, fraud, spam
+  leak, expose, breach
+  hash, checksum
+  uuid, guid
+  fix, repair, resolve, correct > update, edit
+  number of, total number > count, total
+  percent, percentage, ratio
+  biggest, largest, highest, greatest
+  smallest, lowest, cheapest
+  fastest, quickest, shortest
+  oldest, earliest
+  dimension, size, width, height
+  weight, mass
+  kid, child, toddler, baby
+  headquarters, headquarter > address, location, company
+  director, actor, actress, cast, crew > credit, cast, crew
+  runtime, duration, length
+  nutrient, nutrition
+  grocery > food, shopping, product
+  gift, present
+  recipe, dinner, cook
+  discussion, forum, thread, debate
+  quotation, quote, estimate
+  sms, text message, message
+  audience, subscriber, segment
+  api key, access key > token, secret, credential
+  sdk, library, quickstart
+  collaborator, member, contributor
+  quota, rate limit
+  astronomy, space, planet, nasa, telescope
+  lyric, song
 `;
 
 /** Turns of speech, which mean something else than their words. */
@@ -508,6 +664,26 @@ const PHRASES = `
   go to > navigate, open, visit
   logged in, who am i > authenticated, whoami, current user, me, profile, account
   how far > distance
+  how do i say, how do you say, how to say > translate, speak, language
+  how to pronounce > pronunciation, speech
+  pay off > loan, debt, payment
+  sign in > login, authenticate
+  turn on, turn off, switch on, switch off > switch, toggle
+  by hand > manual, dispatch, trigger
+  on the air > airing, current
+  in theaters, in cinemas > playing, movie
+  get to > route, direction
+  role play > game
+  add up > sum, total
+  keep track of > track, log, monitor
+  come up with > generate, create, suggest
+  put together > create, generate
+  find out > get, search, query
+  sum up > summarize, summary
+  fill out, fill in > form, fill
+  pick up > pickup
+  hand in > submit
+  reach out > contact, message
 `;
 
 /** Words of a request from which the kind of tool can be guessed. */
@@ -557,6 +733,21 @@ const GUESSES = `
   slide, slideshow > presentation
   signup, newcomer, onboard > user, register, setup
   website, blog > page, url
+  appointment > registration, booking, reservation
+  nft, defi, token > crypto, blockchain
+  netflix, hulu, stream, streaming > movie, tv
+  tip, advice, guidance > recommend, suggest
+  concert, festival, ticket > event
+  vacation, trip > travel, hotel, flight
+  tourist > travel, place
+  workout > health, exercise
+  lawyer > legal
+  mother, father, husband, wife, boyfriend, girlfriend > gift
+  gadget, laptop, phone, camera > product
+  wrote, publish > author, book
+  changed > compare, diff
+  born > person
+  directed, starring > movie, credit
 `;
 
 /** All groups, by how close their words are. */

@@ -1,0 +1,30 @@
+import { querySegments } from './query-segments.js';
+
+describe('querySegments', () => {
+  it('leaves a plain request whole', () => {
+    expect(querySegments('send an email')).toEqual([{ text: 'send an email', weight: 1 }]);
+  });
+
+  it('counts what is quoted less', () => {
+    const pieces = querySegments('find "Annual report" in my files').filter(({ text }) => text.trim() !== '');
+    expect(pieces.map(({ text }) => text.trim())).toEqual(['find', '"Annual report"', 'in my files']);
+    expect(pieces[1]?.weight).toBeLessThan(pieces[0]?.weight ?? 0);
+  });
+
+  it('counts sentences that ask for nothing less than those that do', () => {
+    const [scene, question, value] = querySegments('I travel a lot. Can you find me a hotel? My name is Ann.');
+    expect(question?.weight).toBe(1);
+    expect(scene?.weight).toBeLessThan(1);
+    expect(value?.weight).toBe(scene?.weight);
+  });
+
+  it('weighs all sentences alike where none asks or all do', () => {
+    for (const text of ['Rain in Rome. Wind in Oslo.', 'Find a hotel. Also, book it.']) {
+      expect(querySegments(text).every(({ weight }) => weight === 1)).toBe(true);
+    }
+  });
+
+  it('takes time in proportion to a hostile text', () => {
+    expect(querySegments('A. '.repeat(2_000)).length).toBeLessThanOrEqual(2_000);
+  });
+});

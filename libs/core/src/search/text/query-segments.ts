@@ -1,0 +1,34 @@
+/** A piece of a request and how much it counts. */
+export interface QuerySegment {
+  readonly text: string;
+  /** 0 to 1. */
+  readonly weight: number;
+}
+
+// What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
+const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
+const QUOTED_WEIGHT = 0.4;
+
+// "I am a travel blogger. Can you …? My name is Ann.": a sentence that asks for nothing gives circumstances and values.
+const SENTENCE_START = /(?<=[.!?])\s+(?=\p{Lu})/u;
+const ASKS =
+  /\?|\b(?:please|can|could|also|additionally|help|tell|give|show|provide|get|find|fetch|retrieve|search|list|check|create|add|suggest|recommend)\b/iu;
+const CIRCUMSTANCE_WEIGHT = 0.8;
+
+/** The pieces of a request, in order: what is quoted, and sentences that ask for nothing beside others that do, count less. */
+export function querySegments(text: string): QuerySegment[] {
+  const sentences = text.split(SENTENCE_START);
+  const asks = sentences.map((sentence) => ASKS.test(sentence));
+  if (!asks.includes(true) || !asks.includes(false)) return aroundQuotes(text, 1);
+  return sentences.flatMap((sentence, index) => aroundQuotes(sentence, asks[index] === true ? 1 : CIRCUMSTANCE_WEIGHT));
+}
+
+function aroundQuotes(text: string, weight: number): QuerySegment[] {
+  const found: QuerySegment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(QUOTED)) {
+    found.push({ text: text.slice(end, match.index), weight }, { text: match[0], weight: weight * QUOTED_WEIGHT });
+    end = match.index + match[0].length;
+  }
+  return [...found, { text: text.slice(end), weight }];
+}

@@ -50,6 +50,9 @@ const MIN_CANDIDATES = 60;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
 
+// Of so many of the best tools one that has several words of the query speaks for an answer.
+const WITNESSES = 3;
+
 /**
  * Ranks the visible tools by the words of a query: BM25F, then how much of a tool's name and namespace the query covers, then
  * neighbouring words of the query that are neighbours in the tool's text too. A score is the share of what a tool could
@@ -78,10 +81,12 @@ export class WordRanking {
       best.offer(id, (score + this.#words.proximity(state, id)) / ceiling);
     }
     const ranked = best.sorted();
-    const evidence = { score: ranked[0]?.score ?? 0, known: query.known, tools: scope.tools };
+    const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot));
+    const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
+    const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
     if (!isAnswer(evidence)) return { hits: [], unmatched: query.unmatched };
-    const hits = ranked.map(({ id: slot, score }): RankedTool => {
-      const matched = matchedWords(state, query, slot);
+    const hits = ranked.map(({ id: slot, score }, position): RankedTool => {
+      const matched = matches[position] ?? [];
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
       // What was learned comes on top of what a tool could reach by its own words.
       const hit = { id: state.idOf(slot), score: Math.min(1, score), matched, ...(similar.length > 0 && { similar }) };

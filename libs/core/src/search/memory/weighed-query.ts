@@ -49,7 +49,7 @@ export interface WeighedQuery {
   readonly learned: readonly LearnedGain[];
   /**
    * The share of all terms, by weight, that visible tools have or were found with, 0 to 1; a term of which they have only
-   * another word or spelling counts a quarter.
+   * another word or spelling counts a quarter. Unknown ones in quotes are left out beside others.
    */
   readonly known: number;
   /** The summed weight of all terms, known or not. */
@@ -136,11 +136,12 @@ interface WeighedTerm extends Meaning {
   readonly id: number | undefined;
   /** 0 for what is no word of its own: an unknown number, or the joined form of an identifier. */
   readonly rarity: number;
+  readonly isQuoted: boolean;
   readonly weight: number;
 }
 
 function weighTerm(
-  { term, weight, isNumber, isWhole, synonyms }: QueryTerm,
+  { term, weight, isNumber, isWhole, isQuoted, synonyms }: QueryTerm,
   termCount: number,
   lexicon: Lexicon,
   statistics: ViewStatistics,
@@ -149,11 +150,11 @@ function weighTerm(
   const id = found !== undefined && statistics.has(found) ? found : undefined;
   const rarity = id !== undefined ? statistics.rarity(id) : isNumber || isWhole ? 0 : statistics.unknownRarity;
   const own = id === undefined ? [] : [{ id, term, share: 1, weight: weight * rarity }];
-  if (id !== undefined && termCount > MAX_TERMS_WITH_SYNONYMS)
-    return { term, id, rarity, weight: weight * rarity, senses: own };
+  const weighed = { term, id, rarity, isQuoted, weight: weight * rarity };
+  if (id !== undefined && termCount > MAX_TERMS_WITH_SYNONYMS) return { ...weighed, senses: own };
   // A rare synonym must not outweigh the common word that was said.
   const others = sensesOf(synonyms, weight, rarity === 0 ? Infinity : rarity, lexicon, statistics);
-  return { term, id, rarity, weight: weight * rarity, senses: [...own, ...others] };
+  return { ...weighed, senses: [...own, ...others] };
 }
 
 function sensesOf(
@@ -186,11 +187,14 @@ function corrected(terms: readonly WeighedTerm[], lexicon: Lexicon, statistics: 
 }
 
 function knownShare(terms: readonly WeighedTerm[], isLearned: (term: string) => boolean): number {
-  const known = terms.map(({ id, term, weight, senses }) => {
+  const isUnknown = ({ term, senses }: WeighedTerm): boolean => senses.length === 0 && !isLearned(term);
+  // What nobody knows and stands in quotes is a value, which no tool can know.
+  const words = terms.filter((term) => !term.isQuoted || !isUnknown(term));
+  const known = words.map(({ id, term, weight, senses }) => {
     if (id !== undefined || isLearned(term)) return weight;
     return senses.length > 0 ? GUESSED_SHARE * weight : 0;
   });
-  const all = sum(terms.map(({ weight }) => weight));
+  const all = sum((words.length > 0 ? words : terms).map(({ weight }) => weight));
   // Nothing but numbers, or phrases that only hint at something: no word is missing.
   return all === 0 ? 1 : sum(known) / all;
 }

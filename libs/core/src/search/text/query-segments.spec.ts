@@ -2,12 +2,13 @@ import { querySegments } from './query-segments.js';
 
 describe('querySegments', () => {
   it('leaves a plain request whole', () => {
-    expect(querySegments('send an email')).toEqual([{ text: 'send an email', weight: 1 }]);
+    expect(querySegments('send an email')).toEqual([{ text: 'send an email', weight: 1, isQuoted: false }]);
   });
 
   it('counts what is quoted less', () => {
     const pieces = querySegments('find "Annual report" in my files').filter(({ text }) => text.trim() !== '');
     expect(pieces.map(({ text }) => text.trim())).toEqual(['find', '"Annual report"', 'in my files']);
+    expect(pieces.map(({ isQuoted }) => isQuoted)).toEqual([false, true, false]);
     expect(pieces[1]?.weight).toBeLessThan(pieces[0]?.weight ?? 0);
   });
 

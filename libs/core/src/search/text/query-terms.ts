@@ -13,6 +13,8 @@ export interface QueryTerm {
   readonly isNumber: boolean;
   /** The joined form of an identifier whose parts are terms as well. */
   readonly isWhole: boolean;
+  /** It stands in quotes only: a value more often than a word about the tool. */
+  readonly isQuoted: boolean;
   /** What tools may say instead. */
   readonly synonyms: readonly Synonym[];
 }
@@ -57,27 +59,31 @@ const MANY_TERMS = 8;
 
 /** The meaningful terms of a query with their weights, at most {@link MAX_QUERY_TERMS}. */
 export function queryTerms(text: string): QueryTerms {
-  const runs = querySegments(text).flatMap(({ text: segment, weight }) =>
-    tokenize(segment).map((run) => ({ ...run, weight })),
+  const runs = querySegments(text).flatMap(({ text: segment, ...how }) =>
+    tokenize(segment).map((run) => ({ ...run, ...how })),
   );
   const parts = runs.flatMap((run) => run.parts);
   const isMeaningful = [isAboutTools, isContent].find((test) => parts.some(test)) ?? (() => true);
 
   let isTruncated = false;
-  const counted = new Map<string, { position: number; count: number; weight: number; isWhole: boolean }>();
-  const count = (term: string, weight: number, isWhole: boolean): number | undefined => {
+  const counted = new Map<
+    string,
+    { position: number; count: number; weight: number; isWhole: boolean; isQuoted: boolean }
+  >();
+  const count = (term: string, weight: number, isWhole: boolean, isQuoted: boolean): number | undefined => {
     const known = counted.get(term);
     if (known) {
       known.count += 1;
       known.weight = Math.max(known.weight, weight);
       known.isWhole &&= isWhole;
+      known.isQuoted &&= isQuoted;
       return known.position;
     }
     if (counted.size === MAX_QUERY_TERMS) {
       isTruncated = true;
       return undefined;
     }
-    counted.set(term, { position: counted.size, count: 1, weight, isWhole });
+    counted.set(term, { position: counted.size, count: 1, weight, isWhole, isQuoted });
     return counted.size - 1;
   };
 
@@ -88,10 +94,10 @@ export function queryTerms(text: string): QueryTerms {
   for (const run of runs) {
     const kept = run.parts.filter(isMeaningful);
     const weight = run.whole === undefined ? run.weight : run.weight * COMPOUND_WEIGHT;
-    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false));
+    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false, run.isQuoted));
     let place = 0;
     for (const part of run.parts) places.push(isMeaningful(part) ? positions[place++] : undefined);
-    const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true) : undefined;
+    const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true, run.isQuoted) : undefined;
     for (const [index, position] of positions.entries()) {
       const part = kept[index];
       if (position === undefined || !part) continue;
@@ -114,11 +120,12 @@ export function queryTerms(text: string): QueryTerms {
   }
   const isNew = ({ term }: Synonym): boolean => !counted.has(term);
   return {
-    terms: [...counted].map(([term, { position, count: times, weight, isWhole }]) => ({
+    terms: [...counted].map(([term, { position, count: times, weight, isWhole, isQuoted }]) => ({
       term,
       weight: weight * Math.sqrt(times) * (NUMBER.test(term) ? NUMBER_WEIGHT : 1),
       isNumber: NUMBER.test(term),
       isWhole,
+      isQuoted,
       synonyms: (synonyms.get(position) ?? []).filter(isNew),
     })),
     hints: [

@@ -1,4 +1,3 @@
-import { collectGarbage } from './held-megabytes.js';
 import { percentile } from './measures.js';
 import type { SearchEngine } from './search-engine.js';
 import { timed } from './timed.js';
@@ -37,7 +36,6 @@ export async function interleavedLatency(
     for (const engine of [...engines.slice(first), ...engines.slice(0, first)]) {
       const sample = samples.get(engine);
       if (!sample || sample.spent > maxMs) continue;
-      collectGarbage();
       for (const query of queries.slice(start, start + TURN)) {
         if (sample.spent > maxMs) break;
         const { value, ms, blockMs } = await timed(() => engine.search(query, HITS, share));

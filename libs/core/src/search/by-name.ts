@@ -15,9 +15,3 @@ export function byName({ tools }: CatalogSnapshot, isSorted = false): (id: numbe
     return tool.name < otherTool.name;
   };
 }
-
-/** Compares two tools as the catalog does: by owner, then by canonical name. Negative: the first comes first. */
-export function catalogOrder(a: ToolDefinition, b: ToolDefinition): number {
-  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
-  return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
-}

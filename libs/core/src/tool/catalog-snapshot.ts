@@ -1,3 +1,4 @@
+import { catalogOrder } from './catalog-order.js';
 import type { ToolDefinition } from './tool-definition.js';
 import type { ToolExecutor } from './tool-source.js';
 import { ToolSet } from './tool-set.js';
@@ -6,13 +7,11 @@ import { ToolSet } from './tool-set.js';
  * All tools at one moment. A tool's dense id is its position in `tools`; ids mean nothing in another snapshot.
  */
 export class CatalogSnapshot {
-  // By canonical name or alias. Hardly any name is several tools', and a list for each would take its time in a large catalog.
-  readonly #ids = new Map<string, number>();
-  readonly #furtherIds = new Map<string, number[]>();
+  readonly #aliases = new Map<string, number[]>();
 
   /**
    * @param revision rises by one with every change; process-local, a cache key only
-   * @param tools in stable order: sorted by owner, then canonical name
+   * @param tools sorted by {@link catalogOrder}; a snapshot in another order can be searched, but finds no tool by its name
    * @param executors one for each tool, in the same order; a snapshot that is only searched needs none
    */
   constructor(
@@ -20,9 +19,12 @@ export class CatalogSnapshot {
     readonly tools: readonly ToolDefinition[],
     private readonly executors: readonly ToolExecutor[] = [],
   ) {
-    tools.forEach((tool, id) => {
-      this.#name(tool.name, id);
-      for (const alias of tool.aliases) this.#name(alias, id);
+    tools.forEach(({ aliases }, id) => {
+      for (const alias of aliases) {
+        const known = this.#aliases.get(alias);
+        if (known) known.push(id);
+        else this.#aliases.set(alias, [id]);
+      }
     });
   }
 
@@ -42,9 +44,11 @@ export class CatalogSnapshot {
 
   /** Dense id of a canonical name or alias as a tenant sees it: shared tools and the tenant's own, nothing else. */
   idOf(name: string, tenantId: string): number | undefined {
-    const first = this.#ids.get(name);
-    if (first === undefined || isOwnedBy(this.at(first), tenantId)) return first;
-    return this.#furtherIds.get(name)?.find((id) => isOwnedBy(this.at(id), tenantId));
+    return (
+      this.#idOf({ owner: '', name }) ??
+      this.#idOf({ owner: tenantId, name }) ??
+      this.#aliases.get(name)?.find((id) => isOwnedBy(this.at(id), tenantId))
+    );
   }
 
   /** The tools a tenant could see if no rule said otherwise. */
@@ -52,11 +56,18 @@ export class CatalogSnapshot {
     return ToolSet.of(this.tools.length, (id) => isOwnedBy(this.at(id), tenantId));
   }
 
-  #name(name: string, id: number): void {
-    const further = this.#furtherIds.get(name);
-    if (further) further.push(id);
-    else if (this.#ids.has(name)) this.#furtherIds.set(name, [id]);
-    else this.#ids.set(name, id);
+  // A search by halves: a map of all names would take its time in a large catalog, at every change.
+  #idOf(wanted: Pick<ToolDefinition, 'owner' | 'name'>): number | undefined {
+    let low = 0;
+    let high = this.tools.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = catalogOrder(this.at(middle), wanted);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return undefined;
   }
 }
 

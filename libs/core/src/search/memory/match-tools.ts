@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { catalogOrder } from '../by-name.js';
+import { catalogOrder } from '../../tool/catalog-order.js';
 import type { Slices } from '../slices.js';
 import { GONE } from './segment.js';
 

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
-import { catalogOrder } from '../by-name.js';
+import { catalogOrder } from '../../tool/catalog-order.js';
 import type { Slices } from '../slices.js';
 import { forgetUnusedTerms, isOvergrown } from './forget-unused-terms.js';
 import { IndexState } from './index-state.js';

@@ -74,8 +74,9 @@ const GUESSED_SHARE = 0.25;
 // In a request of so many word pairs a tool has many words by accident, and only neighbours show that it means the same. In a
 // short one they show little.
 const LONG_REQUEST = 20;
-// In a request of more terms each is one of many; another word for one that tools have makes nothing better, only slower.
-const MAX_TERMS_WITH_SYNONYMS = 14;
+// In a request of more terms a common synonym decides nothing, and takes longest to be read.
+const MANY_TERMS = 14;
+const MIN_SYNONYM_SHARE = 1 / 50;
 
 /**
  * Weighs the terms of a query by their rarity in a view.
@@ -88,8 +89,10 @@ export function weighQuery(
   statistics: ViewStatistics,
   lessonsOf: (term: string) => readonly LearnedPosting[] = () => [],
 ): WeighedQuery {
+  const own = query.terms.map((term) => weighTerm(term, lexicon, statistics));
+  const least = own.length > MANY_TERMS ? MIN_SYNONYM_SHARE * sum(own.map(({ weight }) => weight)) : 0;
   const terms = corrected(
-    query.terms.map((term) => weighTerm(term, query.terms.length, lexicon, statistics)),
+    own.map((term, position) => withSynonyms(term, query.terms[position], least, lexicon, statistics)),
     lexicon,
     statistics,
   );
@@ -141,20 +144,31 @@ interface WeighedTerm extends Meaning {
 }
 
 function weighTerm(
-  { term, weight, isNumber, isWhole, isQuoted, synonyms }: QueryTerm,
-  termCount: number,
+  { term, weight, isNumber, isWhole, isQuoted }: QueryTerm,
   lexicon: Lexicon,
   statistics: ViewStatistics,
 ): WeighedTerm {
   const found = lexicon.find(term);
   const id = found !== undefined && statistics.has(found) ? found : undefined;
   const rarity = id !== undefined ? statistics.rarity(id) : isNumber || isWhole ? 0 : statistics.unknownRarity;
-  const own = id === undefined ? [] : [{ id, term, share: 1, weight: weight * rarity }];
-  const weighed = { term, id, rarity, isQuoted, weight: weight * rarity };
-  if (id !== undefined && termCount > MAX_TERMS_WITH_SYNONYMS) return { ...weighed, senses: own };
+  const senses = id === undefined ? [] : [{ id, term, share: 1, weight: weight * rarity }];
+  return { term, id, rarity, isQuoted, weight: weight * rarity, senses };
+}
+
+/** @param least what a synonym of a known term must give at most, to be one */
+function withSynonyms(
+  own: WeighedTerm,
+  asked: QueryTerm | undefined,
+  least: number,
+  lexicon: Lexicon,
+  statistics: ViewStatistics,
+): WeighedTerm {
+  if (!asked || asked.synonyms.length === 0) return own;
   // A rare synonym must not outweigh the common word that was said.
-  const others = sensesOf(synonyms, weight, rarity === 0 ? Infinity : rarity, lexicon, statistics);
-  return { ...weighed, senses: [...own, ...others] };
+  const maxRarity = own.rarity === 0 ? Infinity : own.rarity;
+  const others = sensesOf(asked.synonyms, asked.weight, maxRarity, lexicon, statistics);
+  const kept = own.id === undefined ? others : others.filter(({ weight }) => weight >= least);
+  return { ...own, senses: [...own.senses, ...kept] };
 }
 
 function sensesOf(

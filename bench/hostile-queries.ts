@@ -30,6 +30,7 @@ export function hostileWords(tools: readonly ToolDefinition[]): readonly Hostile
     { name: 'camel case without end', text: 'aB'.repeat(MAX_CHARS / 2) },
     { name: 'underscores and digits', text: 'a_1.b-2/'.repeat(MAX_CHARS / 8) },
     { name: 'operators of query languages', text: '"AND OR NOT NEAR( name:x ^a * ~2 ) {a b}:c '.repeat(80) },
+    { name: 'quotations without end', text: `a ${'“'.repeat(MAX_CHARS)}` },
     { name: 'invisible characters', text: `create${'\u200b'.repeat(3_000)} issue` },
   ];
   return queries.map(({ name, text }) => ({ name, text: text.slice(0, MAX_CHARS) }));

@@ -22,8 +22,9 @@ export class BestFirst {
   /** Slots with a lower score need not be added any more. */
   floor = 0;
 
-  /** Starts anew; `limit` slots at most can be taken. */
+  /** Starts anew; `limit` slots at most can be taken. Holds nothing of what was ordered before. */
   clear(limit: number): void {
+    this.#isBefore = () => false;
     this.#size = 0;
     this.#limit = limit;
     this.#capacity = 4 * limit;

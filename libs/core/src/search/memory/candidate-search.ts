@@ -65,6 +65,7 @@ export class CandidateSearch {
     const bits = statistics.size < SMALL_VIEW * state.slots ? slots : undefined;
     this.#search(state.base, 0, headStarts, bits, accepts);
     this.#search(state.delta, state.base.count, headStarts, bits, accepts);
+    this.#rows.close();
     return this.#best.order((slot, other) => state.isBefore(slot, other));
   }
 

@@ -40,6 +40,31 @@ describe('near-copies of a tool', () => {
     expect(answer.hits[1]?.similar).toBeUndefined();
   });
 
+  it('are told apart in the same way whatever words hidden tools know', async () => {
+    const verbs = Array.from({ length: 30 }, (_, i) => `${'abcdefghij'[i % 10]}${'xyz'[Math.floor(i / 10)]}erb`);
+    const nouns = Array.from({ length: 30 }, (_, i) => `${'klmnopqrst'[i % 10]}${'xyz'[Math.floor(i / 10)]}oun`);
+    const named = verbs.flatMap((verb, i) =>
+      nouns.filter((_, j) => (i + j) % 3 === 0).map((noun) => mail(`${verb}_${noun}`, `Handles an email, ${verb}.`)),
+    );
+    const visible = named.flatMap((tool) => [
+      tool,
+      { ...tool, name: `${tool.name}_copy`, hash: `copy of ${tool.name}` },
+    ]);
+    const hidden = mail('aaa_hidden', [...nouns, ...verbs].reverse().join(' '));
+    const sorted = [hidden, ...visible].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const namesFound = async (tools: readonly ToolDefinition[]): Promise<string[]> => {
+      const snapshot = new CatalogSnapshot(1, tools);
+      const index = new MemoryToolIndex();
+      await index.apply({ next: snapshot });
+      const seen = ToolSet.of(tools.length, (id) => snapshot.at(id) !== hidden);
+      const { hits } = await index.search({ text: 'handles email', type: 'bm25', limit: 500 }, snapshot, seen);
+      return hits.map(({ id }) => snapshot.at(id).name);
+    };
+    const alone = await namesFound(sorted.filter((tool) => tool !== hidden));
+    expect(alone.filter((name) => name.endsWith('_copy'))).toEqual([]);
+    expect(await namesFound(sorted)).toEqual(alone);
+  });
+
   it('are not looked for across sources', async () => {
     const twin = { ...original, name: 'post.send_email', namespace: 'post', source: 'post', hash: 'twin' };
     const { names } = await search([...others, original, twin]);

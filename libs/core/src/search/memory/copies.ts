@@ -8,56 +8,60 @@ const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
 /** Originals of one name that a tool is compared with: a source may bring any number. */
 const MAX_ORIGINALS = 8;
 
-// Spreads numbers, so that hardly any two names have the same sum (Knuth, "Sorting and Searching", 6.4).
-const SPREAD = 0x9e37_79b1;
-
 // Per tool of a segment the key of its name, 0 until it is asked for. It comes from the numbers of its terms, which belong to
 // the segment's lexicon.
 const nameKeys = new WeakMap<Segment, Float64Array>();
 
 interface Original {
   readonly slot: number;
-  readonly source: string;
   readonly copies: number[];
-  marks?: CopyMarks;
+  readonly marks: CopyMarks;
 }
 
 /**
  * Gathers the near-copies among the tools of one answer under the one that came first, so that a hundred clones of a tool take
- * the place of one. Only tools of one source whose names have the same terms are compared, which hardly ever happens.
+ * the place of one. Only tools of one source with one name are compared. Names are looked at only where keys meet, which hardly
+ * ever happens; what else has the same key by chance changes nothing.
  */
 export class Copies {
-  readonly #originals = new Map<number, Original[]>();
+  // By key: the slot that came first.
+  readonly #firsts = new Map<number, number>();
+  // By name and source, of those whose key has come up twice.
+  readonly #originals = new Map<string, Original[]>();
 
   constructor(private readonly state: IndexState) {}
 
   /** Whether the slot is no copy of one that was added before. */
   add(slot: number): boolean {
-    const { snapshot } = this.state;
-    const { source } = snapshot.at(this.state.idOf(slot));
-    const own: Original = { slot, source, copies: [] };
     const key = this.#keyOf(slot);
-    const known = this.#originals.get(key);
-    if (!known) {
-      this.#originals.set(key, [own]);
+    const first = this.#firsts.get(key);
+    if (first === undefined) {
+      this.#firsts.set(key, slot);
       return true;
     }
-    let others = 0;
-    for (const other of known) {
-      if (other.source !== source) continue;
-      if (isNearCopy(this.#marksOf(own), this.#marksOf(other))) {
-        other.copies.push(slot);
-        return false;
-      }
-      others += 1;
-    }
-    if (others < MAX_ORIGINALS) known.push(own);
-    return true;
+    this.#addNamed(first);
+    return this.#addNamed(slot);
   }
 
   /** The slots of the copies that were added after this one. */
   copiesOf(slot: number): readonly number[] {
-    return this.#originals.get(this.#keyOf(slot))?.find((original) => original.slot === slot)?.copies ?? [];
+    if (this.#firsts.get(this.#keyOf(slot)) === undefined || this.#originals.size === 0) return [];
+    const others = this.#originals.get(groupOf(this.#marksOf(slot))) ?? [];
+    return others.find((original) => original.slot === slot)?.copies ?? [];
+  }
+
+  #addNamed(slot: number): boolean {
+    const marks = this.#marksOf(slot);
+    const group = groupOf(marks);
+    const others = this.#originals.get(group);
+    if (!others) {
+      this.#originals.set(group, [{ slot, marks, copies: [] }]);
+      return true;
+    }
+    const original = others.find((other) => other.slot === slot || isNearCopy(marks, other.marks));
+    if (!original && others.length < MAX_ORIGINALS) others.push({ slot, marks, copies: [] });
+    if (original && original.slot !== slot) original.copies.push(slot);
+    return original === undefined;
   }
 
   #keyOf(slot: number): number {
@@ -79,13 +83,24 @@ export class Copies {
       const term = this.state.lexicon.termOf(id);
       const first = term.charCodeAt(0);
       const isNumber = first >= 48 && first <= 57;
-      if (!isNumber && !COPY_STEMS.has(term)) key += Math.imul(id, SPREAD) >>> 0;
+      if (!isNumber && !COPY_STEMS.has(term)) key += mixed(id);
     }
     return key;
   }
 
-  #marksOf(original: Original): CopyMarks {
+  #marksOf(slot: number): CopyMarks {
     const { snapshot } = this.state;
-    return (original.marks ??= new CopyMarks(snapshot.at(this.state.idOf(original.slot))));
+    return new CopyMarks(snapshot.at(this.state.idOf(slot)));
   }
+}
+
+function groupOf({ name, source }: CopyMarks): string {
+  return `${name}\n${source}`;
+}
+
+/** Spreads numbers over 32 bits so that sums of a few hardly meet (the finalizer of MurmurHash3, Austin Appleby). */
+function mixed(id: number): number {
+  let hash = Math.imul(id ^ (id >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

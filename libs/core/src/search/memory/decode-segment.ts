@@ -62,9 +62,11 @@ export async function decodeSegment(blob: Uint8Array, slices: Slices): Promise<S
   return isComplete && hashes.length === sizes.tools ? { segment, lexicon, hashes } : undefined;
 }
 
+const COPIED_BYTES = 1 << 20;
+
 async function aligned(bytes: Uint8Array, slices: Slices): Promise<Uint8Array> {
   const copy = new Uint8Array(bytes.length);
-  await slices.each(bytes.length, STEP * STEP, (from, to) => copy.set(bytes.subarray(from, to), from));
+  await slices.each(bytes.length, COPIED_BYTES, (from, to) => copy.set(bytes.subarray(from, to), from));
   return copy;
 }
 

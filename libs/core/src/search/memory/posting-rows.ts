@@ -94,6 +94,12 @@ export class PostingRows {
     }
   }
 
+  /** Lets go of the segment and the query. */
+  close(): void {
+    this.#segment = EMPTY_SEGMENT;
+    this.#meanings = [];
+  }
+
   /** What this meaning and all after it can add to a score at most. */
   restFrom(meaning: number): number {
     return this.#rest[meaning] ?? 0;

@@ -39,6 +39,38 @@ describe('what a hit says of itself', () => {
   });
 });
 
+describe('the verdict', () => {
+  it('is the same however many hits are wanted', async () => {
+    const words = ['violin', 'wombat', 'plain', 'zebra', 'quartz'];
+    // Short texts about one of the words each score best; the tool that has several comes after them.
+    const crowd = [
+      ...words.map((word) => fakeTool({ name: `aa.${word}_thing`, description: `A ${word}.` })),
+      fakeTool({
+        name: 'zz.several',
+        description: `${'Long talk about this and that thing. '.repeat(9)}${words.join(' ')}`,
+      }),
+      ...fakeTools(3_000),
+    ].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const large = new CatalogSnapshot(1, crowd);
+    const largeIndex = new MemoryToolIndex();
+    await largeIndex.apply({ next: large });
+    const all = ToolSet.of(crowd.length, () => true);
+    const verdict = async (text: string, limit: number) =>
+      (await largeIndex.search({ text, type: 'bm25', limit }, large, all)).verdict;
+    const unknown = ['abcde', 'fghij', 'klmno', 'pqrst', 'uvwxy', 'bcdfg', 'hjklm', 'npqrs'];
+    const verdicts = new Set<string>();
+    for (let known = 2; known <= words.length; known++) {
+      for (let strange = 0; strange <= unknown.length; strange++) {
+        const text = [...words.slice(0, known), ...unknown.slice(0, strange)].join(' ');
+        const wide = await verdict(text, 5);
+        verdicts.add(wide);
+        expect([text, await verdict(text, 1), await verdict(text, 2)]).toEqual([text, wide, wide]);
+      }
+    }
+    expect(verdicts.size).toBe(2);
+  });
+});
+
 describe('what was learned from use', () => {
   const learned = new LearnedOverlay([{ tool: idOf('billing.refund'), query: 'customer wants his whatsit' }]);
 

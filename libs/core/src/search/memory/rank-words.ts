@@ -50,7 +50,7 @@ const MIN_CANDIDATES = 60;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
 
-// Of so many of the best tools one that has several words of the query speaks for an answer.
+// Of so many of the best tools one that has several words of the query speaks for an answer, however many are wanted.
 const WITNESSES = 3;
 
 /**
@@ -76,7 +76,7 @@ export class WordRanking {
 
     const { finalists, copies } = this.#finalists(state, statistics, query, learned, scope);
     const ceiling = query.termWeight * MAX_COVERAGE + query.pairWeight;
-    const best = new BestHits(limit, isBefore);
+    const best = new BestHits(Math.max(limit, WITNESSES), isBefore);
     for (const { id, score } of finalists.sorted()) {
       best.offer(id, (score + this.#words.proximity(state, id)) / ceiling);
     }
@@ -85,7 +85,7 @@ export class WordRanking {
     const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
     const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
     if (!isAnswer(evidence)) return { hits: [], unmatched: query.unmatched };
-    const hits = ranked.map(({ id: slot, score }, position): RankedTool => {
+    const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
       const matched = matches[position] ?? [];
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
       // What was learned comes on top of what a tool could reach by its own words.
@@ -108,6 +108,7 @@ export class WordRanking {
     learned: readonly HeadStart[],
     { limit, among }: RankScope,
   ): { finalists: BestHits; copies: Copies } {
+    const wanted = Math.max(limit, WITNESSES);
     for (let depth = Math.max(MIN_CANDIDATES, 5 * limit); ; depth *= 8) {
       const candidates = this.#candidates.find(state, statistics, query.meanings, depth, among, learned);
       const finalists = new BestHits(Math.max(MIN_FINALISTS, 3 * limit), (a, b) => state.isBefore(a, b));
@@ -122,8 +123,9 @@ export class WordRanking {
         distinct += 1;
         finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot));
       }
+      candidates.clear(0);
       // Copies may have filled the candidates, so that others got no chance.
-      if (distinct >= limit || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
+      if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
     }
   }
 }

@@ -25,6 +25,16 @@ describe('querySegments', () => {
     }
   });
 
+  it('keeps a quotation of several sentences whole', () => {
+    const pieces = querySegments('Post the message "Deploy done. All green" to Slack, please. My name is Ann.');
+    expect(pieces.find(({ isQuoted }) => isQuoted)?.text).toBe('"Deploy done. All green"');
+    expect(pieces[0]).toMatchObject({ text: 'Post the message ', weight: 1 });
+  });
+
+  it('takes a quotation without an end for text', () => {
+    expect(querySegments(`say “${'“'.repeat(3_000)} hello`)).toHaveLength(1);
+  });
+
   it('takes time in proportion to a hostile text', () => {
     expect(querySegments('A. '.repeat(2_000)).length).toBeLessThanOrEqual(2_000);
   });

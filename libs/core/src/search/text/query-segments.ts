@@ -7,21 +7,33 @@ export interface QuerySegment {
 }
 
 // What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
-const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
+const QUOTED = /"[^"]*"|“[^“”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
 const QUOTED_WEIGHT = 0.4;
 
 // "I am a travel blogger. Can you …? My name is Ann.": a sentence that asks for nothing gives circumstances and values.
-const SENTENCE_START = /(?<=[.!?])\s+(?=\p{Lu})/u;
+const SENTENCE_START = /(?<=[.!?])\s+(?=\p{Lu})/gu;
 const ASKS =
   /\?|\b(?:please|can|could|also|additionally|help|tell|give|show|provide|get|find|fetch|retrieve|search|list|check|create|add|suggest|recommend)\b/iu;
 const CIRCUMSTANCE_WEIGHT = 0.8;
 
 /** The pieces of a request, in order: what is quoted, and sentences that ask for nothing beside others that do, count less. */
 export function querySegments(text: string): QuerySegment[] {
-  const sentences = text.split(SENTENCE_START);
-  const asks = sentences.map((sentence) => ASKS.test(sentence));
+  const sentences = sentencesOf(text);
+  const asks = sentences.map(({ said }) => ASKS.test(said));
   if (!asks.includes(true) || !asks.includes(false)) return aroundQuotes(text, 1);
-  return sentences.flatMap((sentence, index) => aroundQuotes(sentence, asks[index] === true ? 1 : CIRCUMSTANCE_WEIGHT));
+  return sentences.flatMap((sentence, index) =>
+    aroundQuotes(sentence.text, asks[index] === true ? 1 : CIRCUMSTANCE_WEIGHT),
+  );
+}
+
+/** The sentences of a text, and what they say outside of quotes; a quotation belongs to one of them as a whole. */
+function sentencesOf(text: string): { text: string; said: string }[] {
+  const said = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
+  const ends = [...said.matchAll(SENTENCE_START)].map(({ index }) => index);
+  return [0, ...ends].map((start, position) => ({
+    text: text.slice(start, ends[position]),
+    said: said.slice(start, ends[position]),
+  }));
 }
 
 function aroundQuotes(text: string, weight: number): QuerySegment[] {

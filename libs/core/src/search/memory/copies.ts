@@ -18,14 +18,20 @@ interface Original {
   readonly marks: CopyMarks;
 }
 
+// Sums of up to 32 numbers of 32 bits lie below.
+const SOURCE_UNIT = 2 ** 37;
+
+const NAMED = -1;
+
 /**
  * Gathers the near-copies among the tools of one answer under the one that came first, so that a hundred clones of a tool take
  * the place of one. Only tools of one source with one name are compared. Names are looked at only where keys meet, which hardly
  * ever happens; what else has the same key by chance changes nothing.
  */
 export class Copies {
-  // By key: the slot that came first.
+  // By key of source and name: the slot that came first, until another one comes.
   readonly #firsts = new Map<number, number>();
+  readonly #sources = new Map<string, number>();
   // By name and source, of those whose key has come up twice.
   readonly #originals = new Map<string, Original[]>();
 
@@ -39,13 +45,14 @@ export class Copies {
       this.#firsts.set(key, slot);
       return true;
     }
-    this.#addNamed(first);
+    if (first !== NAMED) this.#addNamed(first);
+    this.#firsts.set(key, NAMED);
     return this.#addNamed(slot);
   }
 
   /** The slots of the copies that were added after this one. */
   copiesOf(slot: number): readonly number[] {
-    if (this.#firsts.get(this.#keyOf(slot)) === undefined || this.#originals.size === 0) return [];
+    if (this.#firsts.get(this.#keyOf(slot)) !== NAMED) return [];
     const others = this.#originals.get(groupOf(this.#marksOf(slot))) ?? [];
     return others.find((original) => original.slot === slot)?.copies ?? [];
   }
@@ -58,13 +65,20 @@ export class Copies {
       this.#originals.set(group, [{ slot, marks, copies: [] }]);
       return true;
     }
-    const original = others.find((other) => other.slot === slot || isNearCopy(marks, other.marks));
-    if (!original && others.length < MAX_ORIGINALS) others.push({ slot, marks, copies: [] });
-    if (original && original.slot !== slot) original.copies.push(slot);
+    const original = others.find((other) => isNearCopy(marks, other.marks));
+    if (original) original.copies.push(slot);
+    else if (others.length < MAX_ORIGINALS) others.push({ slot, marks, copies: [] });
     return original === undefined;
   }
 
   #keyOf(slot: number): number {
+    const { source } = this.state.snapshot.at(this.state.idOf(slot));
+    let number = this.#sources.get(source);
+    if (number === undefined) this.#sources.set(source, (number = this.#sources.size));
+    return number * SOURCE_UNIT + this.#nameKeyOf(slot);
+  }
+
+  #nameKeyOf(slot: number): number {
     const segment = this.state.segmentOf(slot);
     const tool = this.state.numberOf(slot);
     let keys = nameKeys.get(segment);

@@ -59,10 +59,9 @@ const MANY_TERMS = 8;
 
 /** The meaningful terms of a query with their weights, at most {@link MAX_QUERY_TERMS}. */
 export function queryTerms(text: string): QueryTerms {
-  const runs = querySegments(text).flatMap(({ text: segment, ...how }) =>
-    tokenize(segment).map((run) => ({ ...run, ...how })),
-  );
-  const parts = runs.flatMap((run) => run.parts);
+  const runs = querySegments(text).flatMap((segment) => tokenize(segment.text).map((run) => ({ run, segment })));
+  const parts: Token[] = [];
+  for (const { run } of runs) parts.push(...run.parts);
   const isMeaningful = [isAboutTools, isContent].find((test) => parts.some(test)) ?? (() => true);
 
   let isTruncated = false;
@@ -91,13 +90,14 @@ export function queryTerms(text: string): QueryTerms {
   const pairs = new Map<number, readonly [number, number]>();
   let previous: number | undefined;
   const places: (number | undefined)[] = [];
-  for (const run of runs) {
+  for (const { run, segment } of runs) {
     const kept = run.parts.filter(isMeaningful);
-    const weight = run.whole === undefined ? run.weight : run.weight * COMPOUND_WEIGHT;
-    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false, run.isQuoted));
+    const weight = run.whole === undefined ? segment.weight : segment.weight * COMPOUND_WEIGHT;
+    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false, segment.isQuoted));
     let place = 0;
     for (const part of run.parts) places.push(isMeaningful(part) ? positions[place++] : undefined);
-    const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true, run.isQuoted) : undefined;
+    const whole =
+      kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true, segment.isQuoted) : undefined;
     for (const [index, position] of positions.entries()) {
       const part = kept[index];
       if (position === undefined || !part) continue;

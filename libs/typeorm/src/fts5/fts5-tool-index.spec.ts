@@ -143,6 +143,37 @@ describe('a file of Fts5ToolIndex', () => {
     expect(rowsOf(file)).toHaveLength(80);
   });
 
+  it('looks at so many rows of the file, however few of them the caller may find', async () => {
+    const file = newFile();
+    await catalogOn(file).publish(tools);
+    const words = Array.from({ length: 60 }, (_, i) => `${String.fromCharCode(97 + (i >> 3), 97 + (i & 7))}qz`).join(
+      ' ',
+    );
+    const columns = FIELDS.map((_, i) => (i === 0 ? `'${words}'` : "''")).join(', ');
+    const db = new Database(file);
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO tools(key, used_at, checksum, ${TERM_COLUMNS}) SELECT 'other' || i, ${Date.now()}, '', ${columns} FROM n`);
+    db.close();
+    const ranked: string[] = [];
+    const catalog = catalogOn(file, {
+      open: (database) => {
+        const opened = new Database(database);
+        const prepare = opened.prepare.bind(opened);
+        opened.prepare = (sql: string) => {
+          const statement = prepare(sql);
+          const all = statement.all.bind(statement);
+          if (sql.includes('bm25(')) statement.all = (...values) => (ranked.push(String(values[0])), all(...values));
+          return statement as never;
+        };
+        return opened;
+      },
+    });
+    const many = fakeTool({ name: 'zoo.everything', description: words });
+    await catalog.publish([...tools, many]);
+    expect(await catalog.find(words)).toEqual([many.name]);
+    expect(ranked.map((terms) => terms.split(' OR ').length)).toEqual([19]);
+  });
+
   it('remembers what was in use lately', async () => {
     const file = newFile();
     const catalog = catalogOn(file);

@@ -49,12 +49,11 @@ export class IndexedSnapshot {
 
   #ranked({ text, type, limit, among }: ToolQuery, visible: ToolSet): SearchAnswer {
     const scope = among ? visible.filter((id) => among.has(id)) : visible;
-    const view = this.#view(scope);
-    const { terms, missing, truncated } = matchTerms(
-      queryTerms(text),
-      (term) => view.rowsWith(term),
-      (term) => scope.size < visible.size && this.#view(visible).rowsWith(term) > 0,
-    );
+    const { terms, missing, truncated } = matchTerms(queryTerms(text), {
+      count: (term, atMost) => this.file.views.count(term, atMost),
+      isInScope: (term, atMost) => this.#view(scope).has(term, atMost),
+      isVisible: (term, atMost) => scope.size < visible.size && this.#view(visible).has(term, atMost),
+    });
     const found = this.#view(scope).best(terms, limit);
     return {
       hits: found.map(({ tool, rank }) => ({ id: tool, score: scoreOf(rank), match: type })),

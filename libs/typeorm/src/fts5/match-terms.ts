@@ -1,45 +1,81 @@
 import type { QueryTerms } from '@tool-search/core';
 
-// What bm25() costs grows with the rows, and a hostile query must not hold the event loop.
+// SQLite walks over every row of the file that has a term, whoever may see it, and a hostile query must not hold the event
+// loop.
 const MAX_ROWS = 100_000;
+
+/** Rows of the file that have a term, counted up to a bound. */
+export interface CountedRows {
+  readonly rows: number;
+  /** The id of the last row counted. Of terms counted up to the same bound the rarest ends last. */
+  readonly last: number;
+}
+
+/** Where terms stand. All of it walks over rows of the file: `atMost` bounds how many, by default nothing does. */
+export interface TermRows {
+  /** Counts rows of the whole file, hidden ones and unused ones as well. */
+  count(term: string, atMost: number): CountedRows;
+  /** Whether the term was seen in a row that may be found. */
+  isInScope(term: string, atMost?: number): boolean;
+  /** Whether the term was seen in a row that the caller may see; asked for terms that are not in scope. */
+  isVisible(term: string, atMost?: number): boolean;
+}
 
 /** Which terms of a query are looked up. */
 export interface MatchTerms {
   readonly terms: readonly string[];
-  /** Words of the query that no row has which the caller may see. */
+  /** Words of the query that were seen in no row which the caller may see. */
   readonly missing: readonly string[];
   /** Terms were left out to bound the cost. */
   readonly truncated: boolean;
 }
 
 /**
- * Chooses the terms of a query that are worth looking up: the rarest, until the rows they stand in reach 100,000.
- *
- * @param rowsWith in how many rows of those that may be found a term stands
- * @param isKnown whether a term that stands in none of them stands in any row that the caller may see
+ * Chooses the terms of a query that are worth looking up: the rarest, until the rows of the file they stand in reach 100,000.
+ * Of the other terms, those that are hidden and those that stand nowhere are not told apart.
  */
-export function matchTerms(
-  query: QueryTerms,
-  rowsWith: (term: string) => number,
-  isKnown: (term: string) => boolean,
-): MatchTerms {
-  const positions = query.terms.map((_, position) => position);
-  const termOf = (position: number): string => query.terms[position]?.term ?? '';
-  const counted = new Map(positions.map((position) => [position, rowsWith(termOf(position))]));
-  const present = [...counted].filter(([, rows]) => rows > 0).toSorted(([, a], [, b]) => a - b);
-  const chosen: number[] = [];
-  let total = 0;
-  for (const [position, rows] of present) {
-    total += rows;
-    if (chosen.length > 0 && total > MAX_ROWS) break;
-    chosen.push(position);
-  }
-  const isMissing = (position: number): boolean => counted.get(position) === 0 && !isKnown(termOf(position));
+export function matchTerms(query: QueryTerms, file: TermRows): MatchTerms {
+  const { chosen, left } = rarest(
+    query.terms.map(({ term }) => term),
+    file,
+  );
+  const atMost = shareOf(left);
+  const found = chosen.filter((term) => file.isInScope(term));
+  const passedOver = left.filter((term) => file.isInScope(term, atMost));
+  const seen = new Set([
+    ...found,
+    ...passedOver,
+    ...chosen.filter((term) => !found.includes(term) && file.isVisible(term)),
+    ...left.filter((term) => !passedOver.includes(term) && file.isVisible(term, atMost)),
+  ]);
+  const isMissing = (position: number): boolean => !seen.has(query.terms[position]?.term ?? '');
   return {
-    terms: chosen.map(termOf),
+    terms: found,
     missing: query.words.filter(({ terms }) => terms.every(isMissing)).map(({ word }) => word),
-    truncated: chosen.length < present.length,
+    truncated: passedOver.length > 0,
   };
+}
+
+/** The terms of the file by what they cost. Finding that out costs a few times the bound itself at most. */
+function rarest(terms: readonly string[], file: TermRows): { chosen: string[]; left: string[] } {
+  const atMost = shareOf(terms);
+  const present = terms
+    .map((term) => ({ term, ...file.count(term, atMost) }))
+    .filter(({ rows }) => rows > 0)
+    .toSorted((a, b) => a.rows - b.rows || b.last - a.last);
+  const chosen: string[] = [];
+  let room = MAX_ROWS;
+  for (const { term, rows } of present) {
+    const all = rows < atMost || room <= 0 ? rows : file.count(term, room + 1).rows;
+    if (chosen.length > 0 && all > room) break;
+    room -= all;
+    chosen.push(term);
+  }
+  return { chosen, left: present.slice(chosen.length).map(({ term }) => term) };
+}
+
+function shareOf(terms: readonly string[]): number {
+  return Math.floor(MAX_ROWS / Math.max(1, terms.length));
 }
 
 /** A MATCH expression for any of the terms. Each is quoted, so nothing in it is an operator. */

@@ -1,11 +1,11 @@
 import { BM25 } from './search-schema.js';
-import { anyOf } from './match-terms.js';
+import { anyOf, type CountedRows } from './match-terms.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 // A view costs about 30 bytes a tool; building one takes a few milliseconds.
 const MAX_VIEWS = 64;
 const MAX_ROWS = 1_000_000;
-const MAX_COUNTS = 2_000;
+const MAX_TERMS = 2_000;
 
 /** What one caller may find, in the order in which equal ranks are listed. */
 export interface ViewRows {
@@ -27,8 +27,8 @@ export interface RankedTool {
  * from the full-text table outwards: the other way round SQLite would run the query once for each row.
  */
 export class ViewTable {
-  readonly #counts = new Map<string, number>();
-  readonly #count: SqliteStatement;
+  readonly #known = new Map<string, boolean>();
+  readonly #seen: SqliteStatement;
   readonly #best: SqliteStatement;
 
   readonly #tools: Uint32Array;
@@ -42,19 +42,34 @@ export class ViewTable {
     db.exec(`CREATE TABLE temp.${name} (id INTEGER PRIMARY KEY, place INTEGER NOT NULL)`);
     const insert = db.prepare(`INSERT OR IGNORE INTO temp.${name} SELECT value, key FROM json_each(?)`);
     insert.run(JSON.stringify(rows));
-    const matching = `FROM tools_fts CROSS JOIN temp.${name} AS view ON view.id = tools_fts.rowid WHERE tools_fts MATCH ?`;
-    this.#count = db.prepare(`SELECT count(*) AS rows ${matching}`);
-    this.#best = db.prepare(`SELECT place, ${BM25} AS rank ${matching} ORDER BY rank, place LIMIT ?`);
+    const { first, last } = db
+      .prepare(`SELECT coalesce(min(id), 0) AS first, coalesce(max(id), 0) AS last FROM temp.${name}`)
+      .get() as { first: number; last: number };
+    // Bound as values they would be no integers, and SQLite would begin with the first row of the file.
+    const matching = `tools_fts MATCH ? AND tools_fts.rowid BETWEEN ${first} AND ${last}`;
+    this.#seen = db.prepare(
+      `SELECT 1 FROM (SELECT rowid AS id FROM tools_fts WHERE ${matching} LIMIT ?) AS hits
+       CROSS JOIN temp.${name} AS view ON view.id = hits.id LIMIT 1`,
+    );
+    this.#best = db.prepare(
+      `SELECT place, ${BM25} AS rank FROM tools_fts CROSS JOIN temp.${name} AS view ON view.id = tools_fts.rowid
+       WHERE ${matching} ORDER BY rank, place LIMIT ?`,
+    );
   }
 
-  /** In how many of the rows a term stands. Rows never change, so it is counted once. */
-  rowsWith(term: string): number {
-    const known = this.#counts.get(term);
+  /**
+   * Whether a term was seen in one of the rows. Rows never change, so it is looked for once, unless the bound came first.
+   *
+   * @param atMost rows of the file with the term to look at, from the first that the view has
+   */
+  has(term: string, atMost = Number.MAX_SAFE_INTEGER): boolean {
+    const known = this.#known.get(term);
     if (known !== undefined) return known;
-    const { rows } = this.#count.get(anyOf([term])) as { rows: number };
-    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
-    this.#counts.set(term, rows);
-    return rows;
+    const isSeen = this.#seen.get(anyOf([term]), atMost) !== undefined;
+    if (!isSeen && atMost < Number.MAX_SAFE_INTEGER) return false;
+    if (this.#known.size >= MAX_TERMS) this.#known.clear();
+    this.#known.set(term, isSeen);
+    return isSeen;
   }
 
   /** The best rows with any of the terms. */
@@ -73,14 +88,25 @@ export class ViewTable {
   }
 }
 
-/** The views that were used last. */
+/** The views that were used last, and the file they are views of. */
 export class ViewTables {
+  readonly #count: SqliteStatement;
   // In the order of their last use.
   readonly #views = new Map<string, ViewTable>();
   #rows = 0;
   #made = 0;
 
-  constructor(private readonly db: SqliteDatabase) {}
+  constructor(private readonly db: SqliteDatabase) {
+    this.#count = db.prepare(
+      `SELECT count(*) AS rows, coalesce(max(id), 0) AS last
+       FROM (SELECT rowid AS id FROM tools_fts WHERE tools_fts MATCH ? LIMIT ?)`,
+    );
+  }
+
+  /** Counts the rows of the file with a term, whoever may see them; it looks at so many at most. */
+  count(term: string, atMost: number): CountedRows {
+    return this.#count.get(anyOf([term]), atMost) as CountedRows;
+  }
 
   /** @param rows gives the rows of a view that is not there yet */
   get(key: string, rows: () => ViewRows): ViewTable {

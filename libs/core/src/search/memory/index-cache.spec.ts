@@ -95,7 +95,7 @@ describe('MemoryToolIndex with a cache', () => {
       const index = new MemoryToolIndex({ cache, onCacheFault });
       await index.apply({ next: snapshot });
       expect(await answers({ index, snapshot })).toEqual(expected);
-      if (cache instanceof BrokenCache) await index.idle();
+      await index.close();
     }
     expect(faults.map(String)).toEqual(['Error: cannot read', 'Error: cannot write']);
   });
@@ -123,6 +123,30 @@ describe('MemoryToolIndex with a cache', () => {
     const third = new CatalogSnapshot(3, [...tools.slice(0, 20), ...tools.slice(20).map(untouchable)]);
     await index.apply({ next: third, previous: second });
     expect(await answers({ index, snapshot: third })).toEqual(await answers(await indexed(tools)));
+  });
+
+  it('gives up a write that never ends, says so, and writes later states', async () => {
+    const cache = new MemorySearchCache();
+    const write = jest.spyOn(cache, 'write').mockImplementationOnce(() => new Promise(() => undefined));
+    const faults: unknown[] = [];
+    const index = new MemoryToolIndex({ cache, onCacheFault: (fault) => faults.push(fault) });
+    const turns = async () => {
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    };
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance', 'queueMicrotask', 'nextTick'] });
+    try {
+      await index.apply({ next: new CatalogSnapshot(1, tools) });
+      await turns();
+      await index.apply({ next: new CatalogSnapshot(2, tools.slice(5)) });
+      await turns();
+      expect(write).toHaveBeenCalledTimes(1);
+      await jest.advanceTimersByTimeAsync(60_000);
+      await turns();
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(faults).toHaveLength(1);
+    expect(cache.idsOf('memory-index')).toHaveLength(1);
   });
 
   it('waits at its end for what is being written, and gives up what takes too long', async () => {

@@ -14,6 +14,7 @@ const KIND = 'memory-index';
 /** How long a catalog waits for what was kept; what comes later still serves the next ones. */
 const MAX_WAIT_MS = 2_000;
 const MAX_READ_MS = 10_000;
+const MAX_WRITE_MS = 60_000;
 const MAX_HELD_MS = 300_000;
 const MAX_CLOSE_MS = 2_000;
 const SLICE_MS = 4;
@@ -47,7 +48,10 @@ export class IndexCache {
     return this.#held;
   }
 
-  /** Keeps a state that is one whole base, in the background. Of states that come too fast the last is kept. */
+  /**
+   * Keeps a state that is one whole base, in the background. Of states that come too fast the last is kept; a write has a
+   * minute.
+   */
   write(state: IndexState): void {
     if (this.#closed.signal.aborted) return;
     if (this.#held) {
@@ -108,12 +112,22 @@ export class IndexCache {
         await slices.pause();
         const hashes = snapshot.tools.map(({ hash }) => hash);
         const bytes = await encodeSegment({ segment: base, lexicon, hashes }, slices);
-        await this.cache.write(KIND, await idOf(snapshot, slices), bytes);
+        await this.#store(await idOf(snapshot, slices), bytes);
       } catch (fault) {
         this.#report(fault);
       }
     }
     this.#writing = undefined;
+  }
+
+  /** A write that never ends must not keep later states from being written. */
+  async #store(id: string, bytes: Uint8Array): Promise<void> {
+    const deadline = new Deadline(MAX_WRITE_MS, this.#closed.signal);
+    try {
+      await unlessAborted(() => this.cache.write(KIND, id, bytes), deadline.signal);
+    } finally {
+      deadline.clear();
+    }
   }
 
   #report(fault: unknown): void {

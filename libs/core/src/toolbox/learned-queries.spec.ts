@@ -78,6 +78,27 @@ describe('LearnedQueries', () => {
     expect(faults).toHaveLength(1);
   });
 
+  it('knows after an outage what it had analyzed before', async () => {
+    const { learned, store } = learning({ from: 'tenant' });
+    await learned.learn('acme', refund, 'cash');
+    let now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    try {
+      const before = await learned.overlay('acme', snapshot);
+      const list = jest.spyOn(store, 'list').mockRejectedValue(new Error('down'));
+      for (let outage = 0; outage < 2; outage++) {
+        now += 60_000;
+        expect(await learned.overlay('acme', snapshot)).toBeUndefined();
+      }
+      list.mockRestore();
+      now += 120_000;
+      expect(before).toBeDefined();
+      expect(await learned.overlay('acme', snapshot)).toBe(before);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('makes one overlay of a snapshot, however many search at once', async () => {
     const { learned } = learning({ from: 'tenant' });
     await learned.learn('acme', refund, 'cash');

@@ -32,6 +32,8 @@ const SLICE_MS = 4;
 interface Reading {
   /** Undefined when the store did not answer: searching goes on without. */
   readonly queries: Promise<AnalyzedQueries | undefined>;
+  /** What was analyzed last, however long ago the store answered: it need not be analyzed again. */
+  readonly analyzed: Promise<AnalyzedQueries>;
   readonly freshUntil: number;
 }
 
@@ -99,15 +101,17 @@ export class LearnedQueries {
   #fresh(key: string): Promise<AnalyzedQueries | undefined> {
     const last = this.#readings.get(key);
     if (last && performance.now() < last.freshUntil) return last.queries;
-    const queries = this.#read(key, last);
-    this.#readings.set(key, { queries, freshUntil: performance.now() + FRESH_MS });
+    const before = last?.analyzed ?? Promise.resolve<AnalyzedQueries>(new Map());
+    const queries = this.#read(key, before);
+    const analyzed = queries.then((read) => read ?? before);
+    this.#readings.set(key, { queries, analyzed, freshUntil: performance.now() + FRESH_MS });
     return queries;
   }
 
-  async #read(key: string, last: Reading | undefined): Promise<AnalyzedQueries | undefined> {
+  async #read(key: string, before: Promise<AnalyzedQueries>): Promise<AnalyzedQueries | undefined> {
     const queries = await this.#reader.list(key);
     try {
-      return queries && (await analyzedQueries(queries, (await last?.queries) ?? new Map(), new Slices(SLICE_MS)));
+      return queries && (await analyzedQueries(queries, await before, new Slices(SLICE_MS)));
     } catch (error) {
       // A store may answer anything; searching goes on without lessons.
       this.reportFault(error);

@@ -5,6 +5,7 @@ import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSet } from '../../tool/tool-set.js';
 import { SearchCache } from '../search-cache.js';
+import { IndexCache } from './index-cache.js';
 import { MemoryToolIndex } from './memory-tool-index.js';
 
 const tools = fakeTools(300);
@@ -98,6 +99,36 @@ describe('MemoryToolIndex with a cache', () => {
       await index.close();
     }
     expect(faults.map(String)).toEqual(['Error: cannot read', 'Error: cannot write']);
+  });
+
+  it('lets go of what comes when most of it has been analyzed', async () => {
+    const cache = new MemorySearchCache();
+    await indexed(tools, cache);
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const read = cache.read.bind(cache);
+    cache.read = async (...entry) => {
+      await asked;
+      return read(...entry);
+    };
+    const reserve = jest.spyOn(IndexCache.prototype, 'reserve');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance', 'queueMicrotask', 'nextTick'] });
+    try {
+      const index = new MemoryToolIndex({ cache });
+      const [first, second, third] = [0, 1, 2].map((gone) => new CatalogSnapshot(gone, tools.slice(gone)));
+      const built = index.apply({ next: first! });
+      await jest.advanceTimersByTimeAsync(2_000);
+      await built;
+      answer();
+      for (let turn = 0; turn < 100; turn++) await setImmediate();
+      await index.apply({ next: second!, previous: first! });
+      await index.apply({ next: third!, previous: second! });
+      const held = await Promise.all(reserve.mock.results.map(({ value }) => value as Promise<unknown>));
+      expect(held.map((segment) => segment !== undefined)).toEqual([false, true, false]);
+    } finally {
+      jest.useRealTimers();
+      reserve.mockRestore();
+    }
   });
 
   it('waits for a cache that is late once only, and takes over then what it brings', async () => {

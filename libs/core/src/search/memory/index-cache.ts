@@ -48,6 +48,11 @@ export class IndexCache {
     return this.#held;
   }
 
+  /** Lets go of what was read: it has served, or can save nothing any more. */
+  release(): void {
+    this.#held = undefined;
+  }
+
   /**
    * Keeps a state that is one whole base, in the background. Of states that come too fast the last is kept; a write has a
    * minute.
@@ -58,7 +63,7 @@ export class IndexCache {
       // A catalog that is still filling up must not take the place of the full one.
       if (2 * state.base.count < this.#held.segment.count) return;
       const isUnchanged = this.#held.segment === state.base;
-      this.#drop();
+      this.release();
       if (isUnchanged) return;
     }
     if (!state.isDense || state.delta.count > 0 || state.slots === 0) return;
@@ -83,10 +88,6 @@ export class IndexCache {
     deadline.clear();
   }
 
-  #drop(): void {
-    this.#held = undefined;
-  }
-
   async #read(snapshot: CatalogSnapshot): Promise<void> {
     const deadline = new Deadline(MAX_READ_MS, this.#closed.signal);
     const slices = new Slices(SLICE_MS, this.#closed.signal);
@@ -94,7 +95,7 @@ export class IndexCache {
       const id = await idOf(snapshot, slices);
       const bytes = await unlessAborted(() => this.cache.read(KIND, id), deadline.signal);
       this.#held = bytes && (await decodeSegment(bytes, slices));
-      if (this.#held) setTimeout(() => this.#drop(), MAX_HELD_MS).unref();
+      if (this.#held) setTimeout(() => this.release(), MAX_HELD_MS).unref();
     } catch (fault) {
       this.#report(fault);
     } finally {

@@ -101,8 +101,9 @@ export class MemoryToolIndex implements ToolIndex {
   async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
     const slices = new Slices(BUILD_SLICE_MS);
     const reserve = await this.#cache?.reserve(next);
-    const resumed = reserve && (await resumedState(next, reserve, before, this.#thresholds, slices));
-    if (resumed) return resumed;
+    const resumed = reserve ? await resumedState(next, reserve, before, this.#thresholds, slices) : 'not yet';
+    if (typeof resumed === 'object') return resumed;
+    if (resumed === 'needless') this.#cache?.release();
     return before ? nextState(next, before, this.#thresholds, slices) : firstState(next, slices);
   }
 }

@@ -2,7 +2,7 @@ import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
 import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { Slices } from '../slices.js';
 import type { IndexState } from './index-state.js';
-import { DEFAULT_THRESHOLDS, firstState, nextState } from './next-state.js';
+import { DEFAULT_THRESHOLDS, firstState, nextState, resumedState } from './next-state.js';
 
 const thresholds = { ...DEFAULT_THRESHOLDS, minLexicon: 2_000 };
 
@@ -110,5 +110,25 @@ describe('nextState', () => {
       state = await index([...tools, fakeTool({ name: 'zoo.feed', description })], state);
     }
     expect(state.lexicon.size).toBeLessThan(5_000);
+  });
+});
+
+describe('resumedState', () => {
+  it('tells a catalog that is still filling up from one that has been analyzed without it', async () => {
+    const tools = fakeTools(200);
+    const { base, lexicon } = await index(tools);
+    const stored = { segment: base, lexicon, hashes: tools.map(({ hash }) => hash) };
+    const resumed = async (count: number, before: number) =>
+      resumedState(
+        new CatalogSnapshot(2, tools.slice(0, count)),
+        stored,
+        before > 0 ? await index(tools.slice(0, before)) : undefined,
+        thresholds,
+        new Slices(8),
+      );
+    expect(await resumed(20, 0)).toBe('not yet');
+    expect(await resumed(80, 80)).toBe('not yet');
+    expect(await resumed(150, 150)).toBe('needless');
+    expect(await resumed(200, 150)).toMatchObject({ lexicon });
   });
 });

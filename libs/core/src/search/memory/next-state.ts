@@ -55,8 +55,10 @@ export async function nextState(
 }
 
 /**
- * Indexes a snapshot, taking over from a segment that was kept over a restart every tool whose hash it has. Undefined if that
- * would not save much: most tools are in the previous state anyway, or few are in the segment (yet).
+ * Indexes a snapshot, taking over from a segment that was kept over a restart every tool whose hash it has, if that saves
+ * much.
+ *
+ * @returns `not yet` while few of its tools have come, `needless` when most have and the previous state has them as well
  */
 export async function resumedState(
   snapshot: CatalogSnapshot,
@@ -64,7 +66,7 @@ export async function resumedState(
   previous: IndexState | undefined,
   thresholds: MergeThresholds,
   slices: Slices,
-): Promise<IndexState | undefined> {
+): Promise<IndexState | 'not yet' | 'needless'> {
   const positions = await matchHashes(snapshot.tools, hashes, slices);
   const kept: KeptTools = { ids: new Int32Array(segment.count).fill(GONE), added: [] };
   for (let id = 0; id < positions.length; id++) {
@@ -74,7 +76,8 @@ export async function resumedState(
   }
   const known = previous ? livingOf(await matchTools(snapshot.tools, previous.snapshot.tools, slices)) : 0;
   const found = positions.length - kept.added.length;
-  if (found <= known || found < MIN_RESUMED * segment.count) return undefined;
+  if (found <= known) return 2 * found < segment.count ? 'not yet' : 'needless';
+  if (found < MIN_RESUMED * segment.count) return 'not yet';
   const isInOrder = await isSorted(snapshot, slices);
   const stored = { lexicon, base: segment, delta: EMPTY_SEGMENT };
   return grownState(snapshot, stored, kept, isInOrder, thresholds, slices);

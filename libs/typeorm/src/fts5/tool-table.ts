@@ -143,13 +143,13 @@ export class ToolTable {
       for (let from = 0; from < unused.length && room > 0; from += REMOVE_BATCH) {
         const wanted = unused.slice(from, from + Math.min(REMOVE_BATCH, room));
         // The page was read for what is too many; the rest of it may have been used lately.
-        const old = tooMany > 0 ? wanted.slice(0, tooMany) : wanted.filter(({ used_at }) => used_at <= unusedSince);
+        const old = wanted.filter(({ used_at }, position) => position < tooMany || used_at <= unusedSince);
         const removed = await this.#removeRows(old);
         tooMany -= removed;
         room -= removed;
       }
       last = page.at(-1) ?? last;
-      if (page.length === 0) return;
+      if (page.length === 0 || (tooMany <= 0 && last.used_at > unusedSince)) return;
       await setImmediate();
     }
   }

@@ -174,6 +174,16 @@ describe('a file of Fts5ToolIndex', () => {
     expect(ranked.map((terms) => terms.split(' OR ').length)).toEqual([19]);
   });
 
+  it('counts again what another process has changed', async () => {
+    const file = newFile();
+    const [one, two] = [catalogOn(file), catalogOn(file)];
+    await one.publish(tools);
+    expect(await one.find('unicorn')).toEqual([]);
+    await two.publish([...tools, unicorn]);
+    await one.publish([...tools, unicorn]);
+    expect(await one.find('unicorn')).toEqual([unicorn.name]);
+  });
+
   it('remembers what was in use lately', async () => {
     const file = newFile();
     const catalog = catalogOn(file);

@@ -91,6 +91,9 @@ export class ViewTable {
 /** The views that were used last, and the file they are views of. */
 export class ViewTables {
   readonly #count: SqliteStatement;
+  readonly #state: SqliteStatement;
+  readonly #counts = new Map<string, CountedRows>();
+  #counted = '';
   // In the order of their last use.
   readonly #views = new Map<string, ViewTable>();
   #rows = 0;
@@ -101,11 +104,19 @@ export class ViewTables {
       `SELECT count(*) AS rows, coalesce(max(id), 0) AS last
        FROM (SELECT rowid AS id FROM tools_fts WHERE tools_fts MATCH ? LIMIT ?)`,
     );
+    // Ids are never used twice, so these two change with every row that comes or goes.
+    this.#state = db.prepare('SELECT total AS removed, (SELECT max(id) FROM tools) AS newest FROM removals');
   }
 
   /** Counts the rows of the file with a term, whoever may see them; it looks at so many at most. */
   count(term: string, atMost: number): CountedRows {
-    return this.#count.get(anyOf([term]), atMost) as CountedRows;
+    const state = JSON.stringify(this.#state.get());
+    if (state !== this.#counted || this.#counts.size >= MAX_TERMS) this.#counts.clear();
+    this.#counted = state;
+    const key = `${atMost} ${term}`;
+    const counted = this.#counts.get(key) ?? (this.#count.get(anyOf([term]), atMost) as CountedRows);
+    this.#counts.set(key, counted);
+    return counted;
   }
 
   /** @param rows gives the rows of a view that is not there yet */

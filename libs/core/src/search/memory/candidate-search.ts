@@ -1,7 +1,8 @@
 import type { ToolSet } from '../../tool/tool-set.js';
 import { BestFirst } from './best-first.js';
 import type { IndexState } from './index-state.js';
-import { PostingRows, type SlotFilter } from './posting-rows.js';
+import { PostingRows } from './posting-rows.js';
+import type { ScoredTools, ScoreWindow, SlotFilter } from './score-window.js';
 import type { Segment } from './segment.js';
 import type { ViewStatistics } from './view-statistics.js';
 import type { Meaning } from './weighed-query.js';
@@ -33,9 +34,9 @@ export interface HeadStart {
 export class CandidateSearch {
   readonly #rows = new PostingRows();
   readonly #best = new BestFirst();
-  readonly #window = { from: 0, to: 0, scores: new Float64Array(WINDOW), gains: new Float64Array(WINDOW) };
+  readonly #window: ScoreWindow = { from: 0, to: 0, scores: new Float64Array(WINDOW), gains: new Float64Array(WINDOW) };
   // Tools of the window that may still become one of the best.
-  readonly #promising = {
+  readonly #promising: ScoredTools = {
     count: 0,
     tools: new Uint32Array(WINDOW),
     scores: new Float64Array(WINDOW),

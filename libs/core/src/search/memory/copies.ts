@@ -8,6 +8,12 @@ const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
 /** Originals of one name that a tool is compared with: a source may bring any number. */
 const MAX_ORIGINALS = 8;
 
+/** Sums of up to 32 numbers of 32 bits lie below. */
+const SOURCE_UNIT = 2 ** 37;
+
+/** Stands for the slots of a key whose names have been looked at. */
+const NAMED = -1;
+
 // Per tool of a segment the key of its name, 0 until it is asked for. It comes from the numbers of its terms, which belong to
 // the segment's lexicon.
 const nameKeys = new WeakMap<Segment, Float64Array>();
@@ -17,11 +23,6 @@ interface Original {
   readonly copies: number[];
   readonly marks: CopyMarks;
 }
-
-// Sums of up to 32 numbers of 32 bits lie below.
-const SOURCE_UNIT = 2 ** 37;
-
-const NAMED = -1;
 
 /**
  * Gathers the near-copies among the tools of one answer under the one that came first, so that a hundred clones of a tool take
@@ -45,8 +46,10 @@ export class Copies {
       this.#firsts.set(key, slot);
       return true;
     }
-    if (first !== NAMED) this.#addNamed(first);
-    this.#firsts.set(key, NAMED);
+    if (first !== NAMED) {
+      this.#addNamed(first);
+      this.#firsts.set(key, NAMED);
+    }
     return this.#addNamed(slot);
   }
 

@@ -1,3 +1,4 @@
+import type { ScoredTools, ScoreWindow, SlotFilter } from './score-window.js';
 import { EMPTY_SEGMENT, MAX_IMPACT, rowLength, type Segment } from './segment.js';
 import { type Meaning, peakOf } from './weighed-query.js';
 
@@ -5,31 +6,6 @@ import { type Meaning, peakOf } from './weighed-query.js';
 const ROUNDING = 1 + 1e-9;
 // What finding one tool in a row costs, in postings that could be read instead.
 const LOOK_UP_COST = 12;
-
-/** Neighbouring tools of a segment whose scores are being added up. */
-export interface ScoreWindow {
-  /** The number of the first tool, and one more than that of the last. */
-  from: number;
-  to: number;
-  /** Per tool of the window. */
-  readonly scores: Float64Array;
-  /** Per tool: what the best sense so far of the meaning at hand has given. */
-  readonly gains: Float64Array;
-}
-
-/** Bits over slots; the slot of a segment's first tool is `offset`. */
-export interface SlotFilter {
-  readonly bits: Uint32Array;
-  readonly offset: number;
-}
-
-/** Some tools of a segment by rising number, with their scores; the first `count` places are in use. */
-export interface ScoredTools {
-  count: number;
-  readonly tools: Uint32Array;
-  readonly scores: Float64Array;
-  readonly gains: Float64Array;
-}
 
 /**
  * The postings of a query's meanings in one segment, each row of them read from begin to end: window by window, or for single
@@ -123,13 +99,13 @@ export class PostingRows {
   add(meaning: number, window: ScoreWindow, filter: SlotFilter | undefined): boolean {
     const first = this.#firstRow(meaning);
     const end = this.#firstRow(meaning + 1);
-    const isOnly = end - first === 1;
+    const isOnly = end - first === 1 && !filter;
     if (!isOnly) window.gains.fill(0, 0, window.to - window.from);
     let isTouched = false;
     for (let row = first; row < end; row++) {
       const start = this.#seek(row, window.from);
       const stop = filter
-        ? this.#addVisible(row, start, window, filter, isOnly)
+        ? this.#addVisible(row, start, window, filter)
         : isOnly
           ? this.#addOnly(row, start, window)
           : this.#addBetter(row, start, window);
@@ -158,6 +134,8 @@ export class PostingRows {
       }
     }
   }
+
+  // Three loops that differ in a line or two: this is where a search spends its time, and a test in the loop would cost it.
 
   #addOnly(row: number, start: number, { from, to, scores }: ScoreWindow): number {
     const { tools, impacts } = this.#segment;
@@ -196,7 +174,6 @@ export class PostingRows {
     start: number,
     { from, to, scores, gains }: ScoreWindow,
     { bits, offset }: SlotFilter,
-    isOnly: boolean,
   ): number {
     const { tools, impacts } = this.#segment;
     const unit = this.#units[row] ?? 0;
@@ -208,11 +185,11 @@ export class PostingRows {
       const slot = (offset + tool) | 0;
       if ((((bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
       const place = (tool - from) | 0;
-      const before = isOnly ? 0 : (gains[place] ?? 0);
+      const before = gains[place] ?? 0;
       const gain = unit * (impacts[position] ?? 0);
       if (gain <= before) continue;
       scores[place] = (scores[place] ?? 0) + (gain - before);
-      if (!isOnly) gains[place] = gain;
+      gains[place] = gain;
     }
     return position;
   }

@@ -2,7 +2,7 @@
 const core = '^libs/core/src';
 const below = (folder, allowed) => ({
   from: { path: `${core}/${folder}/`, pathNot: '\\.spec\\.ts$' },
-  to: { path: '^(libs|src|test|bench)/', pathNot: `${core}/(${[folder, ...allowed].join('|')})/` },
+  to: { path: '^(libs|src|test|bench)/', pathNot: `${core}/(${[folder, ...allowed].join('|')})/|/node_modules/` },
 });
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -18,6 +18,7 @@ module.exports = {
     { name: 'search-knows-only-tool', severity: 'error', ...below('search', ['tool']) },
     { name: 'access-knows-only-tool', severity: 'error', ...below('access', ['tool']) },
     { name: 'activation-knows-only-tool', severity: 'error', ...below('activation', ['tool']) },
+    { name: 'egress-knows-only-tool', severity: 'error', ...below('egress', ['tool']) },
     {
       name: 'toolbox-stays-below-exposure',
       severity: 'error',
@@ -52,13 +53,14 @@ module.exports = {
       from: { path: '^(libs/([^/]+)/src|src|test|bench)/' },
       to: {
         path: '^libs/[^/]+/src/',
-        pathNot: '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/testing/index\\.ts$|agents/src/[^/]+\\.ts$)',
+        pathNot:
+          '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/(egress|testing)/index\\.ts$|(agents|telemetry)/src/[^/]+\\.ts$)',
       },
     },
     {
       name: 'siblings-only-know-core',
       severity: 'error',
-      from: { path: '^libs/(typeorm|mcp|openapi|agents|admin)/src/' },
+      from: { path: '^libs/(typeorm|mcp|openapi|agents|admin|telemetry)/src/' },
       to: { path: '^libs/', pathNot: '^libs/($1/|core/src/)' },
     },
     {

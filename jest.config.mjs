@@ -47,8 +47,8 @@ const base = {
   transform: { '^.+\\.ts$': swc('ts'), '^.+\\.m?js$': swc('js') },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: {
-    '^@tool-search/core/testing$': '<rootDir>/libs/core/src/testing/index.ts',
-    '^@tool-search/agents/(.*)$': '<rootDir>/libs/agents/src/$1.ts',
+    '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',
+    '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
     '^@tool-search/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

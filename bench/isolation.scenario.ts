@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +58,8 @@ export async function runIsolation(size: IsolationSize): Promise<IsolationReport
     forceCloseConnections: true,
   });
   await app.listen(0, '127.0.0.1');
+  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+  (app.getHttpServer() as Server).keepAliveTimeout = 0;
   const url = await app.getUrl();
   const policies = app.get(ToolPolicies);
   const catalog = app.get(ToolCatalog);

@@ -37,6 +37,11 @@ try {
     'typeorm',
     'zod',
     'ai',
+    '@nestjs/terminus',
+    '@opentelemetry/api',
+    '@nestjs/swagger',
+    'class-transformer',
+    'class-validator',
     'typescript',
     '@types/node',
     '@types/express',
@@ -82,6 +87,10 @@ try {
     '@tool-search/mcp',
     '@tool-search/openapi',
     '@tool-search/agents/ai-sdk',
+    '@tool-search/admin',
+    '@tool-search/telemetry/opentelemetry',
+    '@tool-search/telemetry/terminus',
+    '@tool-search/core/egress',
     '@tool-search/core/testing',
   ]) {
     run(process.execPath, ['-e', `require('${name}')`], app);

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { TerminusModule } from '@nestjs/terminus';
+import { ToolAdminModule } from '@tool-search/admin';
 import { ToolSearchModule } from '@tool-search/core';
+import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
+import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import { ToolsAdminController } from './admin/tools-admin.controller.js';
 import { BearerGuard, USER_LOOKUP } from './auth/bearer.guard.js';
 import { demoTokens } from './auth/demo-tokens.js';
 import { contextOf } from './auth/tool-context.js';
@@ -13,7 +17,7 @@ import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
 import { countTokens } from './chat/count-tokens.js';
 import { HealthController } from './health/health.controller.js';
 import type { Environment } from './settings/environment.js';
-import { dataFile, environment, moduleOptions } from './settings/settings.js';
+import { adminOptions, dataFile, environment, moduleOptions } from './settings/settings.js';
 import { toolSources } from './settings/tool-sources.js';
 import { ToolboxController } from './toolbox/toolbox.controller.js';
 
@@ -41,12 +45,18 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
           ? { database: env.SQLITE_PATH ?? dataFile(env, 'tool-search.sqlite') }
           : { url: env.DATABASE_URL },
     }),
+    ToolSearchTelemetryModule,
+    ToolAdminModule.forRootAsync({
+      inject: [environment.KEY],
+      useFactory: (env: Environment) => adminOptions(env),
+    }),
     BillingModule,
     TerminusModule.forRoot({ logger: false }),
   ],
-  controllers: [ToolboxController, ChatController, HealthController],
+  controllers: [ToolboxController, ToolsAdminController, ChatController, HealthController],
   providers: [
     AgentService,
+    ToolSearchHealthIndicator,
     BearerGuard,
     { provide: USER_LOOKUP, inject: [environment.KEY], useFactory: (env: Environment) => demoTokens(env.DEMO_TOKENS) },
     { provide: CHAT_MODEL, inject: [environment.KEY], useFactory: chatModel },

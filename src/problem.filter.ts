@@ -28,8 +28,12 @@ export class ProblemFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     if (isToolSearchError(error)) return this.#problems.catch(error, host);
     const status = statusOf(error);
-    const code = CODES[status];
-    if (code) return this.#problems.catch(new ToolSearchError(code, messageOf(error, status), { hint: HINT }), host);
+    // The codes are fewer than what HTTP can say of a request.
+    const code = CODES[status] ?? (status >= 400 && status < 500 ? 'INVALID_REQUEST' : undefined);
+    if (code) {
+      const problem = new ToolSearchError(code, messageOf(error, status), { hint: HINT });
+      return this.#problems.catch(problem, host, status);
+    }
     // A health check that fails has an answer of its own.
     if (error instanceof HttpException) return super.catch(error, host);
     this.#logger.error('Unexpected error', error instanceof Error ? error.stack : String(error));
@@ -46,9 +50,13 @@ function statusOf(error: unknown): number {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }
 
-// The body parser is the only one to answer 400 and 413 with words of its own, and repeats what it was sent.
+// The router and the body parser answer with words of their own, and repeat what they were sent.
 function messageOf(error: unknown, status: number): string {
   if (status === 413) return 'The body is too large.';
+  if (status === 415) return 'The body is in a charset or an encoding that is not read here: send JSON as UTF-8.';
+  if (status === 400 && error instanceof Error && error.message.startsWith('Failed to decode param')) {
+    return 'The path has a % that begins no character: write it as %25.';
+  }
   if (status === 400) return 'The body cannot be read as JSON without repeated keys.';
   return error instanceof HttpException ? error.message : 'The request cannot be served.';
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StoredPolicies } from '@tool-search/core';
 import { ACME, GLOBEX, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 interface ChatStep {
@@ -58,6 +59,18 @@ describe('the agent', () => {
     const again = await chat('c4', 'What does the file notes/standup.md say?');
     expect(again.answer).toContain('Grace');
     expect(toolsOf(again.steps, 'activate')).toEqual([]);
+  });
+
+  it('leaves out what a policy of the agent takes away, which others keep', async () => {
+    const operator = { actor: 'olga', reason: 'the agent reads too much' };
+    const policies = server.app.get(StoredPolicies);
+    await policies.set({ agentId: 'chat' }, { deny: ['files.*'] }, operator);
+    const { steps } = await chat('c6', 'What does the file notes/welcome.txt say?');
+    expect(steps.flatMap(({ hits = [] }) => hits).filter((name) => name.startsWith('files.'))).toEqual([]);
+    expect(toolsOf(steps, 'call').filter((name) => name?.startsWith('files.'))).toEqual([]);
+    const reading = { name: 'files.read_text_file', arguments: { path: 'notes/welcome.txt' } };
+    expect((await server.request('/toolbox/call', { body: reading })).body).toMatchObject({ ok: true });
+    await policies.remove({ agentId: 'chat' }, operator);
   });
 
   it('never sends a model the whole catalog', async () => {

@@ -25,10 +25,10 @@ describe('the README', () => {
     const union = /export type ToolEvent =\n([\s\S]*?\));\n/.exec(source)![1]!;
     const fieldsOf = (body: string) => [...body.matchAll(/readonly (\w+)\??:/g)].map(([, field]) => field!);
     const declared = union.split(/\n  \| |^  \| /).filter(Boolean);
-    const events = declared.map((event) => [
-      /readonly type: '([a-z_.]+)'/.exec(event)![1]!,
-      fieldsOf(event).filter((field) => field !== 'type'),
-    ]);
+    const events = declared.flatMap((event) => {
+      const types = [.../readonly type: ([^;]+);/.exec(event)![1]!.matchAll(/'([a-z_.]+)'/g)];
+      return types.map(([, type]) => [type!, fieldsOf(event).filter((field) => field !== 'type')]);
+    });
     expect(events.length).toBeGreaterThan(10);
     // `a`, `b` | `x`; `y` says that a has x and b has y; one list of fields is that of all events of its line.
     const documented = section('Events')
@@ -112,6 +112,7 @@ describe('the environment', () => {
     ['TOOL_SEARCH_VISIBILITY_DEADLINE_MS', '-1'],
     ['TOOL_SEARCH_HINTS_ENABLED', 'maybe'],
     ['TOOL_SEARCH_EXPOSURE', 'some'],
+    ['TOOL_SEARCH_RUNS_ON_DRIFT', 'ignore'],
     ['TOOL_SEARCH_DENY', 'no spaces allowed'],
     ['TOOL_SEARCH_DIRECTORY_GROUPS', '{broken'],
     ['DATABASE_URL', 'mysql://x'],
@@ -130,7 +131,7 @@ describe('the environment', () => {
 });
 
 describe('the packages', () => {
-  const libs = ['core', 'typeorm', 'mcp', 'openapi', 'agents'];
+  const libs = ['core', 'typeorm', 'mcp', 'openapi', 'agents', 'admin', 'telemetry'];
 
   it.each(libs)('%s declares what it imports', (lib) => {
     const folder = join(ROOT, 'libs', lib);

@@ -10,9 +10,28 @@ import { Test } from '@nestjs/testing';
 import { ToolEvents, ToolSearchService } from '@tool-search/core';
 import { MockLanguageModelV4 } from 'ai/test';
 import { runQuickStart } from './readme/run-quick-start.js';
-import { NightlyJob, usageModule, withoutSdk } from './readme/usage.js';
+import {
+  exposeControllers,
+  NightlyJob,
+  servers,
+  TenantSettings,
+  usageModule,
+  whyNot,
+  withoutSdk,
+} from './readme/usage.js';
 
 describe('the first snippet of the README', () => {
+  it('names servers of others in one line each', async () => {
+    const sources = servers();
+    expect(sources.map(({ name, changes }) => [name, changes])).toEqual([
+      ['tickets', 'additive'],
+      ['wiki', 'strict'],
+      ['git', 'strict'],
+      ['crm', 'strict'],
+    ]);
+    await Promise.all(sources.map((source) => source.close()));
+  });
+
   it('runs as it stands, from a folder of its own', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tool-search-readme-'));
     const before = process.cwd();
@@ -55,7 +74,7 @@ describe('the other snippets of the README', () => {
     const document = {
       openapi: '3.1.0',
       info: { title: 'CRM', version: '1' },
-      servers: [{ url: 'http://127.0.0.1:9' }],
+      servers: [{ url: 'https://crm.example.com' }],
       paths: {
         '/customers': {
           get: { operationId: 'listCustomers', summary: 'List customers.' },
@@ -72,9 +91,11 @@ describe('the other snippets of the README', () => {
       forceCloseConnections: true,
     });
     app.use((request: { user?: unknown; headers: Record<string, string> }, _: unknown, next: () => void) => {
-      request.user = { tenantId: 'acme', roles: request.headers['x-role']?.split(',') ?? [] };
+      const roles = request.headers['x-role']?.split(',') ?? [];
+      request.user = { tenantId: 'acme', userId: 'ada', roles, admin: roles.includes('admin') };
       next();
     });
+    await exposeControllers(app);
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   }, 30_000);
@@ -87,9 +108,65 @@ describe('the other snippets of the README', () => {
   const names = async (role: string): Promise<string[]> =>
     (await fetch(`${url}/tools`, { headers: { 'x-role': role } })).json() as Promise<string[]>;
 
-  it('bring tools from three kinds of sources, and show money to finance only', async () => {
-    expect(await names('finance')).toEqual(['crm.list_customers', 'docs.read_page', 'payout.pay_out']);
-    expect(await names('staff')).toEqual(['crm.list_customers', 'docs.read_page']);
+  it('bring tools from many kinds of sources, and show money to finance only', async () => {
+    const shared = [
+      'api.health_controller_check',
+      'api.tools_controller_names',
+      'calculator.add',
+      'crm.list_customers',
+      'docs.read_page',
+    ];
+    expect(await names('finance')).toEqual([...shared, 'payout.pay_out', 'text.translate']);
+    expect(await names('staff')).toEqual([...shared, 'text.translate']);
+  });
+
+  it('run tools that are code, or that the AI SDK has already', async () => {
+    const toolbox = app.get(ToolSearchService).open({ tenantId: 'acme' });
+    expect(await toolbox.call('calculator.add', { a: 1, b: 2 })).toMatchObject({ content: [{ text: 'acme has 3' }] });
+    expect(await toolbox.call('text.translate', { text: 'Hei' })).toMatchObject({
+      content: [{ text: 'in English: Hei' }],
+    });
+  });
+
+  it('connect a server of one tenant alone, while the application runs', async () => {
+    const wiki = async (tenantId: string) =>
+      (await app.get(ToolSearchService).open({ tenantId }).visible()).flatMap(({ name }) =>
+        name.startsWith('wiki') ? name : [],
+      );
+    expect(await wiki('globex')).toEqual([]);
+    await app.get(TenantSettings).connect('globex', `http://127.0.0.1:${(mcp.address() as AddressInfo).port}/mcp`);
+    expect(await wiki('globex')).toEqual(['wiki.delete_page', 'wiki.read_page']);
+    expect(await wiki('acme')).toEqual([]);
+  });
+
+  it('say how the sources are doing', async () => {
+    const response = await fetch(`${url}/health`);
+    expect(await response.json()).toMatchObject({
+      status: 'ok',
+      info: {
+        catalog: { status: 'up', sources: { docs: { instances: 1, ready: 1, tools: 1, refused: 0 } } },
+        control: { status: 'up', state: 'ready' },
+      },
+    });
+  });
+
+  it('put a route under the decision of a tool, and say why somebody does not have it', async () => {
+    const payOut = (role: string) => fetch(`${url}/payouts`, { method: 'POST', headers: { 'x-role': role } });
+    expect(await (await payOut('finance')).json()).toMatchObject({ ok: true, structured: { cents: 100 } });
+    const refused = await payOut('staff');
+    const { code } = (await refused.json()) as { code: string };
+    expect([refused.status, code]).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    const context = { tenantId: 'acme', roles: ['staff'] };
+    expect(await whyNot(app.get(ToolSearchService), 'payout.pay_out', context)).toMatchObject({
+      layer: 'visibility',
+      rule: 'filter',
+    });
+  });
+
+  it('let operators in, and nobody else', async () => {
+    const status = async (role: string) =>
+      (await fetch(`${url}/admin/tools/status`, { headers: { 'x-role': role } })).status;
+    expect([await status('admin'), await status('finance')]).toEqual([200, 403]);
   });
 
   it('chat through the AI SDK, which is given the toolbox and its guidance', async () => {

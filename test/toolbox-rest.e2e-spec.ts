@@ -15,6 +15,8 @@ describe('the toolbox over HTTP', () => {
   it('has at least 1,250 real tools and shows the model fewer than 3 % of their tokens', async () => {
     const { body: health } = await server.request('/health');
     expect(health.status).toBe('ok');
+    expect(health.info.store.status).toBe('up');
+    expect(health.info.control).toMatchObject({ status: 'up', state: 'ready' });
     expect(health.info.catalog.tools).toBeGreaterThanOrEqual(1250);
     for (const source of ['app', 'everything', 'files', 'memory', 'github']) {
       const { instances, ready } = health.info.catalog.sources[source];
@@ -228,6 +230,8 @@ describe('the toolbox over HTTP', () => {
         '/toolbox/get',
         '/toolbox/activate',
         '/toolbox/call',
+        '/toolbox/pause',
+        '/toolbox/resume',
         '/chat/{session}',
         '/health',
       ]),

@@ -25,12 +25,14 @@ export function demoTokens(text: string | undefined): UserLookup {
 }
 
 /**
- * The tenants that have a token in `DEMO_TOKENS`: `token:tenant:user:plan[:role|role]`, separated by commas.
+ * The tenants that have a token in `DEMO_TOKENS`: `token:tenant:user:plan[:role|role]`, separated by commas. Operators, who
+ * have the role `admin`, are no tenants.
  *
  * @throws Error when an entry cannot be read; the entry is not repeated, it holds a token
  */
 export function demoTenants(text: string | undefined): readonly string[] {
-  return [...new Set(demoUsers(text).map(({ user }) => user.tenantId))];
+  const tenants = demoUsers(text).filter(({ user }) => !user.roles.includes('admin'));
+  return [...new Set(tenants.map(({ user }) => user.tenantId))];
 }
 
 function demoUsers(text: string | undefined): readonly DemoUser[] {

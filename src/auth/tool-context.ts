@@ -17,6 +17,9 @@ export function contextOf({ user, headers, params }: AuthenticatedRequest): Tool
     userId: user.id,
     roles: user.roles,
     plan: user.plan,
+    ...(user.roles.includes('admin') && { admin: true }),
+    // The only agent of this server; operators may give it a policy of its own.
+    ...(params['session'] !== undefined && { agentId: 'chat' }),
     ...(sessionId !== undefined && { sessionId }),
     ...(runId !== undefined && { runId }),
   };

@@ -1,3 +1,4 @@
+import { ON_DRIFT } from '@tool-search/core';
 import { plainToInstance, Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -75,6 +76,8 @@ export class Environment {
   @List(GLOB) readonly TOOL_SEARCH_ALLOW?: readonly string[];
   @List(GLOB) readonly TOOL_SEARCH_DENY?: readonly string[];
   @List(TAG) readonly TOOL_SEARCH_REQUIRE_TAGS?: readonly string[];
+  /** Tools that a second person must approve. */
+  @List(GLOB) readonly TOOL_SEARCH_APPROVAL?: readonly string[];
 
   @Whole(1, 20) readonly TOOL_SEARCH_LIMIT?: number;
   @Whole(1, 100) readonly TOOL_SEARCH_MAX_LIMIT?: number;
@@ -89,6 +92,9 @@ export class Environment {
   @Whole(0, 100_000_000) readonly TOOL_SEARCH_ACTIVATION_MAX_TOKENS?: number;
   @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_ACTIVATION_IDLE_TTL_MS?: number;
   @Whole(0, 86_400_000) readonly TOOL_SEARCH_ACTIVATION_SWEEP_EVERY_MS?: number;
+
+  @OneOf(ON_DRIFT) readonly TOOL_SEARCH_RUNS_ON_DRIFT?: string;
+  @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_RUNS_TTL_MS?: number;
 
   @Flag() readonly TOOL_SEARCH_HINTS_ENABLED?: boolean;
   @Whole(1, 20) readonly TOOL_SEARCH_HINTS_TOP_K?: number;
@@ -107,6 +113,19 @@ export class Environment {
   @Flag() readonly TOOL_SEARCH_EXAMPLES_ENABLED?: boolean;
   @Whole(1, 10) readonly TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL?: number;
   @Flag() readonly TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS?: boolean;
+
+  @Whole(10, 60_000) readonly TOOL_SEARCH_CONTROL_POLL_MS?: number;
+  @Whole(10, 60_000) readonly TOOL_SEARCH_CONTROL_READ_DEADLINE_MS?: number;
+  @Whole(10, 3_600_000) readonly TOOL_SEARCH_CONTROL_STALE_AFTER_MS?: number;
+  @Whole(100, 3_600_000) readonly TOOL_SEARCH_CONTROL_CLOSED_AFTER_MS?: number;
+  @Flag() readonly TOOL_SEARCH_CONTROL_LISTEN?: boolean;
+  @Whole(1, 604_800_000) readonly TOOL_SEARCH_APPROVALS_APPROVED_FOR_MS?: number;
+  @Whole(1, 604_800_000) readonly TOOL_SEARCH_APPROVALS_ASKED_FOR_MS?: number;
+  @Whole(1, 100_000) readonly TOOL_SEARCH_APPROVALS_MAX_OPEN?: number;
+  @Whole(1, 100_000) readonly TOOL_SEARCH_APPROVALS_MAX_OPEN_PER_USER?: number;
+
+  @Whole(1, 100_000_000) readonly TOOL_SEARCH_ADMIN_WRITES_PER_MINUTE?: number;
+  @Whole(1, 100_000_000) readonly TOOL_SEARCH_ADMIN_READS_PER_MINUTE?: number;
 
   @Whole(1, 60_000) readonly TOOL_SEARCH_VISIBILITY_DEADLINE_MS?: number;
   @Whole(1024, 1_073_741_824) readonly TOOL_SEARCH_MAX_RESULT_BYTES?: number;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registerAs } from '@nestjs/config';
+import type { ToolAdminOptions } from '@tool-search/admin';
 import type { ToolSearchModuleOptions } from '@tool-search/core';
 import { checkedEnvironment, type Environment } from './environment.js';
 
@@ -19,6 +20,7 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       allow: env.TOOL_SEARCH_ALLOW,
       deny: env.TOOL_SEARCH_DENY,
       requireTags: env.TOOL_SEARCH_REQUIRE_TAGS,
+      approval: env.TOOL_SEARCH_APPROVAL,
     }),
     exposure: defined({
       mode: flagOr(env.TOOL_SEARCH_EXPOSURE),
@@ -56,12 +58,26 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       idleTtlMs: env.TOOL_SEARCH_ACTIVATION_IDLE_TTL_MS,
       sweepEveryMs: env.TOOL_SEARCH_ACTIVATION_SWEEP_EVERY_MS,
     }),
+    runs: defined({ onDrift: env.TOOL_SEARCH_RUNS_ON_DRIFT, ttlMs: env.TOOL_SEARCH_RUNS_TTL_MS }),
     examples: defined({
       enabled: env.TOOL_SEARCH_EXAMPLES_ENABLED,
       maxPerTool: env.TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL,
       includeDescriptions: env.TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS,
     }),
     visibility: defined({ deadlineMs: env.TOOL_SEARCH_VISIBILITY_DEADLINE_MS }),
+    control: defined({
+      pollMs: env.TOOL_SEARCH_CONTROL_POLL_MS,
+      readDeadlineMs: env.TOOL_SEARCH_CONTROL_READ_DEADLINE_MS,
+      staleAfterMs: env.TOOL_SEARCH_CONTROL_STALE_AFTER_MS,
+      closedAfterMs: env.TOOL_SEARCH_CONTROL_CLOSED_AFTER_MS,
+      listen: env.TOOL_SEARCH_CONTROL_LISTEN,
+    }),
+    approvals: defined({
+      approvedForMs: env.TOOL_SEARCH_APPROVALS_APPROVED_FOR_MS,
+      askedForMs: env.TOOL_SEARCH_APPROVALS_ASKED_FOR_MS,
+      maxOpen: env.TOOL_SEARCH_APPROVALS_MAX_OPEN,
+      maxOpenPerUser: env.TOOL_SEARCH_APPROVALS_MAX_OPEN_PER_USER,
+    }),
     calls: defined({ maxResultBytes: env.TOOL_SEARCH_MAX_RESULT_BYTES }),
     catalog: defined({
       bootWaitMs: env.TOOL_SEARCH_BOOT_WAIT_MS,
@@ -71,6 +87,14 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
     }),
     // The environment has been checked against the same choices; its strings carry no literal types.
   }) as EnvironmentOptions;
+}
+
+/** The environment as options of `ToolAdminModule`. */
+export function adminOptions(env: Environment): ToolAdminOptions {
+  return defined({
+    writesPerMinute: env.TOOL_SEARCH_ADMIN_WRITES_PER_MINUTE,
+    readsPerMinute: env.TOOL_SEARCH_ADMIN_READS_PER_MINUTE,
+  });
 }
 
 /** Where a file of the server's data lives; the directory is made if it is missing. */

@@ -1,5 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   type ActivateReply,
   type DescribedTool,
@@ -11,15 +10,17 @@ import {
   type ListedTool,
   type Loading,
   type MetaTool,
-  type Problem,
+  type PausedTool,
+  type PauseReceipt,
   type QueryVerdict,
+  type ResumeReply,
   type ScorePart,
   type SearchReply,
   type SideEffects,
-  statusOf,
   type Surface,
   TOOL_SEARCH_ERROR_CODES,
   type ToolContent,
+  type ToolDrift,
   type ToolExample,
   type ToolFailure,
   type ToolResult,
@@ -157,6 +158,37 @@ export class ActivateAnswer implements ActivateReply {
   @ApiProperty({ type: [String], description: 'No room left in the run or session.' }) readonly overLimit: string[];
 }
 
+/** A tool that is in play when its run is paused. */
+export class PausedToolAnswer implements Pick<PausedTool, 'name' | 'state'> {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty({ enum: ['offered', 'activated'] }) readonly state: PausedTool['state'];
+}
+
+/** Answer of `POST /toolbox/pause`. */
+export class PauseAnswer implements PauseReceipt {
+  @ApiProperty() readonly runId: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly pausedAt: number;
+  @ApiProperty({ type: [PausedToolAnswer], description: 'In the order of the list.' })
+  readonly tools: PausedToolAnswer[];
+}
+
+/** What became of a tool while its run was paused. */
+export class ToolDriftAnswer implements ToolDrift {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty({ enum: ['same', 'changed', 'gone'] }) readonly drift: ToolDrift['drift'];
+}
+
+/** Answer of `POST /toolbox/resume`. */
+export class ResumeAnswer implements ResumeReply {
+  @ApiProperty() readonly runId: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly pausedAt: number;
+  @ApiProperty({ type: [ToolDriftAnswer], description: 'What was in play, in the order of the list.' })
+  readonly tools: ToolDriftAnswer[];
+  @ApiProperty({ description: 'Some tool that the run can or could see has changed.' })
+  readonly catalogChanged: boolean;
+  @ApiProperty({ description: 'Operators have changed something.' }) readonly policyChanged: boolean;
+}
+
 /** A block of a tool's output, shaped as in MCP; `type` says which other fields there are. */
 export class ContentAnswer {
   @ApiProperty({ enum: ['text', 'image', 'audio', 'resource_link', 'resource'] }) readonly type: ToolContent['type'];
@@ -198,29 +230,4 @@ export class CallRefusal implements Omit<ToolFailure, 'content'> {
   @ApiPropertyOptional({ description: 'What to do next.' }) readonly hint?: string;
   @ApiPropertyOptional({ type: [ContentAnswer], description: 'What the tool itself said about its failure.' })
   readonly content?: ContentAnswer[];
-}
-
-/** Body of every `application/problem+json`. */
-export class ProblemBody implements Problem {
-  @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
-  @ApiProperty({ example: 'Bad Request' }) readonly title: string;
-  @ApiProperty({ example: 400 }) readonly status: number;
-  @ApiProperty({ description: 'What happened.' }) readonly detail: string;
-  @ApiProperty(CODE) readonly code: ToolSearchErrorCode;
-  @ApiPropertyOptional({ description: 'What to do next.' }) readonly hint?: string;
-}
-
-/** Documents the problems that a route answers with, by their codes; codes of one status share a response. */
-export function ApiProblems(...codes: readonly ToolSearchErrorCode[]): ClassDecorator & MethodDecorator {
-  const statuses = [...new Set(codes.map(statusOf))];
-  return applyDecorators(
-    ApiExtraModels(ProblemBody),
-    ...statuses.map((status) =>
-      ApiResponse({
-        status,
-        description: codes.filter((code) => statusOf(code) === status).join(', '),
-        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemBody) } } },
-      }),
-    ),
-  );
 }

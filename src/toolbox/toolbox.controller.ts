@@ -8,10 +8,13 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { ApiProblems } from '@tool-search/admin';
 import {
   type ActivateReply,
   type GetReply,
+  type PauseReceipt,
   RequestToolbox,
+  type ResumeReply,
   type SearchReply,
   Toolbox,
   ToolSearchError,
@@ -21,14 +24,15 @@ import type { Request } from 'express';
 import { BearerGuard } from '../auth/bearer.guard.js';
 import {
   ActivateAnswer,
-  ApiProblems,
   CallAnswer,
   CallRefusal,
   GetAnswer,
+  PauseAnswer,
+  ResumeAnswer,
   SearchAnswer,
   SurfaceAnswer,
 } from './toolbox.answers.js';
-import { ActivateBody, CallBody, GetBody, SearchBody } from './toolbox.requests.js';
+import { ActivateBody, CallBody, GetBody, ResumeBody, SearchBody } from './toolbox.requests.js';
 
 const BODY = ['INVALID_REQUEST', 'INVALID_ARGUMENTS', 'ARGUMENTS_TOO_LARGE'] as const;
 const STATE = ['INVALID_SESSION', 'SESSION_REQUIRED', 'STORE_UNAVAILABLE'] as const;
@@ -95,6 +99,27 @@ export class ToolboxController {
   @ApiProblems(...BODY, ...STATE, 'TOO_MANY_NAMES', 'ACTIVATION_LIMIT')
   activate(@RequestToolbox() toolbox: Toolbox, @Body() { names }: ActivateBody): Promise<ActivateReply> {
     return toolbox.activate(names);
+  }
+
+  @Post('pause')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Keep what this run has in play until it is resumed' })
+  @ApiOkResponse({ type: PauseAnswer })
+  @ApiProblems(...STATE, 'GATE_CLOSED')
+  pause(@RequestToolbox() toolbox: Toolbox): Promise<PauseReceipt> {
+    return toolbox.pause();
+  }
+
+  @Post('resume')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Bring back what a paused run had in play',
+    description: 'As far as it is visible and unchanged today; on any instance that shares the database.',
+  })
+  @ApiOkResponse({ type: ResumeAnswer })
+  @ApiProblems(...BODY, ...STATE, 'GATE_CLOSED', 'RUN_NOT_FOUND', 'RUN_DRIFTED')
+  resume(@RequestToolbox() toolbox: Toolbox, @Body() body: ResumeBody): Promise<ResumeReply> {
+    return toolbox.resume(body);
   }
 
   @Post('call')

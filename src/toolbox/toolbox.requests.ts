@@ -1,5 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { PatternField, SearchRequest, SearchType } from '@tool-search/core';
+import {
+  ON_DRIFT,
+  type OnDrift,
+  type PatternField,
+  type ResumeOptions,
+  type SearchRequest,
+  type SearchType,
+} from '@tool-search/core';
 import { Allow } from 'class-validator';
 
 // The toolbox checks every value itself, with the same codes for every caller; here unknown fields are refused and the
@@ -43,4 +50,11 @@ export class ActivateBody {
 export class CallBody {
   @Allow() @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
   @Allow() @ApiProperty({ type: Object, example: { status: 'paid' } }) readonly arguments: unknown;
+}
+
+/** Body of `POST /toolbox/resume`. */
+export class ResumeBody implements ResumeOptions {
+  @Allow()
+  @ApiPropertyOptional({ enum: ON_DRIFT, description: 'What becomes of drifted tools.' })
+  readonly onDrift?: OnDrift;
 }

@@ -9,10 +9,20 @@ import {
   UseGuards,
   type CanActivate,
   type ExecutionContext,
+  type INestApplication,
 } from '@nestjs/common';
-import { aiSdk } from '@tool-search/agents/ai-sdk';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { aiSdk, AiSdkSource } from '@tool-search/agents/ai-sdk';
 import {
+  CodeSource,
+  defineTool,
+  requestOf,
   RequestToolbox,
+  RequiresTool,
+  type TenantSourceOptions,
+  TenantSources,
   Tool,
   Toolbox,
   type ToolContext,
@@ -25,13 +35,24 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
-import { OpenApiSource } from '@tool-search/openapi';
+import { exposeOwnApi, OpenApiSource } from '@tool-search/openapi';
+import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
+import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
-import { generateText, isStepCount, type LanguageModel } from 'ai';
+import { generateText, isStepCount, type LanguageModel, tool } from 'ai';
 import { IsInt, IsPositive } from 'class-validator';
+import { z } from 'zod';
 
 /** Injection token of the model; yours comes from your provider's package. */
 export const MODEL = Symbol('MODEL');
+
+/** The application's authentication: some middleware has looked the user up. */
+@Injectable()
+export class SignedIn implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    return execution.switchToHttp().getRequest<{ user?: unknown }>().user !== undefined;
+  }
+}
 
 /** A guard of the application's own. */
 @Injectable()
@@ -115,6 +136,81 @@ export async function withoutSdk(toolbox: Toolbox) {
 }
 // #endregion loop
 
+const translate = tool({
+  description: 'Translate a text into English.',
+  inputSchema: z.object({ text: z.string() }),
+  execute: async ({ text }) => `in English: ${text}`,
+});
+
+// #region code
+export const calculator = new CodeSource({
+  name: 'calculator',
+  loading: 'deferred',
+  tools: [
+    defineTool({
+      name: 'add',
+      description: 'Add two numbers.',
+      input: z.object({ a: z.number(), b: z.number() }),
+      run: ({ a, b }, { tenantId }) => `${tenantId} has ${a + b}`,
+    }),
+  ],
+});
+
+export const translator = new AiSdkSource({ name: 'text', tools: { translate } }); // what generateText() takes today
+// #endregion code
+
+const tokenOf = async (context: ToolContext | undefined) => `token-of-${context?.userId ?? 'the-service'}`;
+
+// #region servers
+/** `sources: servers()` in the module's options. */
+export const servers = () => [
+  new McpSource({
+    name: 'tickets',
+    url: 'https://tickets.example.com/mcp',
+    // Each user's own; without a context while the tools are listed.
+    headers: async (context) => ({ authorization: `Bearer ${await tokenOf(context)}` }),
+    changes: 'additive', // a vendor may add tools and optional parameters; 'strict' asks an operator about everything
+  }),
+  new McpSource({ name: 'wiki', url: 'http://wiki.internal:8080/mcp', egress: { allow: ['wiki.internal'] } }),
+  new McpSource({
+    name: 'git',
+    command: 'npx',
+    args: ['-y', '@cyanheads/git-mcp-server@2.15.3'],
+    env: { MCP_LOG_LEVEL: 'error' }, // nothing else of our environment but PATH, HOME and the like
+    lazy: true, // started by the first call only, once its tools are known
+    include: ['git_log', 'git_diff'],
+  }),
+  new OpenApiSource({
+    name: 'crm',
+    document: new URL('https://crm.example.com/openapi.json'),
+    include: [{ tags: ['customers'], methods: ['GET'] }],
+    auth: { bearerAuth: tokenOf }, // by the names of the document's security schemes
+  }),
+];
+// #endregion servers
+
+const addresses = new Map<string, string>();
+
+// #region tenants
+/** `tenantSources: ownWikis` in the module's options. */
+export const ownWikis: TenantSourceOptions = {
+  load: async (tenantId) => {
+    const url = addresses.get(tenantId); // yours come from a database
+    return url === undefined ? [] : [new McpSource({ name: 'wiki', url })];
+  },
+};
+
+@Injectable()
+export class TenantSettings {
+  constructor(private readonly tenantSources: TenantSources) {}
+
+  async connect(tenantId: string, url: string) {
+    addresses.set(tenantId, url);
+    await this.tenantSources.refresh(tenantId);
+  }
+}
+// #endregion tenants
+
 // #region outside
 @Injectable()
 export class NightlyJob {
@@ -137,6 +233,71 @@ export class NightlyJob {
 }
 // #endregion outside
 
+// #region own-api
+export async function exposeControllers(app: INestApplication) {
+  const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Shop').build());
+  await exposeOwnApi(app, document, { include: [{ methods: ['GET'] }], headers: asTheUser });
+}
+
+function asTheUser(context: ToolContext): Record<string, string> {
+  const request = requestOf(context) as { headers: { authorization?: string } } | undefined;
+  const authorization = request?.headers.authorization;
+  return authorization === undefined ? {} : { authorization }; // guards decide as they always do
+}
+// #endregion own-api
+
+// #region governed
+@Controller('payouts')
+export class PayoutController {
+  @Post()
+  @RequiresTool('payout.pay_out') // who may not call the tool may not call the route; one switch stops both
+  payOut(@RequestToolbox() toolbox: Toolbox) {
+    const auditor = toolbox.narrow({ allow: ['payout.*', 'crm.*'], agentId: 'auditor' }); // only ever fewer tools
+    return auditor.call('payout.pay_out', { cents: 100 });
+  }
+}
+
+/** For operators: each layer of the decision with its rule and reason. */
+export async function whyNot(toolSearch: ToolSearchService, tool: string, context: ToolContext) {
+  return (await toolSearch.open(context).explain(tool)).layers.find(({ verdict }) => verdict === 'deny');
+}
+// #endregion governed
+
+// #region telemetry
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly toolSearch: ToolSearchHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check() {
+    return this.health.check([
+      () => this.toolSearch.checkCatalog('catalog'),
+      () => this.toolSearch.checkControl('control'),
+    ]);
+  }
+}
+
+@Module({
+  imports: [ToolSearchTelemetryModule, TerminusModule],
+  controllers: [HealthController],
+  providers: [ToolSearchHealthIndicator],
+})
+export class ObservabilityModule {}
+// #endregion telemetry
+
+// #region admin
+@Controller('admin/tools')
+@UseGuards(SignedIn) // yours: it says who is asking
+export class OperatorController extends ToolAdminController {} // lets in whose context says admin: true
+
+@Module({ imports: [ToolAdminModule], controllers: [OperatorController] })
+export class OperatorModule {}
+// #endregion admin
+
 /** Controllers and providers of the examples, for one application. */
 export function usageModule(model: LanguageModel, document: object, mcpUrl: string) {
   @Controller('tools')
@@ -156,14 +317,20 @@ export function usageModule(model: LanguageModel, document: object, mcpUrl: stri
           new McpSource({ name: 'docs', url: mcpUrl, exclude: ['delete_*'] }),
           new OpenApiSource({ name: 'crm', document, include: ['list_*', 'get_*'] }),
         ],
+        tenantSources: ownWikis, // besides, each tenant's own
         exposure: 'deferred',
       }),
       ToolSearchTypeOrmModule.forRoot({ database: ':memory:' }), // or { url: process.env.DATABASE_URL }
     ],
-    controllers: [ChatController, ToolsController],
-    providers: [PayoutTools, PlanPolicy, AgentService, NightlyJob, { provide: MODEL, useValue: model }],
+    controllers: [ChatController, PayoutController, ToolsController],
+    providers: [PayoutTools, PlanPolicy, AgentService, NightlyJob, TenantSettings, { provide: MODEL, useValue: model }],
   })
   class AppModule {}
   // #endregion sources
-  return AppModule;
+
+  const CodeModule = ToolSearchModule.forFeature({ sources: [calculator, translator] });
+
+  @Module({ imports: [AppModule, CodeModule, ObservabilityModule, OperatorModule] })
+  class ExamplesModule {}
+  return ExamplesModule;
 }

@@ -5,11 +5,12 @@ import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 
-/** Tokens of the two demo tenants in tests. */
+/** Tokens of the two demo tenants, and of an operator, in tests. */
 export const ACME = 'acme-token-1';
 export const GLOBEX = 'globex-token-1';
+export const OPERATOR = 'operator-token-1';
 
-const TOKENS = `${ACME}:acme:ada:business:finance,${GLOBEX}:globex:homer:starter`;
+const TOKENS = `${ACME}:acme:ada:business:finance,${GLOBEX}:globex:homer:starter,${OPERATOR}:ops:olga:business:admin`;
 
 /** A started reference server over HTTP, with a data folder of its own. */
 export interface ReferenceServer {
@@ -23,6 +24,7 @@ export interface ReferenceServer {
 
 /** How a request is sent; a body makes it a POST. */
 export interface RequestOptions {
+  readonly method?: string;
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,6 +34,7 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number;
   readonly type: string;
+  readonly controlRevision: string | null;
   readonly text: string;
   readonly body: any;
 }
@@ -47,6 +50,8 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     .compile();
   const app = configure(module.createNestApplication<NestExpressApplication>(APPLICATION_OPTIONS));
   await app.listen(0, '127.0.0.1');
+  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+  app.getHttpServer().keepAliveTimeout = 0;
   const url = await app.getUrl();
   return {
     app,
@@ -63,9 +68,9 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
 
 /** Sends JSON to a server and reads the answer. */
 export async function send(url: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-  const { token = ACME, body, headers = {} } = options;
+  const { token = ACME, body, headers = {}, method = body === undefined ? 'GET' : 'POST' } = options;
   const response = await fetch(`${url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+    method,
     headers: {
       ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -74,10 +79,12 @@ export async function send(url: string, path: string, options: RequestOptions = 
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
   return {
     status: response.status,
-    type: response.headers.get('content-type') ?? '',
+    type,
+    controlRevision: response.headers.get('x-control-revision'),
     text,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text !== '' && type.includes('json') && !type.includes('ndjson') ? JSON.parse(text) : undefined,
   };
 }

@@ -3,6 +3,9 @@ import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepa
 import { StepInstructions } from './step-instructions.js';
 import { ToolRegistry } from './tool-registry.js';
 
+export { AiSdkSource } from './ai-sdk.source.js';
+export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk-source-options.js';
+
 /** The part of a toolbox that an agent needs. */
 export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
 

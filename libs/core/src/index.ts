@@ -14,6 +14,7 @@ export type {
   ToolOutput,
 } from './tool/tool-definition.js';
 export { SIDE_EFFECTS } from './tool/tool-definition.js';
+export { hasControlCharacters } from './tool/safe-text.js';
 export { type ToolContext, toolContext } from './tool/tool-context.js';
 export {
   isToolSearchError,
@@ -22,13 +23,22 @@ export {
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
 export { contentText, failure, failureOf, type ToolFailure, type ToolResult } from './tool/tool-result.js';
-export type { SourceAnswer, SourceLimits, ToolCall, ToolProgress, ToolSource } from './tool/tool-source.js';
+export type {
+  ChangePolicy,
+  LoadOptions,
+  SourceAnswer,
+  SourceLimits,
+  ToolCall,
+  ToolProgress,
+  ToolSource,
+} from './tool/tool-source.js';
 export { toOutput } from './tool/tool-source.js';
+export { jsonSchemaValidator } from './tool/tool-schema.js';
 export { globMatches, globSet, META_TOOL_NAMES, wireName } from './tool/tool-name.js';
 export { ToolSet } from './tool/tool-set.js';
 export { CatalogSnapshot } from './tool/catalog-snapshot.js';
 export type { IndexLaw } from './tool/index-law.js';
-export type { Decision, Layer } from './tool/decision.js';
+export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
 export {
   type ActivationReason,
   type NewToolEvent,
@@ -37,6 +47,7 @@ export {
   type ToolEventOf,
   ToolEvents,
 } from './tool/tool-event.js';
+export { type TracedOutcome, type TracedWork, ToolTracing } from './tool/tool-tracing.js';
 export { checkedQuery } from './search/query-bounds.js';
 export type { EngineOptions } from './search/assemble-tool-index.js';
 export { type DenseOptions, FusedToolIndex, type FusedToolIndexParts } from './search/dense/fused-tool-index.js';
@@ -58,23 +69,103 @@ export { FIELD_WEIGHTS, type FieldWeight } from './search/text/field-weights.js'
 export { type QueryTerm, type QueryTerms, queryTerms } from './search/text/query-terms.js';
 export { type ToolText, toolText } from './search/text/tool-text.js';
 export {
+  activationCursor,
+  activationKey,
+  type ActivationKey,
+  activationStart,
+  isWithinFilter,
+} from './activation/activation-cursor.js';
+export { type ActivationFilter, activationMatches } from './activation/activation-filter.js';
+export {
   type Activation,
   type ActivationLimits,
   type ActivationOutcome,
+  type ActivationPage,
+  type ActivationRecord,
   type ActivationScope,
+  type ActivationStats,
   ActivationStore,
   type NewActivation,
 } from './activation/activation-store.js';
 export { admit } from './activation/admit.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
+export { MemoryPausedRunStore } from './activation/memory-paused-run-store.js';
+export {
+  MAX_PAUSED_RUNS,
+  type PausedRun,
+  PausedRunStore,
+  type PausedTool,
+  type RunKey,
+} from './activation/paused-run-store.js';
+export type { Drift, ToolDrift } from './activation/run-drift.js';
 export { type ActivationOptions, ToolActivations } from './activation/tool-activations.js';
-export { type GateAnswer, ToolGate } from './access/tool-gate.js';
+export {
+  type AuditEntry,
+  type AuditHead,
+  type BrokenChain,
+  brokenLink,
+  nextEntry,
+  NO_AUDIT,
+} from './access/control/audit-entry.js';
+export { type AuditNote, AuditTrail, type AuditVerdict } from './access/audit-trail.js';
+export type { ControlHealth } from './access/control/control-health.js';
+export { type ControlOptions, ControlPlane } from './access/control/control-plane.js';
+export type { Propagation } from './access/control/propagation-watch.js';
+export type { ControlSnapshot } from './access/control/control-snapshot.js';
+export {
+  type AuditFilter,
+  type ControlChange,
+  type ControlInstance,
+  type ControlKind,
+  type ControlOutcome,
+  type ControlRecord,
+  type ControlState,
+  ControlStore,
+  type NewControlRecord,
+  type OpenLimits,
+  type Page,
+} from './access/control/control-store.js';
+export { MemoryControlStore } from './access/control/memory-control-store.js';
+export {
+  KILL_SWITCH_KINDS,
+  type KillSwitch,
+  killSwitchId,
+  type KillSwitchTarget,
+  killSwitchTarget,
+  targetMeets,
+} from './access/kill-switch.js';
+export type { KillSwitchSet } from './access/kill-switch-set.js';
+export { type EngageRequest, KillSwitches, type KillSwitchReceipt } from './access/kill-switches.js';
+export type { FilterPhase, Narrowing, NarrowOptions } from './access/narrowing.js';
+export type { OperatorRequest } from './access/operator-request.js';
+export type { QuarantineVerdict } from './access/quarantine.js';
+export { policyKey, type PolicyOwner, type StoredPolicy } from './access/stored-policy.js';
+export { StoredPolicies } from './access/stored-policies.js';
+export type { Approval } from './access/approval.js';
+export { type ApprovalOptions, ToolApprovals } from './access/tool-approvals.js';
+export {
+  type AcceptedDefinitions,
+  type QuarantinedTool,
+  type SourceApproval,
+  ToolQuarantine,
+} from './access/tool-quarantine.js';
+export type { DefinitionChange } from './tool/definition-change.js';
+export { type Asker, askerOf, type GateAnswer, ToolGate } from './access/tool-gate.js';
 export { ToolPolicies } from './access/tool-policies.js';
 export type { ToolPolicy } from './access/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
+export {
+  type AcceptedTool,
+  type DefinitionPin,
+  DefinitionStore,
+  type PinChange,
+  type SourceKey,
+  type SourcePins,
+} from './catalog/definition-store.js';
+export { MemoryDefinitionStore } from './catalog/memory-definition-store.js';
 export { type CatalogOptions, ToolCatalog } from './catalog/tool-catalog.js';
 export type { SourceStatus } from './catalog/source-feed.js';
-export type { Refusal } from './catalog/ingest.js';
+export type { Amendment, Refusal } from './catalog/ingest.js';
 export {
   byLastUse,
   type LearnedQuery,
@@ -85,8 +176,21 @@ export { LearnedOverlay, type LearnedPosting } from './search/learned/learned-ov
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
 export { MemoryToolIndex, type MemoryToolIndexOptions } from './search/memory/memory-tool-index.js';
 export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
-export type { ActivateReply, FoundTool, GetReply, QueryVerdict, SearchReply } from './toolbox/replies.js';
-export { Toolbox, type ToolboxServices } from './toolbox/toolbox.js';
+export type {
+  ActivateReply,
+  FoundTool,
+  GetReply,
+  PauseReceipt,
+  QueryVerdict,
+  ResumeReply,
+  SearchReply,
+} from './toolbox/replies.js';
+export { ON_DRIFT, type OnDrift, type ResumeOptions, type RunOptions, RunPauses } from './toolbox/run-pauses.js';
+export { Toolbox } from './toolbox/toolbox.js';
+export type { TenantSourceOptions, TenantSourceParts } from './toolbox/tenant-source-options.js';
+export { TenantSources } from './toolbox/tenant-sources.js';
+export type { ToolboxServices } from './toolbox/toolbox-services.js';
+export { type Explanation, explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
 export { LearnedQueries, type LearningOptions } from './toolbox/learned-queries.js';
 export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
 export type { ExposureMode, ListedTool, MetaTool, PromptParts, Surface, SurfaceRequest } from './toolbox/surface.js';
@@ -96,8 +200,12 @@ export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
 export type { DirectoryOptions, ToolGroup } from './exposure/directory.js';
 export type { ExposureOption } from './exposure/exposure-mode.js';
 export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
+export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
+export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';
+export type { PlainSchema } from './nest/tool-input.js';
 export { type Problem, problemOf, statusOf, ToolSearchErrorFilter } from './nest/error.filter.js';
 export { linkRequest, requestOf } from './nest/request-link.js';
+export { RequiresTool } from './nest/requires-tool.decorator.js';
 export { RequestToolbox } from './nest/request-toolbox.decorator.js';
 export { Tool, type ToolHandler, type ToolInputOf, type ToolOptions } from './nest/tool.decorator.js';
 export type { ToolSchema } from './nest/tool.decorator.js';

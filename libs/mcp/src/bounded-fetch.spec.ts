@@ -6,13 +6,13 @@ import { boundedFetch } from './bounded-fetch.js';
 
 describe('a bounded fetch', () => {
   let http: Server;
-  let answer: { type: string; chunks: string[]; isUnfinished?: true };
+  let answer: { type: string; chunks: string[]; isUnfinished?: true; status?: number };
   const get = (init?: RequestInit) =>
-    boundedFetch(100)(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, init);
+    boundedFetch(fetch, { maxBytes: 100 })(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, init);
 
   beforeAll(async () => {
     http = createServer((_, res) => {
-      res.writeHead(203, { 'content-type': answer.type, 'x-more': 'yes' });
+      res.writeHead(answer.status ?? 203, { 'content-type': answer.type, 'x-more': 'yes', location: '/elsewhere' });
       for (const chunk of answer.chunks) res.write(chunk);
       if (!answer.isUnfinished) res.end();
     }).listen(0, '127.0.0.1');
@@ -32,7 +32,7 @@ describe('a bounded fetch', () => {
   });
 
   it('lets go of its signal with the last byte, and fails while reading when it aborts before', async () => {
-    answer = { type: 'application/json', chunks: ['{}'] };
+    answer = { type: 'text/plain', chunks: ['{}'] };
     const abort = new AbortController();
     const listeners = () => getEventListeners(abort.signal, 'abort').length;
     const read = await get({ signal: abort.signal });
@@ -48,17 +48,34 @@ describe('a bounded fetch', () => {
   });
 
   it('lets go of its signal when nobody answers or nobody reads on', async () => {
-    answer = { type: 'application/json', chunks: ['{}'] };
+    answer = { type: 'text/plain', chunks: ['{}'] };
     const { signal } = new AbortController();
-    const nowhere = boundedFetch(100)('http://127.0.0.1:1', { signal });
+    const nowhere = boundedFetch(fetch, { maxBytes: 100 })('http://127.0.0.1:1', { signal });
     await expect(nowhere).rejects.toThrow('fetch failed');
     await (await get({ signal })).body?.cancel();
     await setImmediate();
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
+  it('hands a flood of events on in pieces, between which everybody else has a turn', async () => {
+    answer = { type: 'text/event-stream', chunks: ['data: 1\n\n'.repeat(500)] };
+    const { body } = await get();
+    let most = 0;
+    let sinceTurn = 0;
+    const turns = setInterval(() => (sinceTurn = 0), 1);
+    let seen = 0;
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+      const events = Buffer.from(chunk).toString().split('\n\n').length - 1;
+      seen += events;
+      most = Math.max(most, (sinceTurn += events));
+    }
+    clearInterval(turns);
+    expect(seen).toBe(500);
+    expect(most).toBeLessThan(200);
+  });
+
   it('fails when an answer is too large, however it is cut', async () => {
-    answer = { type: 'application/json', chunks: ['"', ...Array.from({ length: 20 }, () => 'x'.repeat(10)), '"'] };
+    answer = { type: 'text/plain', chunks: ['"', ...Array.from({ length: 20 }, () => 'x'.repeat(10)), '"'] };
     await expect((await get()).text()).rejects.toThrow('more than 100 bytes');
   });
 
@@ -73,5 +90,37 @@ describe('a bounded fetch', () => {
       chunks: ['data: small\n\n', ...Array.from({ length: 20 }, () => 'data: 1234\n')],
     };
     await expect((await get()).text()).rejects.toThrow('more than 100 bytes');
+  });
+
+  it.each([
+    ['too large', `"${'x'.repeat(200)}"`, 'more than 100 bytes'],
+    ['a batch', ' [{"a":1}]', 'not one message'],
+    ['no object', '7', 'not one message'],
+    ['nothing', '', 'not one message'],
+  ])('fails at once for JSON that is %s', async (_, json, message) => {
+    answer = { type: 'Application/JSON; charset=utf-8', chunks: [json] };
+    await expect(get()).rejects.toThrow(message);
+  });
+
+  it.each([301, 302, 307, 308])('fails for a redirect (%i) and follows none', async (status) => {
+    answer = { type: 'text/plain', chunks: ['go away'], status };
+    await expect(get({ redirect: 'manual' })).rejects.toThrow(`redirect (${status})`);
+  });
+
+  it('cuts what an error says', async () => {
+    answer = { type: 'application/json', chunks: ['x'.repeat(100_000), 'x'.repeat(100_000)], status: 500 };
+    const response = await get();
+    expect([response.status, (await response.text()).length]).toEqual([500, 64 * 1024]);
+  });
+
+  it('ends with what it belongs to, which learns whether a stream is answered', async () => {
+    const of = new AbortController();
+    const exchange = { isStream: false, signal: of.signal };
+    answer = { type: 'text/event-stream', chunks: ['data: small\n\n'], isUnfinished: true };
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const response = await boundedFetch(fetch, { maxBytes: 100, exchange: () => exchange })(url);
+    expect(exchange.isStream).toBe(true);
+    of.abort(new Error('nobody waits'));
+    await expect(response.text()).rejects.toThrow('nobody waits');
   });
 });

@@ -1,7 +1,12 @@
+import type { EgressFetch } from '@tool-search/core/egress';
+import { Pace } from './pace.js';
 import { underSignals } from './under-signals.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const MAX_ERROR_BYTES = 64 * 1024;
+/** Events that are handed on in one go. */
+const PIECE = 50;
 
 /** One message of a server was larger than is taken; its size is in bytes. */
 export class MessageTooLarge extends Error {
@@ -11,42 +16,135 @@ export class MessageTooLarge extends Error {
   }
 }
 
-/** A `fetch` whose response bodies fail as soon as one message in them has more than `maxBytes`. */
-export function boundedFetch(maxBytes: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  return (url, init) =>
-    new Promise((resolve, reject) => {
+/** A server answered with a redirect. It is not followed: the address, and who gets the credentials, is the operator's to say. */
+export class Redirected extends Error {
+  constructor(readonly status: number) {
+    super(`the server answered with a redirect (${status}), which is not followed`);
+    this.name = 'Redirected';
+  }
+}
+
+/** A server answered with JSON that is no single message. */
+export class NoMessage extends Error {
+  constructor() {
+    super('the server answered with JSON that is not one message');
+    this.name = 'NoMessage';
+  }
+}
+
+/** What a fetch made of a response. */
+export interface FetchOptions {
+  /** Bytes of one message. */
+  readonly maxBytes: number;
+  /** What a fetch belongs to: it is given up with it, and says whether a stream of events was answered. */
+  readonly exchange?: () => { isStream: boolean; readonly signal?: AbortSignal } | undefined;
+}
+
+/**
+ * A `fetch` whose response bodies fail as soon as one message in them has more than `maxBytes`. The body of an error is cut at
+ * 64 KiB; a redirect and a batch of messages are errors. All its streams of events together are read at one {@link Pace}.
+ */
+export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOptions): EgressFetch {
+  const pace = new Pace();
+  return (url, init) => {
+    const own = exchange?.();
+    return new Promise((resolve, reject) => {
       const run = async (signal: AbortSignal) => {
         const response = await fetch(url, { ...init, signal });
-        if (!response.body) return resolve(response);
-        const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-        const { status, statusText, headers } = response;
-        const { readable, writable } = bounded(maxBytes, isStream);
-        resolve(new Response(readable, { status, statusText, headers }));
-        await response.body.pipeTo(writable);
+        const { status, statusText, headers, body, ok } = response;
+        if (status >= 300 && status < 400) {
+          await body?.cancel();
+          throw new Redirected(status);
+        }
+        if (!body) return resolve(response);
+        const isStream = ok && isMediaType(headers, 'text/event-stream');
+        if (own) own.isStream = isStream;
+        const made = (content: ReadableStream<Uint8Array> | string) =>
+          new Response(content, { status, statusText, headers });
+        const { readable, writable } = ok ? bounded(maxBytes, isStream ? pace : undefined) : cut(MAX_ERROR_BYTES);
+        const piped = body.pipeTo(writable);
+        if (ok && isMediaType(headers, 'application/json')) {
+          const text = await textOf(readable, piped);
+          // The revisions of the protocol that are spoken have no batches.
+          if (!/^\s*\{/.test(text)) throw new NoMessage();
+          return resolve(made(text));
+        }
+        resolve(made(readable));
+        await piped;
       };
       // One signal serves all requests of a connection, and fetch itself lets go of it late, with a flood of warnings.
       // What goes wrong after the answer is for whoever reads the body, and no rejection any more.
-      underSignals(init?.signal ? [init.signal] : [], run).catch(reject);
+      underSignals(
+        [init?.signal, own?.signal].filter((signal) => !!signal),
+        run,
+      ).catch(reject);
     });
+  };
 }
 
-function bounded(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function isMediaType(headers: Headers, type: string): boolean {
+  return headers.get('content-type')?.trim().toLowerCase().startsWith(type) ?? false;
+}
+
+async function textOf(readable: ReadableStream<Uint8Array>, piped: Promise<void>): Promise<string> {
+  const [text] = await Promise.all([new Response(readable).text(), piped]);
+  return text;
+}
+
+function bounded(maxBytes: number, pace: Pace | undefined): TransformStream<Uint8Array, Uint8Array> {
+  return pace ? boundedEvents(maxBytes, pace) : boundedWhole(maxBytes);
+}
+
+function boundedWhole(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > maxBytes) controller.error(new MessageTooLarge(maxBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+function boundedEvents(maxBytes: number, pace: Pace): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   let lineIsEmpty = true;
   // An event stream may live for days, so what is counted there is one event: all up to an empty line.
-  const add = (byte: number | undefined) => {
+  const endsEvent = (byte: number | undefined): boolean => {
     size += 1;
-    if (byte === CARRIAGE_RETURN || size > maxBytes) return;
+    if (byte === CARRIAGE_RETURN || size > maxBytes) return false;
     const endsLine = byte === LINE_FEED;
-    if (endsLine && lineIsEmpty) size = 0;
+    const ends = endsLine && lineIsEmpty;
+    if (ends) size = 0;
     lineIsEmpty = endsLine;
+    return ends;
   };
   return new TransformStream({
+    async transform(chunk, controller) {
+      let from = 0;
+      let events = 0;
+      for (let at = 0; at < chunk.length; at++) {
+        if (endsEvent(chunk[at])) events += 1;
+        if (size > maxBytes) return controller.error(new MessageTooLarge(maxBytes));
+        if (events < PIECE) continue;
+        controller.enqueue(chunk.subarray(from, at + 1));
+        from = at + 1;
+        await pace.keep(events);
+        events = 0;
+      }
+      controller.enqueue(chunk.subarray(from));
+      await pace.keep(events);
+    },
+  });
+}
+
+function cut(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = maxBytes;
+  return new TransformStream({
     transform(chunk, controller) {
-      if (isStream) for (let at = 0; at < chunk.length && size <= maxBytes; at++) add(chunk[at]);
-      else size += chunk.length;
-      if (size > maxBytes) controller.error(new MessageTooLarge(maxBytes));
-      else controller.enqueue(chunk);
+      controller.enqueue(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left <= 0) controller.terminate();
     },
   });
 }

@@ -1,3 +1,11 @@
 // Any new export here becomes public API. Named exports only.
+export { listedDeclarations } from './listed-declarations.js';
 export { McpSource } from './mcp.source.js';
-export type { McpHttpServer, McpSourceOptions, McpSourceSettings, McpStdioServer } from './mcp-source-options.js';
+export type {
+  McpCredentials,
+  McpHttpServer,
+  McpSourceOptions,
+  McpSourceSettings,
+  McpStdioServer,
+  McpVariables,
+} from './mcp-source-options.js';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CallToolResult,
   Client,
@@ -10,13 +9,16 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { ToolProgress } from '@tool-search/core';
+import { atMost } from './at-most.js';
+import { cleanError } from './clean-error.js';
+import type { Endpoint } from './credentials.js';
+import { floodGuard } from './flood-guard.js';
 import { HttpTransport } from './http-transport.js';
 import { followToolList } from './list-subscription.js';
-import type { McpHttpServer, McpStdioServer } from './mcp-source-options.js';
 import { serverDescription } from './server-description.js';
 import { StdioTransport } from './stdio-transport.js';
 import { layToolsAside, toolPages } from './tool-pages.js';
-import { isOutdated } from './upstream-failure.js';
+import { isOutdated, NotConnected } from './upstream-failure.js';
 
 /** How a connection is opened and whom it tells. */
 export interface ConnectionOptions {
@@ -24,10 +26,10 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
   /** Milliseconds that one request of opening may take. */
   readonly timeoutMs: number;
-  /** The server said that its tools changed, or may have said so unheard. */
-  readonly changed: () => void;
-  /** Called once, when the connection has ended for whatever reason. */
-  readonly ended: () => void;
+  /** The server said that its tools changed, or may have said so unheard. Left out, it is not listened to. */
+  readonly changed?: (() => void) | undefined;
+  /** Called once, when the connection has ended; whether it ended without our doing. */
+  readonly ended: (unasked: boolean) => void;
 }
 
 /** One call of a tool as a server gets it. */
@@ -53,31 +55,43 @@ const COURTESY_MS = 2_000;
 export class McpConnection {
   #pending = 0;
   #retired = false;
+  #lost = false;
   #closed: Promise<void> | undefined;
   readonly #gone = new AbortController();
 
   private constructor(
     private readonly client: Client,
     private readonly transport: HttpTransport | StdioTransport,
+    private readonly secrets: readonly string[],
   ) {
-    transport.onmessage = layToolsAside;
-    transport.onclose = () => this.#gone.abort();
+    const guard = floodGuard();
+    transport.onmessage = (message) => {
+      if (transport instanceof HttpTransport) transport.seen(message);
+      guard(message);
+      layToolsAside(message);
+    };
+    if (transport instanceof StdioTransport) transport.onerror = transport.failed;
+    transport.onclose = () => {
+      this.#lost ||= !this.#retired;
+      this.#gone.abort();
+    };
   }
 
-  /** @throws whatever the SDK or the system reports when the server cannot be reached */
-  static async open(server: McpHttpServer | McpStdioServer, options: ConnectionOptions): Promise<McpConnection> {
+  /** @throws NotConnected with whatever the SDK or the system reports when the server cannot be reached */
+  static async open(server: Endpoint, options: ConnectionOptions): Promise<McpConnection> {
     try {
       return await McpConnection.#attempt(server, options, {});
     } catch (error) {
       // A server of the older protocol may end when asked for the newer one; it is started again and not asked.
-      const endedByQuestion = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+      const { cause } = error as Error;
+      const endedByQuestion = cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
       if ('url' in server || !endedByQuestion || options.signal.aborted) throw error;
       return McpConnection.#attempt(server, options, { prior: { kind: 'legacy' } });
     }
   }
 
   static async #attempt(
-    server: McpHttpServer | McpStdioServer,
+    server: Endpoint,
     { signal, timeoutMs, changed, ended }: ConnectionOptions,
     era: Pick<ConnectOptions, 'prior'>,
   ): Promise<McpConnection> {
@@ -93,24 +107,26 @@ export class McpConnection {
     const connection: McpConnection = new McpConnection(
       client,
       isHttp
-        ? new HttpTransport(server, MAX_MESSAGE_BYTES, () => connection.retire())
+        ? new HttpTransport(server, MAX_MESSAGE_BYTES, () => connection.#lose())
         : new StdioTransport(server, MAX_MESSAGE_BYTES),
+      Object.values(isHttp ? server.headers : server.env),
     );
     const { transport } = connection;
     const abandon = () => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', abandon, { once: true });
     try {
       await client.connect(transport, { ...era, timeout: timeoutMs, signal });
-      await followToolList(client, changed, connection.#gone.signal);
+      if (changed) await followToolList(client, changed, connection.#gone.signal);
       signal.throwIfAborted();
     } catch (error) {
       await connection.close();
-      throw connection.#explained(error);
+      throw new NotConnected(connection.#explained(error));
     } finally {
       signal.removeEventListener('abort', abandon);
     }
-    if (connection.#gone.signal.aborted) ended();
-    else connection.#gone.signal.addEventListener('abort', ended, { once: true });
+    const end = () => ended(connection.#lost);
+    if (connection.#gone.signal.aborted) end();
+    else connection.#gone.signal.addEventListener('abort', end, { once: true });
     return connection;
   }
 
@@ -147,7 +163,7 @@ export class McpConnection {
           signal,
           timeout: timeoutMs,
           onprogress: (update) => progress(progressOf(update)),
-          // Without an output schema: a faulty one is no reason to refuse the call, and the answer is the model's to judge.
+          // Without an output schema: the SDK would compile it with an engine of its own, without our bounds.
           toolDefinition: { name, inputSchema: inputSchema as Tool['inputSchema'] },
         },
       );
@@ -168,10 +184,15 @@ export class McpConnection {
     return error.status === 400 && !(await this.#answersPing());
   }
 
-  /** Ends the connection as soon as the calls that run on it have ended. */
-  retire(): void {
+  /** Ends the connection as soon as the calls that run on it have ended. Resolves at once where some do. */
+  async retire(): Promise<void> {
     this.#retired = true;
-    if (this.#pending === 0) void this.close();
+    if (this.#pending === 0) await this.close();
+  }
+
+  #lose(): void {
+    this.#lost ||= !this.#retired;
+    void this.retire();
   }
 
   /** Ends the connection now, and with it the child process. Idempotent, never throws. */
@@ -218,17 +239,11 @@ export class McpConnection {
     if (transport instanceof StdioTransport && transport.stderrTail !== '' && error instanceof SdkError) {
       error.cause ??= new Error(`the server wrote: ${transport.stderrTail}`);
     }
+    cleanError(error, this.secrets);
     return error;
   }
 }
 
 function progressOf({ progress, total, message }: Progress): ToolProgress {
   return { progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
-}
-
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const timeout = delay(ms, undefined, { signal: done.signal, ref: false }).catch(() => undefined);
-  await Promise.race([work.catch(() => undefined), timeout]);
-  done.abort();
 }

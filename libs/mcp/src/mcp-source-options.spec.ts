@@ -21,6 +21,23 @@ describe('the options of an MCP source', () => {
     ['no time for a call', { command: 'node', callTimeoutMs: 0 }],
     ['a time for loading that is no number', { command: 'node', loadTimeoutMs: Number.NaN }],
     ['more time than a timer can hold', { command: 'node', callTimeoutMs: 1e12 }],
+    ['looks at the list without a pause', { command: 'node', refreshEveryMs: 999 }],
+    ['no time to be idle', { command: 'node', idleMs: 0 }],
+    ['no connection at all', { command: 'node', maxConnections: 0 }],
+    ['half a connection', { command: 'node', maxConnections: 1.5 }],
+    ['globs that are no list', { command: 'node', alwaysLoaded: 'get_*' }],
+    ['an empty glob', { command: 'node', include: [''] }],
+    ['a glob that is no text', { command: 'node', exclude: [7] }],
+    ['an example without arguments', { command: 'node', examples: { get: [{ description: 's3cret' }] } }],
+    ['examples that are no list', { command: 'node', examples: { get: { args: {} } } }],
+    ['an unknown loading', { command: 'node', loading: 'sometimes' }],
+    ['an unknown policy of changes', { command: 'node', changes: 'never' }],
+    ['a switch that is a word', { command: 'node', lazy: 'yes' }],
+    ['a check that is a word', { command: 'node', validateOutput: 'no' }],
+    ['a variable that is no text', { command: 'node', env: { TOKEN: 7 } }],
+    ['a variable with NUL', { command: 'node', env: { TOKEN: 's3cret\0' } }],
+    ['a header that is no text', { url: 'https://example.com', headers: { 'x-token': ['s3cret'] } }],
+    ['a place that is none', { url: 'https://example.com', egress: { allow: ['*.example'] } }],
   ])('refuse %s at once, and repeat no secret', (_, options) => {
     const make = () => new McpSource({ name: 'test', ...options } as McpSourceOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION', hint: expect.any(String) }));
@@ -41,7 +58,12 @@ describe('the options of an MCP source', () => {
   });
 
   it('give a deferred source that all tenants share, unless they say otherwise', () => {
-    expect(new McpSource({ name: 'test', command: 'node' })).toMatchObject({ loading: 'deferred', owner: undefined });
+    expect(new McpSource({ name: 'test', command: 'node' })).toMatchObject({
+      loading: 'deferred',
+      owner: undefined,
+      changes: 'strict',
+      lazy: false,
+    });
     const own = new McpSource({
       name: 'test',
       url: 'http://localhost:1',

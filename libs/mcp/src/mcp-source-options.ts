@@ -1,19 +1,43 @@
-import { type Loading, SIDE_EFFECTS, type SideEffects, type SourceLimits, ToolSearchError } from '@tool-search/core';
+import type { ChangePolicy, Loading, SideEffects, SourceLimits, ToolContext, ToolDeclaration } from '@tool-search/core';
+import type { EgressOptions } from '@tool-search/core/egress';
+
+/** Names and values, of HTTP headers or of an environment. */
+export type McpVariables = Readonly<Record<string, string>>;
+
+/**
+ * Names and values, or a function that says them for whoever is asking; `undefined` while the tools are listed. It is asked
+ * again for every call. When it throws, that one call is answered with `SOURCE_UNAVAILABLE`, without a word of its error.
+ */
+export type McpCredentials =
+  McpVariables | ((context: ToolContext | undefined) => McpVariables | Promise<McpVariables>);
 
 /** An MCP server that is reached over Streamable HTTP. */
 export interface McpHttpServer {
   /** `http:` or `https:`; credentials belong in `headers`. */
   readonly url: string | URL;
-  /** Sent with every request, for example `Authorization`. Never sent to another origin. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Sent with every request, for example `Authorization`. Never sent to another origin. A function makes them for each user:
+   * every tenant, user and set of headers has a connection of its own.
+   */
+  readonly headers?: McpCredentials;
+  /**
+   * Where the server may be beyond the public internet. What the url names as `localhost`, `127.0.0.1` or `[::1]` is allowed
+   * without it, unless the source has an owner.
+   *
+   * @default public addresses only
+   */
+  readonly egress?: EgressOptions;
 }
 
 /** An MCP server that is started as a child process and spoken to over its standard input and output. */
 export interface McpStdioServer {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to a minimal environment (`HOME`, `PATH`, `USER` and the like); nothing else of ours reaches the child. */
-  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Added to a minimal environment (`HOME`, `PATH`, `USER` and the like); nothing else of ours reaches the child. A function
+   * makes it for each user: every tenant, user and environment has a process of its own.
+   */
+  readonly env?: McpCredentials;
   /** @default our own working directory */
   readonly cwd?: string;
 }
@@ -34,6 +58,8 @@ export interface McpSourceSettings {
   readonly description?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
+  /** Globs over the server's own tool names; a tool that matches one is in the model's list from the start. */
+  readonly alwaysLoaded?: readonly string[];
   /** Globs over the server's own tool names; only tools that match one are taken. @default all tools */
   readonly include?: readonly string[];
   /** Globs over the server's own tool names; a tool that matches one is left out, included or not. */
@@ -45,6 +71,25 @@ export interface McpSourceSettings {
    * matches is `external`: what a server says about its own tools is a hint and decides nothing.
    */
   readonly sideEffects?: Readonly<Record<string, SideEffects>>;
+  /** Examples by globs over the server's own tool names; the first glob that matches decides. @default none */
+  readonly examples?: Readonly<Record<string, NonNullable<ToolDeclaration['examples']>>>;
+  /** What happens to definitions that change. @default 'strict' */
+  readonly changes?: ChangePolicy;
+  /**
+   * Once its tools are remembered, the server is started, or connected to, by the first call only, and left again after
+   * `idleMs` without one.
+   *
+   * @default false
+   */
+  readonly lazy?: boolean;
+  /** Refuse results whose structured content does not fit the tool's output schema. @default true */
+  readonly validateOutput?: boolean;
+  /** Milliseconds between two looks at the list of tools, 1000 at least, whatever the server announces. @default none */
+  readonly refreshEveryMs?: number;
+  /** Milliseconds without a call after which a user's own, or a lazy, connection is ended. @default 300000 */
+  readonly idleMs?: number;
+  /** Users' own connections, and as many that end their last calls; the one used the longest ago goes first. @default 20 */
+  readonly maxConnections?: number;
   /** Milliseconds one call may take. @default 30000 */
   readonly callTimeoutMs?: number;
   /** Milliseconds connecting, and listing the tools, may take. @default 30000 */
@@ -54,54 +99,3 @@ export interface McpSourceSettings {
 
 /** Options of {@link McpSource}: one server, by `url` or by `command`. */
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * The server that the options name. Refuses options that could only fail later, and repeats nothing that may be secret.
- *
- * @throws ToolSearchError `INVALID_CONFIGURATION`
- */
-export function serverOf(options: McpSourceOptions): McpHttpServer | McpStdioServer {
-  const refuse = (reason: string, hint: string): never => {
-    const message = `MCP source ${JSON.stringify(options.name)}: ${reason}.`;
-    throw new ToolSearchError('INVALID_CONFIGURATION', message, { hint });
-  };
-  if (typeof options.name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(options.name)) {
-    refuse('the name is not usable', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
-  }
-  if (options.namespace !== undefined && !/^[A-Za-z0-9_.-]{0,64}$/.test(options.namespace)) {
-    refuse('the namespace is not usable', 'Use up to 64 of letters, digits, "_", "-" and ".".');
-  }
-  for (const [glob, effects] of Object.entries(options.sideEffects ?? {})) {
-    if (!SIDE_EFFECTS.includes(effects)) {
-      refuse(`sideEffects of ${JSON.stringify(glob)} is unknown`, `Use one of ${SIDE_EFFECTS.join(', ')}.`);
-    }
-  }
-  for (const timeout of ['callTimeoutMs', 'loadTimeoutMs'] as const) {
-    const ms = options[timeout] ?? 1;
-    const isUsable = ms >= 1 && ms <= MAX_TIMER_MS;
-    if (!isUsable) refuse(`${timeout} is out of range`, `Use 1 to ${MAX_TIMER_MS} milliseconds.`);
-  }
-  // An option may be there and be undefined, as it is when it comes from configuration.
-  const { url, headers, command, args, env, cwd } = options as Partial<McpHttpServer & McpStdioServer>;
-  if (url !== undefined && command === undefined) return checkedServer({ url, headers }, refuse);
-  if (command !== undefined && command !== '' && url === undefined) return { command, args, env, cwd };
-  return refuse('it must name one server', 'Give either url (Streamable HTTP) or command (stdio).');
-}
-
-function checkedServer(server: McpHttpServer, refuse: (reason: string, hint: string) => never): McpHttpServer {
-  const url = URL.canParse(String(server.url)) ? new URL(server.url) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    return refuse('the url is not usable', 'Use an absolute http: or https: address.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    return refuse('the url holds credentials', 'Send them in headers instead.');
-  }
-  try {
-    new Headers(server.headers);
-  } catch {
-    return refuse('a header is not legal', 'Use header names and values that HTTP allows, without line breaks.');
-  }
-  return server;
-}

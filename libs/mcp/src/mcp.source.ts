@@ -1,6 +1,9 @@
 import {
+  type ChangePolicy,
   isObject,
+  type JsonObject,
   type Loading,
+  type LoadOptions,
   type SourceAnswer,
   type SourceLimits,
   type ToolCall,
@@ -9,23 +12,29 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
+import { MAX_TIMER_MS, serverOf } from './checked-options.js';
+import { Circuit } from './circuit.js';
+import { ConnectionPool, orAborted } from './connection-pool.js';
+import { type Access, accessTo, SHARED } from './credentials.js';
+import { ListedTools } from './listed-tools.js';
 import { McpConnection } from './mcp-connection.js';
-import { type McpHttpServer, type McpSourceOptions, type McpStdioServer, serverOf } from './mcp-source-options.js';
+import type { McpSourceOptions } from './mcp-source-options.js';
+import { withoutCredentials } from './echoed-credentials.js';
 import { sourceAnswer } from './source-answer.js';
 import { Throttle } from './throttle.js';
-import { type McpTool, toolReader } from './tool-declaration.js';
 import { underSignals } from './under-signals.js';
-import { callFailure, loadFailure, unavailable } from './upstream-failure.js';
+import { callFailure, loadFailure, standingOf, unavailable } from './upstream-failure.js';
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_TOOLS = 1_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const DEFAULT_MAX_CONNECTIONS = 20;
+const DEFAULT_IDLE_MS = 5 * 60_000;
 const CHANGE_INTERVAL_MS = 1_000;
 
 /**
  * An MCP server as a source of tools, over stdio or Streamable HTTP, in the 2025-11-25 and 2026-07-28 revisions of the
  * protocol. It connects at the first `load()` or `call()` and again whenever a connection has ended. Nothing of the
- * context is sent to the server.
+ * context is sent to the server but what the application's own function of `headers` or `env` makes of it.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
@@ -33,64 +42,85 @@ export class McpSource implements ToolSource {
   readonly name: string;
   readonly owner?: string;
   readonly loading: Loading;
+  readonly changes: ChangePolicy;
+  readonly lazy: boolean;
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs: number;
   readonly limits?: SourceLimits;
 
   // Private to the engine too, so that no log of a source can show headers or environment.
-  readonly #server: McpHttpServer | McpStdioServer;
+  readonly #access: (context: ToolContext | undefined) => Promise<Access>;
   readonly #ownDescription: string | undefined;
-  #description: string | undefined;
-  #connection: Promise<McpConnection> | undefined;
-  #tools: ReadonlyMap<string, McpTool> = new Map();
+  readonly #refreshEveryMs: number | undefined;
+  readonly #pool: ConnectionPool;
+  readonly #circuit = new Circuit(standingOf, () => this.#changes.request());
+  readonly #tools: ListedTools;
   #closed: Promise<void> | undefined;
-  readonly #connections = new Set<Promise<McpConnection>>();
+  #polling: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   readonly #watchers = new Set<() => void>();
   readonly #changes = new Throttle(() => this.#watchers.forEach((changed) => changed()), CHANGE_INTERVAL_MS);
-  readonly #read: (raw: unknown) => McpTool | undefined;
 
   constructor(options: McpSourceOptions) {
-    this.#server = serverOf(options);
+    const server = serverOf(options);
     this.name = options.name;
     this.loading = options.loading ?? 'deferred';
+    this.changes = options.changes ?? 'strict';
+    this.lazy = options.lazy ?? false;
     this.loadTimeoutMs = options.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS;
     this.owner = options.owner;
     this.callTimeoutMs = options.callTimeoutMs;
     this.limits = options.limits;
-    this.#read = toolReader(options);
     this.#ownDescription = options.description;
+    this.#refreshEveryMs = options.refreshEveryMs;
+    this.#tools = new ListedTools(options);
+    this.#access = accessTo(server, Boolean(options.owner));
+    this.#pool = new ConnectionPool({
+      open: (access, ended) => this.#open(access, ended),
+      maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+      idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
+      lazy: this.lazy,
+    });
   }
 
   /** The operator's description, else what the server said of itself at the last load. */
   get description(): string | undefined {
-    return this.#ownDescription ?? this.#description;
+    return this.#ownDescription ?? this.#tools.server;
   }
 
   /** @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
-  load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    return underSignals([signal, this.#closing.signal], (either) => this.#load(either));
+  load(signal: AbortSignal, { anew = false }: LoadOptions = {}): Promise<readonly ToolDeclaration[]> {
+    return underSignals([signal, this.#closing.signal], (either) => this.#load(either, anew));
   }
 
-  async #load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    let connection: McpConnection | undefined;
+  async #load(signal: AbortSignal, anew: boolean): Promise<readonly ToolDeclaration[]> {
     try {
-      connection = await this.#connect(signal);
-      const tools = await this.#list(connection, signal);
-      this.#description = connection.description;
-      this.#tools = new Map(tools.map((tool) => [tool.declaration.name, tool]));
-      return tools.map((tool) => tool.declaration);
+      signal.throwIfAborted();
+      const access = await orAborted(this.#access(undefined), signal);
+      if (anew) await orAborted(this.#pool.renew(SHARED), signal);
+      return await this.#circuit.load(() =>
+        this.#pool.use(access, signal, (connection) => this.#list(connection, signal)),
+      );
     } catch (error) {
-      // The next load begins anew: a server that hangs, or that was replaced, is not asked twice in the same way.
-      connection?.retire();
       throw loadFailure(this.name, error);
     }
+  }
+
+  /** Declarations by today's settings, from origins that this source has handed over at some time; nothing is connected to. */
+  restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
+    return this.#tools.restore(origins);
+  }
+
+  /** The tools that the last load could not hand over. */
+  leftOut(): readonly { readonly name: string; readonly reason: string }[] {
+    return this.#tools.leftOut;
   }
 
   watch(changed: () => void): () => void {
     // Wrapped, so that one function may watch twice.
     const watcher = () => changed();
     this.#watchers.add(watcher);
+    this.#poll();
     return () => void this.#watchers.delete(watcher);
   }
 
@@ -98,32 +128,61 @@ export class McpSource implements ToolSource {
    * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `INVALID_ARGUMENTS`, `TOOL_FAILED`, `TOOL_TIMEOUT`, `UPSTREAM_INVALID`
    * or `UPSTREAM_TOO_LARGE`; the reason of the signal when it aborts
    */
-  call(name: string, input: unknown, _context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
-    return underSignals([call.signal, this.#closing.signal], (signal) => this.#call(name, input, call, signal));
+  call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
+    return underSignals([call.signal, this.#closing.signal], (signal) =>
+      this.#call(name, input, context, call, signal),
+    );
   }
 
-  async #call(name: string, input: unknown, call: ToolCall, signal: AbortSignal): Promise<SourceAnswer> {
-    const { rawName, inputSchema } = this.#tools.get(name) ?? { rawName: name, inputSchema: undefined };
+  async #call(
+    name: string,
+    input: unknown,
+    context: ToolContext,
+    call: ToolCall,
+    signal: AbortSignal,
+  ): Promise<SourceAnswer> {
+    const { rawName, inputSchema, fits } = this.#tools.callable(name);
     const runOn = async (connection: McpConnection) => {
       signal.throwIfAborted();
       const timeoutMs = Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS);
       const progress = call.progress.bind(call);
       const args = isObject(input) ? input : {};
-      return sourceAnswer(await connection.callTool({ name: rawName, inputSchema, args, signal, timeoutMs, progress }));
+      return sourceAnswer(
+        await connection.callTool({ name: rawName, inputSchema, args, signal, timeoutMs, progress }),
+        fits,
+      );
     };
     try {
-      const connection = await this.#connect(signal);
-      try {
-        return await runOn(connection);
-      } catch (error) {
-        if (signal.aborted || !(await connection.isForgotten(error))) throw error;
-        connection.retire();
-        return await runOn(await this.#connect(signal));
-      }
+      signal.throwIfAborted();
+      const access = await orAborted(this.#access(context), signal);
+      const answer = await this.#circuit.call(() => this.#runOnLive(access, signal, runOn), access.holder);
+      return withoutCredentials(answer, access.endpoint);
     } catch (error) {
       call.signal.throwIfAborted();
       throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error);
     }
+  }
+
+  /** Runs on a connection, and once more on another where the server has forgotten the first one. */
+  async #runOnLive<T>(access: Access, signal: AbortSignal, run: (connection: McpConnection) => Promise<T>): Promise<T> {
+    const wasConnected = this.#pool.has(access.holder) || this.#pool.has(SHARED);
+    const attempt = async (): Promise<{ result: T } | { error: unknown }> =>
+      this.#pool.use(access, signal, async (connection) => {
+        if (this.lazy && !wasConnected) this.#changes.request();
+        try {
+          return { result: await run(connection) };
+        } catch (error) {
+          if (signal.aborted || !(await connection.isForgotten(error))) throw error;
+          void connection.retire();
+          return { error };
+        }
+      });
+    const first = await attempt();
+    if ('result' in first) return first.result;
+    this.#changes.request();
+    const second = await attempt();
+    if ('result' in second) return second.result;
+    throw second.error;
   }
 
   /** Rejects what is running and ends the child process. Final and idempotent. */
@@ -135,67 +194,51 @@ export class McpSource implements ToolSource {
   async #close(): Promise<void> {
     this.#watchers.clear();
     this.#changes.stop();
+    clearInterval(this.#polling);
     this.#closing.abort(unavailable(this.name, new Error('the source has been closed')));
-    const opened = await Promise.allSettled(this.#connections);
-    await Promise.all(opened.flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value.close()] : [])));
+    await this.#pool.close();
   }
 
-  async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly McpTool[]> {
+  async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
     const limit = this.limits?.tools ?? DEFAULT_MAX_TOOLS;
-    const tools: McpTool[] = [];
-    for await (const page of connection.toolPages(signal, this.loadTimeoutMs)) {
-      for (const raw of page) {
-        const tool = this.#read(raw);
-        if (tool) tools.push(tool);
-      }
-      if (tools.length > limit) {
+    const listed = this.#tools.reading(connection.description);
+    try {
+      for await (const page of connection.toolPages(signal, this.loadTimeoutMs)) {
+        if (listed.add(page) <= limit) continue;
         const message = `Source ${this.name} brought more than its limit of ${limit} tools.`;
         const hint = 'Narrow the source with include or exclude, or raise limits.tools for it.';
         throw new ToolSearchError('SOURCE_LIMIT', message, { hint });
       }
-    }
-    return tools;
-  }
-
-  /** The live connection, or a new one; giving up waiting does not give up the connection, others may wait for it. */
-  async #connect(signal: AbortSignal): Promise<McpConnection> {
-    for (;;) {
-      signal.throwIfAborted();
-      const opening = (this.#connection ??= this.#open());
-      const connection = await orAborted(opening, signal);
-      if (!connection.isOver) return connection;
-      if (this.#connection === opening) this.#connection = undefined;
+      return listed.finish();
+    } catch (error) {
+      // The next load begins anew: a server that hangs, or that was replaced, is not asked twice in the same way.
+      void connection.retire();
+      throw error;
     }
   }
 
-  #open(): Promise<McpConnection> {
+  #open(access: Access, ended: () => void): Promise<McpConnection> {
     const { loadTimeoutMs } = this;
+    const isShared = access.holder === SHARED;
     const open = (signal: AbortSignal): Promise<McpConnection> =>
-      McpConnection.open(this.#server, {
+      McpConnection.open(access.endpoint, {
         signal,
         timeoutMs: loadTimeoutMs,
-        changed: () => this.#changes.request(),
-        ended: () => {
-          this.#forget(opening);
-          if (!this.#closing.signal.aborted) this.#changes.request();
+        changed: isShared ? () => this.#changes.request() : undefined,
+        ended: (unasked) => {
+          ended();
+          // What happened meanwhile is unknown; and whether the server is still there.
+          if (unasked && isShared && !this.lazy && !this.#closing.signal.aborted) this.#changes.request();
         },
       });
-    const opening = underSignals([this.#closing.signal], open, loadTimeoutMs);
-    this.#connections.add(opening);
-    opening.catch(() => this.#forget(opening));
-    return opening;
+    return underSignals([this.#closing.signal], open, loadTimeoutMs);
   }
 
-  #forget(opening: Promise<McpConnection>): void {
-    this.#connections.delete(opening);
-    if (this.#connection === opening) this.#connection = undefined;
+  #poll(): void {
+    if (this.#refreshEveryMs === undefined || this.#polling || this.#closing.signal.aborted) return;
+    // A server that is started by calls only is not started to look at its list.
+    const look = () => (!this.lazy || this.#pool.has(SHARED)) && this.#changes.request();
+    this.#polling = setInterval(look, this.#refreshEveryMs);
+    this.#polling.unref();
   }
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,12 +1,26 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { JsonValue, SourceAnswer, ToolContent } from '@tool-search/core';
+import { depthOf, type JsonValue, type SourceAnswer, type ToolContent } from '@tool-search/core';
+
+const MAX_DEPTH = 64;
+
+/** A result that is none, whatever its tool says. */
+export class UnusableResult extends Error {
+  constructor(fault: string) {
+    super(`the result of the tool ${fault}`);
+    this.name = 'UnusableResult';
+  }
+}
 
 /**
  * A server's result as the toolbox knows it. A result that is structured only also becomes text, because many models
  * read nothing else.
+ *
+ * @param fits whether structured content is what the tool says it answers with
+ * @throws UnusableResult for structured content that does not fit, is nested too deeply or could reach a prototype
  */
-export function sourceAnswer(result: CallToolResult): SourceAnswer {
-  const structured = result.structuredContent as JsonValue | undefined;
+export function sourceAnswer(result: CallToolResult, fits: (structured: unknown) => boolean): SourceAnswer {
+  const structured = checkedDepth(result.structuredContent);
+  if (result.isError !== true && !fits(structured)) throw new UnusableResult('does not fit its output schema');
   const content = result.content.map(toolContent);
   return {
     content:
@@ -14,6 +28,14 @@ export function sourceAnswer(result: CallToolResult): SourceAnswer {
     ...(structured === undefined ? {} : { structured }),
     ...(result.isError === true ? { isError: true } : {}),
   };
+}
+
+function checkedDepth(structured: unknown): JsonValue | undefined {
+  if (depthOf(structured, MAX_DEPTH) > MAX_DEPTH) throw new UnusableResult(`has more than ${MAX_DEPTH} levels`);
+  // Between quotes and before a colon it can only be a key: within a text its quotes would be escaped.
+  if (structured !== undefined && JSON.stringify(structured).includes('"__proto__":'))
+    throw new UnusableResult('has a key that could reach a prototype');
+  return structured as JsonValue | undefined;
 }
 
 function toolContent(block: ContentBlock): ToolContent {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { foldName, toolReader } from './tool-declaration.js';
+import { foldName, isLeftOut, toolReader } from './tool-declaration.js';
 
-const read = (raw: unknown, settings = {}) => toolReader({ name: 'notes', ...settings })(raw)?.declaration;
+const read = (raw: unknown, settings = {}) => {
+  const tool = toolReader({ name: 'notes', ...settings })(raw);
+  return tool && !isLeftOut(tool) ? tool.declaration : undefined;
+};
 
 describe('the name of a tool', () => {
   it('stays as it is when it is legal and short enough', () => {
@@ -51,6 +54,7 @@ describe('a tool as the catalog gets it', () => {
       icons: ['ignored'],
     };
     expect(read(raw, { namespace: 'n', tags: ['text'] })).toEqual({
+      origin: { tool: raw },
       name: 'search',
       namespace: 'n',
       title: 'Search',
@@ -93,4 +97,20 @@ describe('a tool as the catalog gets it', () => {
       expect(read(raw)?.name).toBe('');
     },
   );
+});
+
+describe('what a tool answers with', () => {
+  const listed = { name: 'a', inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['b'] } };
+  const fits = (settings: object, structured: unknown) =>
+    (toolReader({ name: 'notes', ...settings })(listed) as { fits: (structured: unknown) => boolean }).fits(structured);
+
+  it('has to fit its output schema, unless the application asks for no check', () => {
+    expect([fits({}, { b: 1 }), fits({}, {}), fits({}, undefined), fits({}, null)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([fits({ validateOutput: false }, {}), fits({ validateOutput: false }, undefined)]).toEqual([true, true]);
+  });
 });

@@ -1,22 +1,50 @@
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import { MessageTooLarge } from './bounded-fetch.js';
-import { STREAM_ENDED } from './http-transport.js';
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { isObject, isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
+import { isEgressRefused } from '@tool-search/core/egress';
+import { MessageTooLarge, NoMessage, Redirected } from './bounded-fetch.js';
+import { CircuitOpen, type Standing } from './circuit.js';
+import { CredentialsFailed } from './credentials.js';
+import { NOT_ANSWERED, STREAM_ENDED } from './http-transport.js';
+import { UnusableResult } from './source-answer.js';
 
 const MAY_HAVE_RUN = 'The call may have taken effect';
+const MAX_CAUSES = 8;
+
+/** A connection could not be opened; the cause says why. */
+export class NotConnected extends Error {
+  constructor(cause: unknown) {
+    super('the connection could not be opened', { cause });
+    this.name = 'NotConnected';
+  }
+}
 
 /** The server cannot be used now: it is down, its process has ended, or it cannot be understood. */
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
-  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} cannot be reached.`, {
-    hint: 'Try again later, or use another tool.',
-    cause,
+  const { what, hint } = whyAway(cause);
+  // That a call was not tried is nothing for a log: that the server is away, the first failures and the source's state say.
+  const told = cause instanceof CircuitOpen ? undefined : reasonOf(cause);
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
+}
+
+// Whoever looks after the source is told more than a model, though never in the server's own words.
+function unloadable(source: string, error: unknown): ToolSearchError {
+  const { what, hint } = whyUnreachable(error) ?? whyAway(error);
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, {
+    hint,
+    cause: reasonOf(error),
   });
 }
 
 /** What went wrong while the tools were listed, without a word of the server's own. */
 export function loadFailure(source: string, error: unknown): ToolSearchError {
   if (isToolSearchError(error)) return error;
-  if (!answered(error) && !isInvalid(error)) return unavailable(source, error);
+  if (isTooLarge(error)) {
+    return new ToolSearchError('SOURCE_LIMIT', `The server of ${source} answered with more than can be taken.`, {
+      hint: 'Ask whoever runs the server; its last good tools stay.',
+      cause: error,
+    });
+  }
+  if (!answered(error) && !isInvalid(error)) return unloadable(source, error);
   return new ToolSearchError('UPSTREAM_INVALID', `The server of ${source} did not answer with a list of tools.`, {
     hint: 'Check that its address or command is that of an MCP server.',
     cause: error,
@@ -36,13 +64,17 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) {
     return failed('TOOL_FAILED', 'asked for more than the arguments, which is not supported', 'Use another tool.');
   }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+  if (isTimeout(error)) {
     return failed('TOOL_TIMEOUT', 'did not answer in time', `${MAY_HAVE_RUN}; check before you repeat it.`);
+  }
+  if (error instanceof UnusableResult) {
+    const hint = `${MAY_HAVE_RUN}; check before you repeat it, or use another tool.`;
+    return failed('UPSTREAM_INVALID', 'answered with a result that is not what the tool says', hint);
   }
   if (isInvalid(error)) {
     return failed('UPSTREAM_INVALID', 'answered with something that is not a result', `${MAY_HAVE_RUN}; check first.`);
   }
-  if (error instanceof MessageTooLarge) {
+  if (isTooLarge(error)) {
     return failed(
       'UPSTREAM_TOO_LARGE',
       'answered with more than can be taken',
@@ -52,17 +84,121 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
   return unavailable(source, error);
 }
 
+/**
+ * What a failure says of the server: one that cannot be connected to, or that only says that it cannot answer, is away; one that
+ * refuses, or fails at one call, is there. Time that ran out during a call, an answer that broke off, and a caller who left, say
+ * nothing.
+ */
+export function standingOf(error: unknown): Standing {
+  if (error instanceof CredentialsFailed || isTimeout(error)) return 'unknown';
+  if (isToolSearchError(error) || answered(error) || isInvalid(error) || isTooLarge(error)) return 'there';
+  if (error instanceof UnusableResult || among(error, Redirected)) return 'there';
+  if (error instanceof ProtocolError && error.code === STREAM_ENDED) return 'unknown';
+  const status = among(error, SdkHttpError)?.status;
+  if (status === undefined || status === 502 || status === 503) return 'away';
+  if (status >= 500 && error instanceof NotConnected) return 'away';
+  return status === 504 ? 'unknown' : 'there';
+}
+
 /** Whether the server speaks another revision of the protocol than was agreed, so that a new connection is due. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
 }
 
+interface Why {
+  readonly what: string;
+  readonly hint: string;
+}
+
+function whyAway(cause: unknown): Why {
+  const tryLater = 'Try again later, or use another tool.';
+  if (isEgressRefused(cause)) {
+    const hint = 'An operator allows its place with egress.allow, if it is meant.';
+    return { what: 'is at an address that is not public and not allowed', hint };
+  }
+  if (cause instanceof CredentialsFailed) return { what: 'got no credentials to be called with', hint: tryLater };
+  if (among(cause, Redirected)) {
+    return { what: 'answered with a redirect, which is not followed', hint: 'An operator corrects its address.' };
+  }
+  const status = among(cause, SdkHttpError)?.status;
+  if (status === 401 || status === 403) {
+    return { what: 'refused the credentials', hint: 'Whoever they belong to renews them.' };
+  }
+  if (status === 429) return { what: 'is asked too often', hint: tryLater };
+  return { what: 'cannot be reached', hint: tryLater };
+}
+
+/** In the words of our own system; undefined where {@link whyAway} says all there is to say. */
+function whyUnreachable(error: unknown): Why | undefined {
+  if (isEgressRefused(error) || error instanceof CredentialsFailed || among(error, Redirected)) return undefined;
+  const status = among(error, SdkHttpError)?.status;
+  if (status === 401 || status === 403 || status === 429) return undefined;
+  if (status !== undefined) {
+    const hint = status >= 500 ? 'Ask whoever runs the server.' : 'Check its url, the path included.';
+    return { what: `answered with HTTP status ${status}`, hint };
+  }
+  const code = systemCode(error);
+  if (code === 'ENOENT' || code === 'EACCES') {
+    return { what: `could not be started (${code})`, hint: 'Check its command, cwd and PATH.' };
+  }
+  if (code !== undefined) {
+    return { what: `cannot be reached (${code})`, hint: 'Check its address, and whether it is running.' };
+  }
+  if (isTimeout(among(error, SdkError))) {
+    return { what: 'did not answer in time', hint: 'Check that it is an MCP server, or raise loadTimeoutMs.' };
+  }
+  if (among(error, SdkError)) {
+    const hint =
+      'Check that its address or command is that of an MCP server; started by hand, a command says why it ends.';
+    return { what: 'ended the connection, or does not speak the protocol', hint };
+  }
+  return undefined;
+}
+
+/** The code by which our system, or what connects for us, calls a failure. */
+function systemCode(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    const { code } = cause as { code?: unknown };
+    if (!(cause instanceof SdkError) && typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return code;
+  }
+  return undefined;
+}
+
+/** The first of a failure and its causes that is of a kind. */
+function among<T>(error: unknown, kind: abstract new (...args: never[]) => T): T | undefined {
+  for (const cause of causesOf(error)) if (cause instanceof kind) return cause;
+  return undefined;
+}
+
+/** A failure and its causes; errors of the system may belong to another realm and be no `Error` of ours. */
+function* causesOf(error: unknown): Generator<object> {
+  let cause = error;
+  for (let depth = 0; isObject(cause) && depth < MAX_CAUSES; depth++) {
+    yield cause;
+    cause = cause['cause'];
+  }
+}
+
+function reasonOf(error: unknown): unknown {
+  return error instanceof NotConnected ? error.cause : error;
+}
+
 function answered(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.code !== STREAM_ENDED && !isOutdated(error);
+  if (!(error instanceof ProtocolError) || isOutdated(error)) return false;
+  return error.code !== STREAM_ENDED && error.code !== NOT_ANSWERED;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof MessageTooLarge;
 }
 
 // Besides its own errors, the SDK passes on those of its parsers.
 function isInvalid(error: unknown): boolean {
-  if (!(error instanceof SdkError)) return error instanceof Error && /^(Syntax|Zod)Error$/.test(error.name);
+  if (error instanceof NoMessage || (error instanceof ProtocolError && error.code === NOT_ANSWERED)) return true;
+  if (!(error instanceof SdkError)) return isObject(error) && /^(Syntax|Zod)Error$/.test(String(error['name']));
   return error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.ClientHttpUnexpectedContent;
 }

@@ -1,14 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { follow, lookUp, operationSites, readDocument } from './document.js';
+import { operationSites } from './document.js';
+import { atOnce } from './in-turns.js';
+import { DocumentReader } from './document-reader.js';
+import { follow, lookUp } from './document-references.js';
 
 const minimal = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} };
 const { signal } = new AbortController();
-const read = (from: string | object, maxBytes = 10_000) => readDocument(from, maxBytes, signal);
+const read = (from: string | object, maxBytes = 10_000, abort = signal) =>
+  new DocumentReader(from, maxBytes, []).read(abort, false);
 const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError', code });
 
-describe('readDocument', () => {
+describe('reading a document', () => {
   let folder: string;
   const file = async (name: string, text: string) => {
     const path = join(folder, name);
@@ -35,7 +39,7 @@ describe('readDocument', () => {
   });
 
   it.each([
-    ['Swagger 2', '{"swagger":"2.0","paths":{}}'],
+    ['Swagger 1', '{"swagger":"1.2","paths":{}}'],
     ['another version', '{"openapi":"4.0.0","paths":{}}'],
     ['no version', '{"paths":{}}'],
     ['no paths', '{"openapi":"3.1.0"}'],
@@ -72,7 +76,7 @@ describe('readDocument', () => {
   it('gives up with the reason of its signal', async () => {
     const reason = new Error('enough');
     const path = await file('c.json', JSON.stringify(minimal));
-    await expect(readDocument(path, 10_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(read(path, 10_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
 
@@ -87,7 +91,7 @@ describe('operationSites', () => {
       'x-internal': { get: {} },
     };
     const components = { pathItems: { B: { delete: {} } } };
-    const sites = operationSites({ paths, components }, (path) => refused.push(path));
+    const sites = atOnce(operationSites({ paths, components }, (path) => refused.push(path)));
     expect(sites.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a', 'POST /a', 'DELETE /b']);
     expect(refused).toEqual(['/c', '/d']);
   });

@@ -1,31 +1,51 @@
-import { type Loading, type SourceLimits, type ToolContext, ToolSearchError } from '@tool-search/core';
-import { checkedBaseUrl } from './base-url.js';
-
-/** Headers that the operator sets, credentials above all. */
-export type OperatorHeaders = Readonly<Record<string, string>>;
+import type { Loading, SideEffects, SourceLimits, ToolExample } from '@tool-search/core';
+import type { EgressOptions } from '@tool-search/core/egress';
+import type { CredentialOption, HeadersOption } from './credentials.js';
+import type { DocumentOption } from './document-reader.js';
+import type { OperationSelector } from './operation-filter.js';
 
 /** Options of {@link OpenApiSource}. */
 export interface OpenApiSourceOptions {
   /** Unique among the application's sources, 1 to 64 of letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   /**
-   * Path of a JSON or YAML file, or the document itself: OpenAPI 3.0 or 3.1. Prefer JSON for a large one: YAML of 10 MB
-   * takes about 14 s to parse, during which the process does nothing else; the same as JSON takes 0.1 s.
+   * OpenAPI 3.0, 3.1 or Swagger 2.0 as JSON or YAML: path of a file, the document itself, or its address (`new URL(…)` or
+   * `{ url, headers }`). Prefer JSON for a large one: YAML of 10 MB takes about 14 s to parse, during which the process does nothing
+   * else; the same as JSON takes 0.1 s. YAML from an address may have 4 MiB.
    */
-  readonly document: string | object;
-  /** Where all calls go, with the part of the path that all operations share. @default the document's first server */
-  readonly baseUrl?: string;
+  readonly document: DocumentOption;
   /**
-   * Sent with every call and stronger than any argument; a function is asked at each call. They travel to the origin of
-   * the base URL only.
+   * Where all calls go, with the part of the path that all operations share; a function is asked at each call.
+   *
+   * @default the document's first server, which has to be public or allowed by `egress`
    */
-  readonly headers?: OperatorHeaders | ((context: ToolContext) => OperatorHeaders | Promise<OperatorHeaders>);
-  /** Globs over the tools' names, without namespace: only these become tools. @default all */
-  readonly include?: readonly string[];
-  /** Globs over the tools' names, without namespace: these do not become tools, included or not. */
-  readonly exclude?: readonly string[];
-  /** Only operations with one of these tags become tools; compared in the tools' own spelling. @default all */
+  readonly baseUrl?: string | (() => string);
+  /**
+   * Credentials by the names of the document's security schemes: a token or key, `{ username, password }` for `http basic`, or a
+   * function that is asked at each call, for credentials of the user. They travel to the source's own origin only.
+   */
+  readonly auth?: Readonly<Record<string, CredentialOption>>;
+  /**
+   * Sent with every call and stronger than any argument; a function is asked at each call. They travel to the origin of the base URL
+   * only. Without `auth`, what the document says of security is taken to be your affair.
+   */
+  readonly headers?: HeadersOption;
+  /** Globs over the tools' names, without namespace, and filters: only operations that match one become tools. @default all */
+  readonly include?: readonly OperationSelector[];
+  /** As `include`: these do not become tools, included or not. */
+  readonly exclude?: readonly OperationSelector[];
+  /** Given to every tool of the source, besides its operation's own. */
   readonly tags?: readonly string[];
+  /**
+   * Side effects by globs over the tools' names; the first glob that matches decides.
+   *
+   * @default `read` for GET and HEAD, `write` for everything else
+   */
+  readonly sideEffects?: Readonly<Record<string, SideEffects>>;
+  /** Globs over the tools' names, without namespace: these are loaded always, whatever `loading` says. */
+  readonly alwaysLoaded?: readonly string[];
+  /** Examples of calls by the tools' names, without namespace. */
+  readonly examples?: Readonly<Record<string, readonly Omit<ToolExample, 'tags'>[]>>;
   /** @default the source's name */
   readonly namespace?: string;
   /**
@@ -38,52 +58,24 @@ export interface OpenApiSourceOptions {
   readonly owner?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
+  /** What happens to tools that change. @default 'strict' for a document with an address, else nothing is remembered */
+  readonly changes?: 'strict' | 'additive' | 'trust';
+  /** The tools remembered from last time are enough at boot. @default false */
+  readonly lazy?: boolean;
+  /** Milliseconds between two looks at a document with an address, from 1,000. @default it is looked at only when loaded */
+  readonly refreshEveryMs?: number;
+  /** Where document and calls may go beyond the public internet. */
+  readonly egress?: EgressOptions;
   /** Milliseconds one call may take. @default 30000 */
   readonly callTimeoutMs?: number;
+  /** Milliseconds one load may take. @default 30000 */
+  readonly loadTimeoutMs?: number;
   /** `tools` is 5,000 by default, everything else as in {@link SourceLimits}. */
   readonly limits?: SourceLimits;
   /** Bytes of a response that are read; the rest is cut off. @default 1048576 */
   readonly maxResponseBytes?: number;
-  /** Bytes a document's file may have. @default 33554432 */
+  /** As how many tokens a response may count, by its length; what is over is left out, with a note. 0: any. @default 8000 */
+  readonly maxResponseTokens?: number;
+  /** Bytes a document may have. @default 33554432 */
   readonly maxDocumentBytes?: number;
-}
-
-/**
- * Refuses options that could only fail later.
- *
- * @throws ToolSearchError `INVALID_CONFIGURATION`
- */
-export function checkOptions(options: OpenApiSourceOptions): void {
-  const refuse = (message: string, hint?: string): never => {
-    throw new ToolSearchError('INVALID_CONFIGURATION', `OpenApiSource ${JSON.stringify(options.name)}: ${message}`, {
-      hint,
-    });
-  };
-  if (typeof options.name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(options.name)) {
-    refuse('the name is not usable.', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
-  }
-  if (options.namespace !== undefined && !/^[A-Za-z0-9_.-]{0,64}$/.test(options.namespace)) {
-    refuse('the namespace is not usable.', 'Use up to 64 of letters, digits, "_", "-" and ".".');
-  }
-  if (typeof options.document !== 'string' && (typeof options.document !== 'object' || options.document === null)) {
-    refuse('document must be the path of a file or an object.');
-  }
-  if (options.baseUrl !== undefined) checkedBaseUrl(options.baseUrl);
-  for (const glob of [...(options.include ?? []), ...(options.exclude ?? [])]) {
-    // Names are lower case; a glob that can never match would silently include or exclude nothing.
-    if (!/^[a-z0-9_*?]{1,128}$/.test(glob))
-      refuse(`${JSON.stringify(glob)} matches no tool.`, 'Names are of a-z, 0-9 and "_"; use "*" and "?".');
-  }
-  for (const field of ['maxResponseBytes', 'maxDocumentBytes', 'callTimeoutMs'] as const) {
-    const value = options[field];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      refuse(`${field} must be a positive whole number.`);
-  }
-  if (typeof options.headers === 'object') {
-    try {
-      void new Headers(options.headers);
-    } catch {
-      refuse('headers holds a name or value that HTTP does not allow.');
-    }
-  }
 }

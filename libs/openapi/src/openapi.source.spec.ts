@@ -66,6 +66,7 @@ describe('loading', () => {
     expect(loaded.report).toEqual({
       refused: [{ operation: 'GET /broken', reason: expect.stringContaining('outside the document') }],
       shortened: [],
+      unused: [],
     });
   });
 
@@ -73,7 +74,13 @@ describe('loading', () => {
     ['include', { include: ['list_*', 'delete_pet'] }, ['list_pets', 'delete_pet']],
     ['exclude', { exclude: ['*delete*'] }, ['list_pets', 'pets_create']],
     ['exclude before include', { include: ['*pet'], exclude: ['delete_*'] }, []],
-    ['tags, in any spelling', { tags: ['ADMIN area'] }, ['pets_create', 'delete_pet']],
+    ['tags, in any spelling', { include: [{ tags: ['ADMIN area'] }] }, ['pets_create', 'delete_pet']],
+    ['method', { include: [{ methods: ['get', 'DELETE'] }] }, ['list_pets', 'delete_pet']],
+    ['path', { include: [{ paths: ['/pets/*'] }] }, ['delete_pet']],
+    ['operation id', { include: [{ operationIds: ['pets/*', 'listPets'] }] }, ['list_pets', 'pets_create']],
+    ['filters of which all parts match', { include: [{ tags: ['pets'], methods: ['POST'] }] }, ['pets_create']],
+    ['globs and filters in one list', { include: ['list_*', { methods: ['DELETE'] }] }, ['list_pets', 'delete_pet']],
+    ['filters that exclude', { exclude: [{ methods: ['POST', 'DELETE'] }] }, ['list_pets']],
     ['nothing to include', { include: [] }, []],
   ])('chooses by %s', async (_, options, expected) => {
     expect(await namesOf(options)).toEqual(expected);
@@ -124,6 +131,37 @@ describe('loading', () => {
     expect(await load({ limits: { tools: 2 }, include: ['list_*'] })).toHaveLength(1);
   });
 
+  it('refuses a document of more operations than can be looked at in time, whatever is chosen', async () => {
+    const paths = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`/p${i}`, { get: {} }]));
+    await expect(load({ document: { ...pets, paths }, include: ['get_p1'] })).rejects.toEqual(error('SOURCE_LIMIT'));
+  });
+
+  it('says of tools what the application says, in its words', async () => {
+    const [list, create] = await load({
+      tags: ['shop'],
+      sideEffects: { 'list_*': 'pure', '*': 'external' },
+      alwaysLoaded: ['list_pets'],
+      examples: { pets_create: [{ args: { name: 'Rex' } }] },
+    });
+    expect(list).toMatchObject({ tags: ['pets', 'shop'], sideEffects: 'pure', loading: 'always' });
+    expect(create).toMatchObject({ sideEffects: 'external', examples: [{ args: { name: 'Rex' } }] });
+    expect(create).not.toHaveProperty('loading');
+  });
+
+  it('leaves out what asks for it', async () => {
+    const paths = { '/a': { get: { 'x-tool-search': false }, post: { operationId: 'b' } } };
+    expect(await namesOf({ document: { ...pets, paths } })).toEqual(['b']);
+  });
+
+  it('reports parts of a document with names that no part may have', async () => {
+    const document = JSON.parse(
+      '{"openapi":"3.1.0","servers":[{"url":"https://a.example"}],"paths":{"/a":{"get":{}}},"components":{"schemas":{"__proto__":{"type":"string"}}}}',
+    ) as object;
+    const loaded = source({ document });
+    expect(await loaded.load(signal)).toHaveLength(1);
+    expect(loaded.leftOut()).toEqual([{ name: 'schemas __proto__', reason: expect.stringContaining('this name') }]);
+  });
+
   it('does not expose what the operator or a security scheme provides', async () => {
     const document = {
       ...pets,
@@ -137,7 +175,7 @@ describe('loading', () => {
   it.each<[string, Partial<OpenApiSourceOptions>, string]>([
     ['no server', { document: { ...pets, servers: undefined } }, 'INVALID_CONFIGURATION'],
     ['a relative server', { document: { ...pets, servers: [{ url: '/v1' }] } }, 'INVALID_CONFIGURATION'],
-    ['Swagger 2', { document: { swagger: '2.0', paths: {} } }, 'UPSTREAM_INVALID'],
+    ['Swagger 1', { document: { swagger: '1.2', paths: {} } }, 'UPSTREAM_INVALID'],
     ['no file', { document: '/no/such/file.json' }, 'SOURCE_UNAVAILABLE'],
   ])('fails with %s', async (_, options, code) => {
     await expect(load(options)).rejects.toEqual(error(code));
@@ -288,12 +326,13 @@ describe('calling over HTTP', () => {
 
   it('keeps credentials from another origin that the document names', async () => {
     const document = { ...pets, paths: { '/pets': { get: { operationId: 'listPets', servers: [{ url: baseUrl }] } } } };
-    await call('list_pets', {}, { document, baseUrl: undefined, headers: { authorization: 'Bearer operator' } });
+    const headers = { authorization: 'Bearer operator' };
+    await call('list_pets', {}, { document, baseUrl: undefined, headers, egress: { allow: ['127.0.0.1'] } });
     expect(seen).toHaveLength(1);
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it.each([400, 404, 422, 500, 503])('answers a status of %d as an error of the tool', async (status) => {
+  it.each([400, 401, 404, 409, 422])('answers a status of %d as an error of the tool', async (status) => {
     answer = sending({ message: 'no such pet' }, status);
     const result = await call('list_pets', {});
     expect(result.isError).toBe(true);
@@ -356,13 +395,44 @@ describe('calling over HTTP', () => {
   it.each<[string, string, string, string]>([
     ['text', 'text/csv', 'a,b', 'a,b'],
     ['JSON that is none', 'application/json', '{"a":', '{"a":'],
-    ['an image', 'image/png', 'xxxx', 'HTTP 200 OK: 4 bytes of image/png'],
+    ['bytes', 'application/pdf', 'xxxx', 'HTTP 200 OK: 4 bytes of application/pdf'],
     ['bytes of a type that is none', 'x y', 'xxxx', 'HTTP 200 OK: 4 bytes of unknown type'],
   ])('reads %s', async (_, type, body, expected) => {
     answer = sending(body, 200, { 'content-type': type });
     const result = await call('list_pets', {});
     expect(textOf(result)).toBe(expected);
     expect(result).not.toHaveProperty('structured');
+  });
+
+  it('hands images over as images, and says what it is when one is too large', async () => {
+    answer = sending('xxxx', 200, { 'content-type': 'image/PNG; a=b' });
+    const { content } = await call('list_pets', {});
+    expect(content).toEqual([{ type: 'image', data: 'eHh4eA==', mimeType: 'image/png' }]);
+    expect(textOf(await call('list_pets', {}, { maxResponseBytes: 3 }))).toBe(
+      'HTTP 200 OK: more than 3 bytes of image/PNG',
+    );
+  });
+
+  it('shortens long answers to as many tokens as it may, JSON as JSON and text as text, or not at all', async () => {
+    const list = Array.from({ length: 500 }, (_, id) => ({ id, name: `pet ${id}` }));
+    answer = sending(list);
+    const { content, structured } = await call('list_pets', {}, { maxResponseTokens: 100 });
+    expect(structured).toEqual([...list.slice(0, 15), '[485 more left out]']);
+    expect(content).toEqual([
+      { type: 'text', text: JSON.stringify(structured) },
+      { type: 'text', text: expect.stringMatching(/^\[cut: /) },
+    ]);
+    expect(await call('list_pets', {}, { maxResponseTokens: 0 })).toMatchObject({ structured: list });
+    answer = sending('x'.repeat(1000), 200, { 'content-type': 'text/plain' });
+    expect(textOf(await call('list_pets', {}, { maxResponseTokens: 100 }))).toMatch(
+      /^x{429}\n\[cut: the first 429 of 1000 characters\]$/,
+    );
+  });
+
+  it('strikes out the beginning of a credential at which an answer is cut', async () => {
+    const headers = { authorization: 'Bearer s3cret-token' };
+    answer = sending('you sent s3cret-token', 200, { 'content-type': 'text/plain' });
+    expect(textOf(await call('list_pets', {}, { headers, maxResponseBytes: 15 }))).toMatch(/^you sent \[removed\]\n/);
   });
 
   it('reads dialects of JSON, and none that is nested beyond measure', async () => {

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import {
-  globSet,
-  isToolSearchError,
+  type JsonObject,
   type Loading,
   type SourceAnswer,
   type SourceLimits,
@@ -11,15 +9,19 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { checkedBaseUrl, serverUrl } from './base-url.js';
-import { documentDescription, type OpenApiDocument, operationSites, readDocument } from './document.js';
-import { checkOptions, type OpenApiSourceOptions } from './openapi-source-options.js';
+import { ApiAccess } from './api-access.js';
+import { namedLoopback } from '@tool-search/core/egress';
+import { checkOptions } from './check-options.js';
+import { type ConfiguredTools, OperationSettings } from './configured-tools.js';
+import { providedFor } from './credentials.js';
+import { addressOf, DocumentReader } from './document-reader.js';
+import { atOnce, inTurns } from './in-turns.js';
+import { mapDocument, type MappingSettings } from './map-document.js';
+import type { OpenApiSourceOptions } from './openapi-source-options.js';
 import { callOperation } from './operation-call.js';
-import { operationNames } from './operation-name.js';
-import { securityParameters } from './operation-parameters.js';
+import { type OperationOrigin, recalled } from './operation-origin.js';
 import type { OperationPlan } from './operation-plan.js';
 import { operationRequest } from './operation-request.js';
-import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
 
 /** What one load left out or made smaller. */
 export interface OpenApiLoadReport {
@@ -27,14 +29,15 @@ export interface OpenApiLoadReport {
   readonly refused: readonly { readonly operation: string; readonly reason: string }[];
   /** Names of the tools whose schema says less than the document, because it was recursive or too large. */
   readonly shortened: readonly string[];
+  /** Options that mean no operation of the document, most likely typing errors. */
+  readonly unused: readonly string[];
 }
 
-const MAX_NAME = 128;
-const OPERATIONS_PER_TURN = 100;
+const NOTHING: OpenApiLoadReport = { refused: [], shortened: [], unused: [] };
 
 /**
  * The operations of an OpenAPI document as tools: one operation is one tool, its parameters and JSON body are one flat
- * object of arguments. Calls go out over HTTP with the operator's headers.
+ * object of arguments. Calls go out over HTTP with the operator's credentials, to public addresses and those that are allowed.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` from the constructor
  */
@@ -43,26 +46,54 @@ export class OpenApiSource implements ToolSource {
   readonly owner?: string;
   readonly loading: Loading;
   readonly callTimeoutMs?: number;
+  readonly loadTimeoutMs?: number;
   readonly limits: SourceLimits;
+  readonly changes?: 'strict' | 'additive' | 'trust';
+  readonly lazy?: boolean;
   // Private to the engine too, so that no log of a source can show headers.
   readonly #options: OpenApiSourceOptions;
-  #description: string | undefined;
+  readonly #access: ApiAccess;
+  readonly #reader: DocumentReader;
+  readonly #settings: OperationSettings;
+  readonly #mapping: MappingSettings;
+  readonly #watchers = new Set<() => void>();
+  #origins: readonly OperationOrigin[] = [];
   #plans: ReadonlyMap<string, OperationPlan> | undefined;
-  #report: OpenApiLoadReport = { refused: [], shortened: [] };
+  #about = '';
+  #report = NOTHING;
+  #poll: NodeJS.Timeout | undefined;
 
   constructor(options: OpenApiSourceOptions) {
     checkOptions(options);
+    const { name, document, baseUrl, owner = '', namespace = name, egress } = options;
+    const url = addressOf(document)?.url;
+    const allow = egress?.allow ?? [];
     this.#options = options;
-    this.name = options.name;
+    this.name = name;
     this.owner = options.owner;
     this.loading = options.loading ?? 'deferred';
     this.callTimeoutMs = options.callTimeoutMs;
+    this.loadTimeoutMs = options.loadTimeoutMs;
     this.limits = { ...options.limits, tools: options.limits?.tools ?? 5000 };
+    this.changes = options.changes ?? (url === undefined ? undefined : 'strict');
+    this.lazy = options.lazy;
+    this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
+    const near = url === undefined || owner !== '' ? [] : namedLoopback(url);
+    this.#reader = new DocumentReader(document, options.maxDocumentBytes ?? 33_554_432, [...allow, ...near]);
+    const origin = url === undefined ? undefined : new URL(url).origin;
+    this.#settings = new OperationSettings(options, this.#access, origin, this.changes !== undefined);
+    this.#mapping = {
+      source: name,
+      namespace,
+      limits: this.limits,
+      documentUrl: url === undefined ? undefined : String(url),
+      hasBaseUrl: baseUrl !== undefined,
+    };
   }
 
   /** The operator's description, else what the document said of itself at the last load. */
   get description(): string | undefined {
-    return this.#options.description ?? this.#description;
+    return this.#options.description ?? (this.#about || undefined);
   }
 
   /** What the last load left out or made smaller. */
@@ -70,44 +101,52 @@ export class OpenApiSource implements ToolSource {
     return this.#report;
   }
 
-  /** Operations that could not become tools at the last load. */
+  /** Operations that could not become tools at the last load, and options that mean none. */
   leftOut(): readonly { readonly name: string; readonly reason: string }[] {
-    return this.#report.refused.map(({ operation, reason }) => ({ name: operation, reason }));
+    const { refused, unused } = this.#report;
+    return [
+      ...refused.map(({ operation, reason }) => ({ name: operation, reason })),
+      ...unused.map((option) => ({ name: option, reason: 'it means nothing that the document has' })),
+    ];
   }
 
   /**
    * Reads the document and maps its operations; an operation that cannot become a tool is listed in {@link report}.
    * Nothing of the document is kept but how to call each operation, and what it says of itself.
    *
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID`, or `INVALID_CONFIGURATION` when
-   * neither the document nor the operator names an absolute base URL
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` (also while its API is not answering), `SOURCE_LIMIT`, `UPSTREAM_INVALID`, or
+   * `INVALID_CONFIGURATION` when neither the document nor the operator names an absolute base URL
    */
-  async load(signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    const document = await readDocument(this.#options.document, this.#options.maxDocumentBytes ?? 33_554_432, signal);
-    const target = this.#target(document);
-    const refused: { operation: string; reason: string }[] = [];
-    const shortened: string[] = [];
-    const declarations: ToolDeclaration[] = [];
-    const plans = new Map<string, OperationPlan>();
-    const chosen = this.#chosen(document, (operation, reason) => refused.push({ operation, reason }));
-    for (const [index, { name, site }] of chosen.entries()) {
-      // A large document must not hold up the requests that are being served meanwhile.
-      if (index % OPERATIONS_PER_TURN === 0) await setImmediate();
-      signal.throwIfAborted();
-      try {
-        const { declaration, plan, lost } = mapOperation(document, site, name, target);
-        declarations.push({ ...declaration, namespace: this.#options.namespace });
-        plans.set(name, plan);
-        if (lost > 0) shortened.push(name);
-      } catch (error) {
-        const reason = isToolSearchError(error) ? error.message : 'the operation is malformed';
-        refused.push({ operation: `${site.method} ${site.path}`, reason });
-      }
+  async load(signal: AbortSignal, { anew = false } = {}): Promise<readonly ToolDeclaration[]> {
+    const document = await this.#reader.read(signal, anew);
+    const mapped = document && (await mapDocument(document, this.#mapping, this.#settings, signal));
+    const tools = await inTurns(signal, this.#settings.tools(mapped?.origins ?? this.#origins));
+    // The document may have left a server that is down.
+    await this.#access.checkServers([...tools.plans.values()].map(({ baseUrl }) => baseUrl));
+    signal.throwIfAborted();
+    if (mapped) {
+      this.#origins = mapped.origins;
+      this.#about = mapped.about;
+      this.#reader.keep();
     }
-    this.#description = documentDescription(document);
-    this.#plans = plans;
-    this.#report = { refused, shortened };
-    return declarations;
+    return this.#listed(tools, mapped ?? this.#report);
+  }
+
+  /** Tools from what was remembered of their operations, by today's settings. */
+  restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
+    const known = origins.flatMap((origin) => recalled(origin) ?? []);
+    this.#about = known.find(({ about }) => about !== '')?.about ?? this.#about;
+    const taken = known.filter((origin) => this.#settings.takes(origin));
+    return this.#take(atOnce(this.#settings.tools(taken)), this.#report);
+  }
+
+  /** Tells when the document has changed, as far as it is looked at again, and when the API stops or begins to answer. */
+  watch(changed: () => void): () => void {
+    // Wrapped, so that one function may watch twice.
+    const watcher = () => changed();
+    this.#watchers.add(watcher);
+    this.#schedulePoll();
+    return () => void this.#watchers.delete(watcher);
   }
 
   /**
@@ -119,74 +158,53 @@ export class OpenApiSource implements ToolSource {
   async call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
     if (!this.#plans)
       throw new ToolSearchError('SOURCE_UNAVAILABLE', 'This source is not loaded yet.', { hint: 'Try again later.' });
-    const plan = this.#plans.get(name);
-    if (!plan) throw new ToolSearchError('TOOL_NOT_AVAILABLE', 'This tool is not available.');
-    const operatorHeaders = await this.#headers(context);
-    const request = operationRequest(plan, input, operatorHeaders);
-    return callOperation(request, operatorHeaders, this.#options.maxResponseBytes ?? 1_048_576, call.signal);
+    const planned = this.#plans.get(name);
+    if (!planned) throw new ToolSearchError('TOOL_NOT_AVAILABLE', 'This tool is not available.');
+    const plan = planned.baseUrl === '' ? { ...planned, baseUrl: this.#access.baseUrl() } : planned;
+    const { auth, headers, maxResponseBytes = 1_048_576, maxResponseTokens = 8000 } = this.#options;
+    const provided = await providedFor(plan, { source: this.name, auth, headers }, context);
+    const request = operationRequest(plan, input, provided.headers, provided.query);
+    const bounds = { operation: name, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
+    return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
   }
 
-  /** Does nothing: no connection outlives its call. */
-  async close(): Promise<void> {}
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    this.#watchers.clear();
+    clearTimeout(this.#poll);
+    await Promise.all([this.#access.close(), this.#reader.close()]);
+  }
 
-  #target(document: OpenApiDocument): MappingTarget {
-    const { baseUrl, headers, limits } = this.#options;
-    const base = baseUrl === undefined ? serverUrl(document['servers']) : checkedBaseUrl(baseUrl);
-    if (base === undefined) {
-      throw new ToolSearchError('INVALID_CONFIGURATION', `The document of source ${this.name} names no server.`, {
-        hint: 'Set baseUrl of this source.',
-      });
-    }
-    const fixedHeaders = typeof headers === 'object' ? Object.keys(headers) : [];
-    return {
-      baseUrl: base,
-      fixed: baseUrl !== undefined,
-      provided: new Set([
-        ...fixedHeaders.map((name) => `header ${name.toLowerCase()}`),
-        ...securityParameters(document),
-      ]),
-      schemaBytes: limits?.schemaBytes ?? 65_536,
-      schemaDepth: limits?.schemaDepth ?? 32,
-      descriptionChars: limits?.descriptionChars ?? Number.POSITIVE_INFINITY,
+  /** Calls go on as before until what was read has been judged, which ends with {@link restore}, or without it if that fails. */
+  #listed(tools: ConfiguredTools, report: OpenApiLoadReport): readonly ToolDeclaration[] {
+    const before = this.#plans;
+    const declarations = this.#take(tools, report);
+    if (this.changes !== undefined) this.#plans = before ?? this.#plans;
+    return declarations;
+  }
+
+  #take({ declarations, plans, refused }: ConfiguredTools, report: OpenApiLoadReport): readonly ToolDeclaration[] {
+    const { shortened, unused } = report;
+    const known = new Set(report.refused.map(({ operation }) => operation));
+    const more = refused.filter(({ operation }) => !known.has(operation));
+    this.#report = { refused: [...report.refused, ...more], shortened, unused };
+    this.#plans = plans;
+    return declarations;
+  }
+
+  #changed(): void {
+    for (const changed of this.#watchers) changed();
+  }
+
+  // One look after the other, so that a slow server is not asked by several at once.
+  #schedulePoll(): void {
+    const { refreshEveryMs } = this.#options;
+    if (refreshEveryMs === undefined || this.#poll) return;
+    const look = async (): Promise<void> => {
+      if (await this.#reader.hasChanged()) this.#changed();
+      if (this.#watchers.size > 0) this.#poll = setTimeout(() => void look(), refreshEveryMs).unref();
+      else this.#poll = undefined;
     };
-  }
-
-  #chosen(document: OpenApiDocument, refuse: (operation: string, reason: string) => void) {
-    const { include, exclude = [], tags, namespace = this.name } = this.#options;
-    const sites = operationSites(document, refuse);
-    const names = operationNames(sites, MAX_NAME - namespace.length - 1);
-    const included = include ? globSet(include) : () => true;
-    const excluded = globSet(exclude);
-    const wanted = tags && new Set(tags.map(foldTag));
-    const chosen = sites
-      .map((site, index) => ({ site, name: names[index] ?? '' }))
-      .filter(({ name }) => included(name) && !excluded(name))
-      .filter(
-        ({ site }) =>
-          !wanted || [site.operation['tags']].flat().some((tag) => typeof tag === 'string' && wanted.has(foldTag(tag))),
-      );
-    const limit = this.limits.tools ?? Number.POSITIVE_INFINITY;
-    if (chosen.length > limit) {
-      throw new ToolSearchError(
-        'SOURCE_LIMIT',
-        `Source ${this.name} has ${chosen.length} operations; its limit is ${limit}.`,
-        {
-          hint: 'Narrow it with include, exclude or tags, or raise limits.tools.',
-        },
-      );
-    }
-    return chosen;
-  }
-
-  async #headers(context: ToolContext): Promise<Headers> {
-    const { headers = {} } = this.#options;
-    try {
-      return new Headers(typeof headers === 'function' ? await headers(context) : headers);
-    } catch (error) {
-      // The cause may hold a credential: it is for the log of whoever wrote the function, never for a caller.
-      throw new ToolSearchError('SOURCE_UNAVAILABLE', `The headers of source ${this.name} could not be made.`, {
-        cause: error,
-      });
-    }
+    this.#poll = setTimeout(() => void look(), refreshEveryMs).unref();
   }
 }

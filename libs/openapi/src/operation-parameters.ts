@@ -1,5 +1,6 @@
 import { isObject } from '@tool-search/core';
-import { follow, type OpenApiDocument, type OperationSite, refusal } from './document.js';
+import type { OperationSite } from './document.js';
+import { follow, type OpenApiDocument, refusal } from './document-references.js';
 import { isForbiddenHeader, type QueryStyle } from './operation-plan.js';
 
 /** One parameter of an operation that a model may fill in. */
@@ -48,17 +49,6 @@ export function operationParameters(
       byKey.set(`path ${name}`, parameterOf({ schema: { type: 'string' } }, 'path', name));
   }
   return [...byKey.values()].sort((left, right) => PLACES.indexOf(left.in) - PLACES.indexOf(right.in));
-}
-
-/** `in name` of everything a document's security schemes carry in a query or header: credentials are no arguments. */
-export function securityParameters(document: OpenApiDocument): readonly string[] {
-  const components = document['components'];
-  const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {};
-  return Object.values(schemes).flatMap((scheme) =>
-    isObject(scheme) && scheme['type'] === 'apiKey'
-      ? [`${String(scheme['in'])} ${String(scheme['name'])}`.toLowerCase()]
-      : [],
-  );
 }
 
 function parameterOf(

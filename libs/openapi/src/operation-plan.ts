@@ -22,10 +22,19 @@ export interface PlannedBody {
   readonly from: PlannedArgument | readonly PlannedArgument[];
 }
 
+/** How one security scheme's credential travels; `unsupported` is what can not be sent. */
+export interface PlannedCredential {
+  /** Name of the scheme, as in the `auth` option. */
+  readonly scheme: string;
+  readonly kind: 'bearer' | 'basic' | 'header' | 'query' | 'cookie' | 'unsupported';
+  /** Of the header, query parameter or cookie. */
+  readonly name: string;
+}
+
 /** Everything a call needs to know about an operation; all that is kept of the document once it is loaded. */
 export interface OperationPlan {
   readonly method: string;
-  /** Absolute, without a slash at its end. */
+  /** Absolute, without a slash at its end; `''` where only the operator's function knows it. */
   readonly baseUrl: string;
   /** Whether the operator's headers may travel there; they never leave the source's own origin. */
   readonly trusted: boolean;
@@ -34,6 +43,8 @@ export interface OperationPlan {
   readonly query: readonly PlannedQuery[];
   readonly headers: readonly PlannedArgument[];
   readonly body?: PlannedBody;
+  /** One of these lists of credentials is needed; an empty list stands for a call without any. */
+  readonly security: readonly (readonly PlannedCredential[])[];
 }
 
 const MANAGED = new Set(
@@ -51,4 +62,9 @@ const MANAGED = new Set(
 export function isForbiddenHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower) || MANAGED.has(lower) || /^(proxy-|sec-|x-forwarded-)/.test(lower);
+}
+
+/** As {@link isForbiddenHeader}, for the name of a header that carries a credential of the operator's: that may be `Authorization`. */
+export function isConnectionHeader(name: string): boolean {
+  return isForbiddenHeader(name) && !/^authorization$/i.test(name);
 }

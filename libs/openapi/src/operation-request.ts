@@ -22,9 +22,15 @@ export interface OperationRequest {
  * that is not theirs, and the operator's headers win over everything.
  *
  * @param operatorHeaders sent only where the plan trusts the target
+ * @param operatorQuery as the headers: names and values, not encoded
  * @throws ToolSearchError `INVALID_ARGUMENTS`
  */
-export function operationRequest(plan: OperationPlan, input: unknown, operatorHeaders: Headers): OperationRequest {
+export function operationRequest(
+  plan: OperationPlan,
+  input: unknown,
+  operatorHeaders: Headers,
+  operatorQuery: readonly (readonly [string, string])[] = [],
+): OperationRequest {
   if (!isObject(input)) throw invalid('The arguments must be an object.');
   const headers = new Headers({ accept: 'application/json, text/plain;q=0.9, */*;q=0.1' });
   for (const { argument, name } of plan.headers) {
@@ -34,12 +40,13 @@ export function operationRequest(plan: OperationPlan, input: unknown, operatorHe
   const body = plan.body && bodyOf(plan.body, input);
   if (plan.body && body !== undefined) headers.set('content-type', plan.body.mediaType);
   if (plan.trusted) operatorHeaders.forEach((value, name) => headers.set(name, value));
-  return { method: plan.method, url: urlOf(plan, input), headers, body };
+  return { method: plan.method, url: urlOf(plan, input, plan.trusted ? operatorQuery : []), headers, body };
 }
 
-function urlOf(plan: OperationPlan, input: Arguments): string {
+function urlOf(plan: OperationPlan, input: Arguments, operatorQuery: readonly (readonly [string, string])[]): string {
   const path = plan.segments.map((parts) => `/${segmentOf(parts, input)}`).join('');
-  const query = queryOf(plan.query, input);
+  const own = operatorQuery.map((pair) => pair.map(encodeURIComponent).join('='));
+  const query = [queryOf(plan, input), ...own].filter((part) => part !== '').join('&');
   const url = joined(plan.baseUrl, path, query);
   if (!url) throw invalid('The arguments do not fit the path of this tool.');
   return url.href;
@@ -62,25 +69,28 @@ function segmentOf(parts: readonly (string | PlannedArgument)[], input: Argument
   return segment;
 }
 
-// Servers that decode a slash before they route would walk up a path, so a part that is "." or ".." is refused as well.
 function pathValue(argument: string, input: Arguments): string {
   const value = argumentOf(input, argument);
   const items = (Array.isArray(value) ? value : [value]).map((item) =>
     // A list in a list has no form in a path, as an object has none.
     typeof item === 'object' || item === undefined ? '' : String(item),
   );
-  if (
-    items.length === 0 ||
-    items.some((item) => item === '' || item.split(/[/\\]/).some((part) => /^\.{1,2}$/.test(part)))
-  ) {
+  if (items.length === 0 || items.some((item) => item === '' || hasDotSegment(item))) {
     throw invalid(`"${argument}" is part of the path: it must not be empty, "." or ".." or hold such a part.`);
   }
   return items.map((item) => encoded(item, argument)).join(',');
 }
 
-function queryOf(parameters: readonly PlannedQuery[], input: Arguments): string {
-  const names = new Set(parameters.map(({ name }) => name));
-  return parameters.flatMap((parameter) => pairsOf(parameter, argumentOf(input, parameter.argument), names)).join('&');
+// Servers that decode before they route, once or more often, would walk up a path.
+function hasDotSegment(item: string): boolean {
+  const decoded = item.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)/gi, '/');
+  return decoded.split(/[/\\]/).some((part) => /^\.{1,2}$/.test(part));
+}
+
+function queryOf({ query, security }: OperationPlan, input: Arguments): string {
+  const credentials = security.flat().filter(({ kind }) => kind === 'query');
+  const names = new Set([...query, ...credentials].map(({ name }) => name));
+  return query.flatMap((parameter) => pairsOf(parameter, argumentOf(input, parameter.argument), names)).join('&');
 }
 
 /** The `name=value` pairs of one parameter, encoded. `names` are those that an object's keys must not take. */

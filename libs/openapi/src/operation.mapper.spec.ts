@@ -1,11 +1,12 @@
 import { depthOf } from '@tool-search/core';
 import type { Method } from './document.js';
 import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
+import { configuredTool, type ToolSettings } from './operation-tool.js';
 
 const target: MappingTarget = {
-  baseUrl: 'https://api.example.com/v1',
-  fixed: false,
+  server: 'https://api.example.com/v1',
   provided: new Set(),
+  about: '',
   schemaBytes: 65_536,
   schemaDepth: 32,
   descriptionChars: 8192,
@@ -17,13 +18,24 @@ interface Site {
   readonly item?: object;
   readonly components?: object;
   readonly target?: Partial<MappingTarget>;
+  readonly settings?: Partial<ToolSettings>;
 }
 
-const map = (operation: object, { method = 'GET', path = '/pets', item = {}, components = {}, ...rest }: Site = {}) =>
-  mapOperation({ components }, { method, path, pathItem: { ...item }, operation: { ...operation } }, 'tool', {
-    ...target,
-    ...rest.target,
-  });
+const settings: ToolSettings = {
+  providedHeaders: new Set(),
+  tags: [],
+  watched: false,
+  serverFault: () => undefined,
+  loadingOf: () => undefined,
+  sideEffectsOf: () => undefined,
+  examplesOf: () => undefined,
+};
+
+const map = (operation: object, { method = 'GET', path = '/pets', item = {}, components = {}, ...rest }: Site = {}) => {
+  const site = { method, path, pathItem: { ...item }, operation: { ...operation } };
+  const { origin, lost } = mapOperation({ components }, site, 'tool', { ...target, ...rest.target });
+  return { ...configuredTool(origin, { ...settings, ...rest.settings }), origin, lost };
+};
 const inputOf = (operation: object, site: Site = {}) => map(operation, site).declaration.inputSchema;
 const propertiesOf = (operation: object, site: Site = {}) =>
   Object.keys(inputOf(operation, site)?.['properties'] as object);
@@ -390,7 +402,7 @@ describe('the target of calls', () => {
   });
 
   it('is nothing but the base URL that the operator chose', () => {
-    expect(map(own, { target: { fixed: true } }).plan).toMatchObject({
+    expect(map(own, { settings: { baseUrl: 'https://api.example.com/v1' } }).plan).toMatchObject({
       baseUrl: 'https://api.example.com/v1',
       trusted: true,
     });

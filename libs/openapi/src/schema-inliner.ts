@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema, POISONED_KEYS } from '@tool-search/core';
-import { lookUp, type OpenApiDocument, refusal } from './document.js';
+import { lookUp, type OpenApiDocument, refusal } from './document-references.js';
 import { checkedValue, isScalar, KEYWORDS, type KeywordKind, modernised, split, withNull } from './schema-keywords.js';
 import { plainText } from './plain-text.js';
 
@@ -46,7 +46,7 @@ export class SchemaInliner {
   inline(schema: unknown, depth: number): JsonSchema {
     if (schema === false) return { not: {} };
     if (!isObject(schema)) return {};
-    if (schema['nullable'] === true) return this.inline(withNull(schema), depth);
+    if (schema['nullable'] === true || schema['x-nullable'] === true) return this.inline(withNull(schema), depth);
     if (typeof schema['$ref'] === 'string') return this.#reference(schema['$ref'], schema, depth);
     if (this.exhausted || depth > this.maxDepth - 2) return this.#placeholder(schema);
     this.#nodes += 1;

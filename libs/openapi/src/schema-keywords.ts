@@ -60,7 +60,7 @@ export function split(schema: Readonly<Record<string, unknown>>): {
 
 /** The schema that says with `null` what OpenAPI 3.0 says with `nullable: true`. */
 export function withNull(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { nullable: _, ...rest } = schema;
+  const { nullable: _, 'x-nullable': _swagger2, ...rest } = schema;
   const { assertions, annotations } = split(rest);
   const simple = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].every((key) => rest[key] === undefined);
   if (simple && (rest['type'] !== undefined || Object.keys(assertions).every((key) => key === 'enum'))) {

@@ -4,6 +4,7 @@ import { ActivationEntity } from './activation.entity.js';
 import { dialectOf } from './dialect.js';
 
 const KEY = 'tenant_id, user_id, scope, scope_id';
+const RECORD = `${KEY}, tool`;
 const IS_KEY = 'tenant_id = ? AND user_id = ? AND scope = ? AND scope_id = ?';
 
 /**
@@ -14,6 +15,9 @@ export function activationStatements(dataSource: DataSource) {
   const { isPostgres, table, numbered } = dialectOf(dataSource);
   const scopes = table(ActivationScopeEntity);
   const activations = table(ActivationEntity);
+  const isEmpty =
+    `NOT EXISTS (SELECT 1 FROM ${activations} AS a WHERE a.tenant_id = held.tenant_id AND a.user_id = held.user_id ` +
+    'AND a.scope = held.scope AND a.scope_id = held.scope_id)';
 
   return {
     /** …, staleBefore */
@@ -40,10 +44,7 @@ export function activationStatements(dataSource: DataSource) {
     /** … */
     removeAll: numbered(`DELETE FROM ${activations} WHERE ${IS_KEY}`),
     /** … Removes the scope if it holds nothing. */
-    dropEmpty: numbered(
-      `DELETE FROM ${scopes} AS held WHERE ${IS_KEY} AND NOT EXISTS (SELECT 1 FROM ${activations} AS a WHERE ` +
-        'a.tenant_id = held.tenant_id AND a.user_id = held.user_id AND a.scope = held.scope AND a.scope_id = held.scope_id)',
-    ),
+    dropEmpty: numbered(`DELETE FROM ${scopes} AS held WHERE ${IS_KEY} AND ${isEmpty}`),
     /**
      * staleBefore, batch. Materialized, because PostgreSQL may run a plain subquery again for every row and pass the
      * batch; scopes that someone is just using are passed over.
@@ -53,5 +54,25 @@ export function activationStatements(dataSource: DataSource) {
         `${isPostgres ? ' FOR UPDATE SKIP LOCKED' : ''}) ` +
         `DELETE FROM ${scopes} WHERE (${KEY}) IN (SELECT ${KEY} FROM idle)`,
     ),
+    /** …, tool, limit. Records after this one, in the order of the primary key. */
+    after: numbered(
+      `SELECT ${RECORD}, reason, tokens, activated_at, used_at FROM ${activations} JOIN ${scopes} USING (${KEY}) ` +
+        `WHERE (${RECORD}) > (?, ?, ?, ?, ?) ORDER BY ${RECORD} LIMIT ?`,
+    ),
+    /** … of each scope. Locks those that are there, always in one order, until the transaction ends. */
+    lockAll: (count: number) =>
+      numbered(
+        `SELECT ${KEY} FROM ${scopes} WHERE (${KEY}) IN (${rows(count, 4)}) ORDER BY ${KEY}${isPostgres ? ' FOR UPDATE' : ''}`,
+      ),
+    /** …, tool of each record */
+    removeEach: (count: number) => numbered(`DELETE FROM ${activations} WHERE (${RECORD}) IN (${rows(count, 5)})`),
+    /** … of each scope. Removes those that hold nothing. */
+    dropAllEmpty: (count: number) =>
+      numbered(`DELETE FROM ${scopes} AS held WHERE (${KEY}) IN (${rows(count, 4)}) AND ${isEmpty}`),
   };
+}
+
+function rows(count: number, width: number): string {
+  const row = `(${Array.from({ length: width }, () => '?').join(', ')})`;
+  return `VALUES ${Array.from({ length: count }, () => row).join(', ')}`;
 }

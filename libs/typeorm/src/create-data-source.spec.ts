@@ -13,6 +13,21 @@ const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as 
 const tool = { tool: 'a.b', reason: 'first_use', tokens: 1 } as const;
 const activate = (store: TypeOrmActivationStore) => store.activate(scope, [tool], { tools: 0, tokens: 0 }, 1, 0);
 
+const TABLES = [
+  'activation_scopes',
+  'activations',
+  'audit',
+  'cache_entries',
+  'cache_parts',
+  'control_head',
+  'control_records',
+  'definition_sources',
+  'definitions',
+  'instances',
+  'learned_queries',
+  'paused_runs',
+];
+
 function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
   let dataSource: DataSource;
   beforeEach(async () => {
@@ -24,7 +39,7 @@ function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
     const runner = dataSource.createQueryRunner();
     const found: string[] = [];
     try {
-      for (const name of ['activation_scopes', 'activations', 'cache_entries', 'cache_parts']) {
+      for (const name of TABLES) {
         if (await runner.hasTable(`tool_search_${name}`)) found.push(name);
       }
       return found;
@@ -40,7 +55,7 @@ function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
 
   it('goes down to nothing and up again', async () => {
     const all = await tables();
-    expect(all).toHaveLength(4);
+    expect(all).toEqual(TABLES);
     for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
     expect(await tables()).toEqual([]);
     await dataSource.runMigrations();
@@ -160,12 +175,7 @@ describeOnPostgres('createDataSource', (url) => {
     );
     expect(placed.map(({ table_name }: { table_name: string }) => table_name)).toEqual([
       'app_invoice',
-      'tool_search_activation_scopes',
-      'tool_search_activations',
-      'tool_search_cache_entries',
-      'tool_search_cache_parts',
-      'tool_search_learned_queries',
-      'tool_search_migrations',
+      ...[...TABLES, 'migrations'].map((name) => `tool_search_${name}`).toSorted(),
     ]);
     expect(await application.getRepository(Invoice).count()).toBe(1);
 

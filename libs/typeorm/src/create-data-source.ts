@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { ToolSearchError } from '@tool-search/core';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
+import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
 import { makeDirectory } from './make-directory.js';
 import { gateSqlite } from './sqlite-gate.js';
@@ -11,7 +12,7 @@ const MIGRATION_LOCK = 0x746f6f6c;
 
 /**
  * Connects and migrates, also when many instances start at once. The result is safe for concurrent requests: a SQLite
- * connection is gated.
+ * connection is gated. A PostgreSQL connection that does not answer is dropped.
  *
  * @param options as made by `dataSourceOptions`
  * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written,
@@ -23,6 +24,7 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
     if (options.type === 'better-sqlite3') await makeDirectory(dirname(options.database));
     await dataSource.initialize();
     if (options.type === 'better-sqlite3') gateSqlite(dataSource);
+    else dropDeadConnections(dataSource);
     await migrate(dataSource);
     return dataSource;
   } catch (cause) {

@@ -12,6 +12,14 @@ describe('dataSourceOptions', () => {
     });
   });
 
+  it('names its migrations in the order in which they run, and none after today', () => {
+    const { migrations } = new DataSource(dataSourceOptions({ database: ':memory:' })).options;
+    const times = (migrations as (new () => { name: string })[]).map((each) => Number(new each().name.slice(-13)));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(new Set(times).size).toBe(times.length);
+    expect(Math.max(...times)).toBeLessThan(Date.now());
+  });
+
   it.each(['postgres://db/app', 'postgresql://user:secret@db:5432/app?sslmode=require'])('takes %s', (url) => {
     expect(dataSourceOptions({ url })).toMatchObject({ type: 'postgres', url, synchronize: false });
   });
@@ -22,6 +30,16 @@ describe('dataSourceOptions', () => {
       replication: { master: { host: 'main' }, slaves: [{ host: 'copy' }] },
     });
     expect(dataSourceOptions({ dataSource })).toMatchObject({ type: 'postgres', host: 'main', replication: undefined });
+  });
+
+  it('waits no longer for the DataSource of an application than for an address, unless that says so itself', () => {
+    const patience = (options: object) => {
+      const made = dataSourceOptions({ dataSource: new DataSource({ type: 'postgres', ...options }) });
+      return made.type === 'postgres' && [made.connectTimeoutMS, made.extra];
+    };
+    expect(patience({})).toEqual([5_000, { query_timeout: 10_000 }]);
+    expect(patience({ extra: { keepAlive: true } })).toEqual([5_000, { query_timeout: 10_000, keepAlive: true }]);
+    expect(patience({ connectTimeoutMS: 7, extra: { query_timeout: 8 } })).toEqual([7, { query_timeout: 8 }]);
   });
 
   it.each([
@@ -38,6 +56,7 @@ describe('dataSourceOptions', () => {
       error = caught;
     }
     expect(error).toMatchObject({ name: 'ToolSearchError', code: 'INVALID_CONFIGURATION', hint: expect.any(String) });
+    expect(String(error)).not.toMatch(/activations/i); // it is the place of much more
     expect(JSON.stringify(error)).not.toContain('secret');
     expect(String(error)).not.toContain('secret');
   });

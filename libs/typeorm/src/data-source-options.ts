@@ -2,14 +2,24 @@ import { ToolSearchError } from '@tool-search/core';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { ActivationEntity } from './activation.entity.js';
+import { AuditEntryEntity } from './control/audit-entry.entity.js';
+import { ControlHeadEntity } from './control/control-head.entity.js';
+import { ControlInstanceEntity } from './control/control-instance.entity.js';
+import { ControlRecordEntity } from './control/control-record.entity.js';
+import { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
+import { DefinitionEntity } from './definitions/definition.entity.js';
 import { LearnedQueryEntity } from './learned-query.entity.js';
 import { CreateActivations } from './migrations/create-activations.js';
+import { CreateControl } from './migrations/create-control.js';
+import { CreateDefinitions } from './migrations/create-definitions.js';
 import { CreateLearnedQueries } from './migrations/create-learned-queries.js';
+import { CreatePausedRuns } from './migrations/create-paused-runs.js';
 import { CreateSearchCache } from './migrations/create-search-cache.js';
+import { PausedRunEntity } from './paused-run.entity.js';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
 import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
 
-/** Where activations and the search cache are kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
+/** Where everything durable is kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
 export interface ToolSearchTypeOrmOptions {
   /** A PostgreSQL address, `postgres://user:password@host:5432/database`. */
   readonly url?: string;
@@ -22,11 +32,25 @@ export interface ToolSearchTypeOrmOptions {
   readonly dataSource?: DataSource;
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * Then its connection is given up as dead. Well under the 30 s for which an instance may decide without a look at the
+ * control store, so that not every connection is lost in waiting before it has to refuse everything.
+ */
+const QUERY_TIMEOUT_MS = 10_000;
+
 const DEFAULT_DATABASE = '.tool-search/tool-search.sqlite';
 
 /** Whatever the application does with its own tables, ours are ours: never synchronized, dropped, renamed or cached. */
 const OURS = {
-  migrations: [CreateActivations, CreateSearchCache, CreateLearnedQueries],
+  migrations: [
+    CreateActivations,
+    CreateSearchCache,
+    CreateLearnedQueries,
+    CreateControl,
+    CreatePausedRuns,
+    CreateDefinitions,
+  ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
   subscribers: [],
@@ -42,7 +66,19 @@ const OURS = {
   maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
 
-const ENTITIES = [ActivationScopeEntity, ActivationEntity, LearnedQueryEntity, SearchCacheEntryEntity];
+const ENTITIES = [
+  ActivationScopeEntity,
+  ActivationEntity,
+  LearnedQueryEntity,
+  PausedRunEntity,
+  SearchCacheEntryEntity,
+  ControlRecordEntity,
+  ControlHeadEntity,
+  AuditEntryEntity,
+  ControlInstanceEntity,
+  DefinitionSourceEntity,
+  DefinitionEntity,
+];
 
 /**
  * Options of the library's own DataSource, with its entities and migrations. Opens nothing.
@@ -52,7 +88,7 @@ const ENTITIES = [ActivationScopeEntity, ActivationEntity, LearnedQueryEntity, S
 export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataSourceOptions {
   const { url, database, dataSource } = options;
   if ([url, database, dataSource].filter((place) => place !== undefined).length > 1) {
-    throw invalid('Activations can be kept in one place only.', 'Give one of url, database and dataSource.');
+    throw invalid('There can be one database only.', 'Give one of url, database and dataSource.');
   }
   if (dataSource) return besides(dataSource);
   if (url === undefined) return sqlite(database ?? DEFAULT_DATABASE);
@@ -66,9 +102,8 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
     type: 'postgres',
     url,
     applicationName: 'tool-search',
-    connectTimeoutMS: 5_000,
-    // A query that is never answered must not hold its request for ever.
-    extra: { query_timeout: 30_000 },
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: { query_timeout: QUERY_TIMEOUT_MS },
   };
 }
 
@@ -83,7 +118,8 @@ function sqlite(database: string): DataSourceOptions {
     database,
     enableWAL: true,
     timeout: 5_000,
-    // With WAL this loses nothing when the process dies; only a power cut can take the newest activations.
+    // With WAL this loses nothing when the process dies; only a power cut can take the newest activations. What operators
+    // decide is written more carefully: see durableTransaction.
     prepareDatabase: (connection: { pragma(sql: string): unknown }) => void connection.pragma('synchronous = NORMAL'),
   };
 }
@@ -93,13 +129,15 @@ function besides({ options }: DataSource): DataSourceOptions {
   if (options.type !== 'postgres') {
     throw invalid(
       `A DataSource of type ${options.type} cannot be shared: only PostgreSQL keeps the transactions of many requests apart.`,
-      'Pass a PostgreSQL DataSource, or give database: a path, and a SQLite file is opened for activations alone.',
+      'Pass a PostgreSQL DataSource, or give database: a path, and a SQLite file is opened beside it.',
     );
   }
   return {
     ...options,
     ...options.replication?.master,
     replication: undefined,
+    connectTimeoutMS: options.connectTimeoutMS ?? CONNECT_TIMEOUT_MS,
+    extra: { query_timeout: QUERY_TIMEOUT_MS, ...options.extra },
     ...OURS,
     entities: [...ENTITIES, PostgresSearchCachePartEntity],
   };

@@ -1,51 +1,87 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { brokenLink, NO_AUDIT } from '@tool-search/core';
+import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 
 const TEST = join(__dirname, '../test');
 
-/** Starts a process that activates, kills it after so many acknowledgements, and returns all that arrived. */
-async function acknowledgedBeforeKill(database: string, prefix: string, after: number): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    ['-r', join(TEST, 'require-typescript.cjs'), join(TEST, 'activating-child.ts'), database, prefix],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+function startWriting(...args: string[]): ChildProcessByStdio<null, Readable, null> {
+  const child = ['-r', join(TEST, 'require-typescript.cjs'), join(TEST, 'writing-child.ts'), ...args];
+  return spawn(process.execPath, child, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Starts a process that writes, kills it at some moment after its first acknowledgement, and returns all that arrived. */
+async function acknowledgedBeforeKill(database: string, prefix: string): Promise<string[]> {
+  const child = startWriting(database, prefix);
   const exit = once(child, 'exit');
   const acknowledged: string[] = [];
   for await (const line of createInterface(child.stdout)) {
-    acknowledged.push(line);
-    if (acknowledged.length === after) child.kill('SIGKILL');
+    if (acknowledged.push(line) === 1) setTimeout(() => child.kill('SIGKILL'), Math.random() * 150);
   }
   expect(await exit).toEqual([null, 'SIGKILL']);
   return acknowledged;
 }
 
-describe('activations in a SQLite file', () => {
-  it('are all there after a process that had acknowledged them was killed, again and again', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
-    const database = join(directory, 'new', 'activations.sqlite');
-    const acknowledged: string[] = [];
-    // the first two start on the empty directory at the same time
-    const rounds = [['a', 'b'], ['c']];
-    for (const round of rounds) {
-      const tools = await Promise.all(round.map((prefix, i) => acknowledgedBeforeKill(database, prefix, 40 + 37 * i)));
-      acknowledged.push(...tools.flat());
-    }
+async function expectWritten(database: string, acknowledged: readonly string[]): Promise<void> {
+  const dataSource = await createDataSource(dataSourceOptions({ database }));
+  const control = new TypeOrmControlStore(dataSource);
+  const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as const;
+  const tools = await new TypeOrmActivationStore(dataSource).list(scope, 0);
+  const state = await control.read();
+  const written = [...tools.map(({ tool }) => tool), ...(state?.records ?? []).map(({ key }) => key)];
+  expect(written).toEqual(expect.arrayContaining([...acknowledged]));
+  const trail = await control.audit({}, { limit: 100_000 });
+  expect(brokenLink(NO_AUDIT, trail)).toBeUndefined();
+  // of each change either all or nothing is there
+  expect(trail.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(
+    (state?.records ?? []).map(({ key }) => key).toSorted(),
+  );
+  expect(trail.length).toBe(state?.revision);
+  expect(await dataSource.query('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  await dataSource.destroy();
+}
 
-    const dataSource = await createDataSource(dataSourceOptions({ database }));
-    const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as const;
-    const listed = await new TypeOrmActivationStore(dataSource).list(scope, 0);
-    expect(acknowledged.length).toBeGreaterThanOrEqual(40 + 77 + 40);
-    expect(listed.map(({ tool }) => tool)).toEqual(expect.arrayContaining(acknowledged));
-    expect(await dataSource.query('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    await dataSource.destroy();
-    await rm(directory, { recursive: true });
+describe('activations and kill switches in a SQLite file', () => {
+  let directory: string;
+  let database: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
+    database = join(directory, 'new', 'tool-search.sqlite');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('are all there after a process that had acknowledged them was killed, again and again', async () => {
+    const acknowledged: string[] = [];
+    // ten in all; the first two start on the empty directory at the same time
+    for (let pair = 0; pair < 5; pair++) {
+      const prefixes = [`a${pair}`, `b${pair}`];
+      const round = await Promise.all(prefixes.map((prefix) => acknowledgedBeforeKill(database, prefix)));
+      acknowledged.push(...round.flat());
+      await expectWritten(database, acknowledged);
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+  }, 60_000);
+
+  it('are written by four processes at once, none of which is turned away', async () => {
+    const acknowledged = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (prefix) => {
+        const child = startWriting(database, prefix, '150');
+        const exit = once(child, 'exit');
+        const lines: string[] = [];
+        for await (const line of createInterface(child.stdout)) lines.push(line);
+        expect(await exit).toEqual([0, null]);
+        return lines;
+      }),
+    );
+    expect(acknowledged.flat()).toHaveLength(600);
+    await expectWritten(database, acknowledged.flat());
   }, 60_000);
 });

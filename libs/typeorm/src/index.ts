@@ -4,7 +4,10 @@ export { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-
 export { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 export { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 export { TypeOrmActivationStore } from './typeorm-activation.store.js';
+export { TypeOrmControlStore } from './control/typeorm-control.store.js';
+export { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 export { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
+export { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 export { TypeOrmSearchCache } from './typeorm-search-cache.js';
 export { Fts5ToolIndex } from './fts5/fts5-tool-index.js';
 export type { Fts5ToolIndexOptions } from './fts5/fts5-tool-index.options.js';

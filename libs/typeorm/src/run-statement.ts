@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager, QueryResult } from 'typeorm';
 
 /** What a statement may be given. */
-export type Parameter = string | number | Uint8Array;
+export type Parameter = string | number | Uint8Array | null;
 
 /** The driver's number for a bigint: PostgreSQL sends a string. */
 export type BigInteger = number | string;

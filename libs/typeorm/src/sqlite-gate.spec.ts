@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { gateSqlite } from './sqlite-gate.js';
+import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { durableTransaction, gateSqlite } from './sqlite-gate.js';
 
 @Entity()
 class Account {
@@ -219,5 +219,63 @@ describe('gateSqlite', () => {
   it('takes the isolation levels that SQLite knows', async () => {
     await dataSource.transaction('SERIALIZABLE', (manager) => manager.insert(Account, account(1)));
     expect(await ids()).toEqual([1]);
+  });
+
+  describe('a durable transaction', () => {
+    beforeEach(() => dataSource.query('PRAGMA synchronous = NORMAL'));
+
+    it('waits for the disk, and nothing beside it does', async () => {
+      const within: boolean[] = [];
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) => {
+          const work = async (manager: EntityManager) => {
+            const [{ synchronous }] = await manager.query('PRAGMA synchronous');
+            within[i] = synchronous === 2;
+            await manager.insert(Account, account(i));
+          };
+          return i % 2 ? durableTransaction(dataSource, work) : dataSource.transaction(work);
+        }),
+      );
+      expect(within).toEqual(Array.from({ length: 10 }, (_, i) => i % 2 === 1));
+      expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 1 }]);
+      expect(await ids()).toHaveLength(10);
+    });
+
+    it('is rolled back when its work fails, and leaves the connection as it was', async () => {
+      const outcome = durableTransaction(dataSource, async (manager) => {
+        await manager.insert(Account, account(1));
+        throw new Error('changed my mind');
+      });
+      await expect(outcome).rejects.toThrow('changed my mind');
+      expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 1 }]);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('keeps nobody waiting when the DataSource is destroyed meanwhile', async () => {
+      const closing = await open();
+      const inside = signal();
+      const destroyed = signal();
+      const outcome = durableTransaction(closing, async (manager) => {
+        await manager.insert(Account, account(1));
+        inside.send();
+        await destroyed.sent;
+      });
+      await inside.sent;
+      const waiting = closing.manager.insert(Account, account(2));
+      await closing.destroy();
+      destroyed.send();
+      const settled = await Promise.allSettled([outcome, waiting]);
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
+
+    it('refuses a statement that would wait for it, and a DataSource that is not gated', async () => {
+      const outcome = durableTransaction(dataSource, () => dataSource.manager.insert(Account, account(1)));
+      await expect(outcome).rejects.toMatchObject({ code: 'INTERNAL' });
+      const nested = dataSource.transaction(() => durableTransaction(dataSource, async () => undefined));
+      await expect(nested).rejects.toMatchObject({ code: 'INTERNAL' });
+      const stock = await open(false);
+      await expect(durableTransaction(stock, async () => undefined)).rejects.toThrow(TypeError);
+      await stock.destroy();
+    });
   });
 });

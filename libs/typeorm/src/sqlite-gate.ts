@@ -11,6 +11,7 @@ type Work<T> = (manager: EntityManager) => Promise<T>;
 /** What the gate needs of a better-sqlite3 connection. */
 interface Connection {
   readonly inTransaction: boolean;
+  pragma(sql: string): unknown;
   exec(sql: string): unknown;
 }
 
@@ -41,10 +42,25 @@ export function gateSqlite(dataSource: DataSource): void {
     typeof first === 'function' ? transaction(within(first)) : transaction(first, within(second as Work<T>));
 }
 
+/**
+ * As `dataSource.transaction`, but what it commits is on the disk before it is acknowledged: a power cut cannot take it.
+ * Takes a DataSource that is gated; about as slow as the disk, and nothing else runs meanwhile.
+ */
+export async function durableTransaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  if (!(runner instanceof GatedQueryRunner)) throw new TypeError('only a gated DataSource has durable transactions');
+  try {
+    return await runner.durably(work);
+  } finally {
+    await runner.release();
+  }
+}
+
 /** One holder at a time, first come, first served. */
 class Gate {
   readonly #inside = new AsyncLocalStorage<object | undefined>();
   readonly #waiting: (() => void)[] = [];
+  #within = 0;
   #holder: object | undefined;
 
   isHeldBy(holder: object): boolean {
@@ -78,14 +94,22 @@ class Gate {
   }
 
   /** Runs work that belongs to a holder. */
-  within<T>(holder: object | undefined, work: () => Promise<T>): Promise<T> {
-    return this.#inside.run(holder, work);
+  async within<T>(holder: object | undefined, work: () => Promise<T>): Promise<T> {
+    this.#within += 1;
+    try {
+      return await this.#inside.run(holder, work);
+    } finally {
+      this.#within -= 1;
+      // As long as a storage is in use every promise of the process is dearer; between transactions nobody needs it.
+      if (this.#within === 0) this.#inside.disable();
+    }
   }
 }
 
 /** Holds the gate exactly while the connection is in a transaction of its own, whoever ends it: caller, SQLite or release. */
 class GatedQueryRunner extends BetterSqlite3QueryRunner {
   readonly #connection: Connection;
+  #isDurable = false;
 
   constructor(
     driver: BetterSqlite3Driver,
@@ -96,6 +120,12 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     this.#connection = driver.databaseConnection as Connection;
     // Prepared statements belong to the connection; a private cache per runner would be cold every time.
     Reflect.set(this, 'stmtCache', statements);
+  }
+
+  /** One transaction for which SQLite waits until the disk has it. */
+  async durably<T>(work: Work<T>): Promise<T> {
+    this.#isDurable = true;
+    return this.manager.transaction((manager) => this.gate.within(this, () => work(manager)));
   }
 
   override async query(...[sql, ...rest]: Parameters<Query>): ReturnType<Query> {
@@ -129,6 +159,8 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.gate.isHeldBy(this)) return super.startTransaction(isolation);
     await this.gate.enter(this);
     try {
+      // Inside a transaction it cannot be set any more.
+      if (this.#isDurable) this.#connection.pragma('synchronous = FULL');
       await super.startTransaction(isolation);
     } finally {
       this.isTransactionActive = this.#connection.inTransaction;
@@ -144,6 +176,12 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   #leaveAfterTransaction(): void {
-    if (!this.#connection.inTransaction) this.gate.leave(this);
+    if (this.#connection.inTransaction || !this.gate.isHeldBy(this)) return;
+    try {
+      if (this.#isDurable) this.#connection.pragma('synchronous = NORMAL');
+    } finally {
+      // The connection may have been closed meanwhile: those who wait have to get on, if only to fail.
+      this.gate.leave(this);
+    }
   }
 }

@@ -1,21 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { ActivationStore, SearchCache } from '@tool-search/core';
+import {
+  ActivationStore,
+  ControlStore,
+  DefinitionStore,
+  PausedRunStore,
+  SearchCache,
+  ToolSearchModule,
+} from '@tool-search/core';
 import { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { TypeOrmControlStore } from './control/typeorm-control.store.js';
+import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 @Injectable()
 class AgentService {
   constructor(
     @Inject(ActivationStore) readonly activations: ActivationStore,
+    @Inject(ControlStore) readonly control: ControlStore,
+    @Inject(DefinitionStore) readonly definitions: DefinitionStore,
+    @Inject(PausedRunStore) readonly pausedRuns: PausedRunStore,
     @Inject(SearchCache) readonly cache: SearchCache,
   ) {}
 }
@@ -31,8 +45,13 @@ async function boot(...imports: NonNullable<Parameters<typeof Test.createTesting
 }
 
 async function expectDurable(app: TestingModule): Promise<DataSource> {
-  const { activations, cache } = app.get(AgentService, { strict: false });
+  const { activations, control, definitions, pausedRuns, cache } = app.get(AgentService, { strict: false });
   expect(activations).toBeInstanceOf(TypeOrmActivationStore);
+  expect(control).toBeInstanceOf(TypeOrmControlStore);
+  expect(await control.read()).toEqual({ revision: 0, records: [] });
+  expect(definitions).toBeInstanceOf(TypeOrmDefinitionStore);
+  expect(await definitions.pins({ owner: '', source: 'docs' })).toBeUndefined();
+  expect(pausedRuns).toBeInstanceOf(TypeOrmPausedRunStore);
   expect(cache).toBeInstanceOf(TypeOrmSearchCache);
   await cache.write('index', 'a', Uint8Array.of(1, 2));
   expect(await cache.read('index', 'b')).toEqual(Uint8Array.of(1, 2));
@@ -98,6 +117,21 @@ describe('ToolSearchTypeOrmModule', () => {
       const app = await boot(ToolSearchTypeOrmModule.forRoot({ url: url() }));
       expect((await expectDurable(app)).options.type).toBe('postgres');
       await app.close();
+    });
+
+    it.each([
+      ['before', true],
+      ['after', false],
+    ])('and leaves no instance behind on shutdown when it is imported %s ToolSearchModule', async (_, isBefore) => {
+      const tools = ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }), sources: [] });
+      const store = ToolSearchTypeOrmModule.forRoot({ url: url() });
+      const app = await boot(...(isBefore ? [store, tools] : [tools, store]));
+      const observer = await new DataSource({ type: 'postgres', url: url() }).initialize();
+      const instances = async () => (await observer.query('SELECT id FROM tool_search_instances')).length;
+      while ((await instances()) === 0) await setTimeout(5);
+      await app.close();
+      expect(await instances()).toBe(0);
+      await observer.destroy();
     });
 
     it("with the application's DataSource, which stays the application's", async () => {

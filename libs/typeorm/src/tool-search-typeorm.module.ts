@@ -1,11 +1,22 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ActivationStore, isToolSearchError, LearnedQueryStore, SearchCache } from '@tool-search/core';
+import {
+  ActivationStore,
+  ControlStore,
+  DefinitionStore,
+  isToolSearchError,
+  LearnedQueryStore,
+  PausedRunStore,
+  SearchCache,
+} from '@tool-search/core';
+import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
+import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
@@ -14,8 +25,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     .build();
 
 /**
- * Makes activations, learned queries and the search cache durable. Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and
- * `forRootAsync` name another place. It owns a DataSource named `tool-search` with tables of its own, connects and
+ * Makes activations, paused runs, learned queries, operators' decisions with their audit trail, what sources said of their
+ * tools and the search cache durable.
+ * Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` name another place. It
+ * owns a DataSource named `tool-search` with tables of its own, connects and
  * migrates it when the application starts, and closes it on shutdown.
  *
  * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, or `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
@@ -40,10 +53,24 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     { provide: ActivationStore, useExisting: TypeOrmActivationStore },
     TypeOrmLearnedQueryStore,
     { provide: LearnedQueryStore, useExisting: TypeOrmLearnedQueryStore },
+    TypeOrmPausedRunStore,
+    { provide: PausedRunStore, useExisting: TypeOrmPausedRunStore },
+    TypeOrmControlStore,
+    { provide: ControlStore, useExisting: TypeOrmControlStore },
+    TypeOrmDefinitionStore,
+    { provide: DefinitionStore, useExisting: TypeOrmDefinitionStore },
     TypeOrmSearchCache,
     { provide: SearchCache, useExisting: TypeOrmSearchCache },
   ],
-  exports: [MODULE_OPTIONS_TOKEN, ActivationStore, LearnedQueryStore, SearchCache],
+  exports: [
+    MODULE_OPTIONS_TOKEN,
+    ActivationStore,
+    LearnedQueryStore,
+    PausedRunStore,
+    ControlStore,
+    DefinitionStore,
+    SearchCache,
+  ],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
   /** @param options where all of them are kept */

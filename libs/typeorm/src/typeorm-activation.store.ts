@@ -2,18 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import {
   type Activation,
+  activationCursor,
+  type ActivationFilter,
+  activationKey,
+  type ActivationKey,
   type ActivationLimits,
+  activationMatches,
   type ActivationOutcome,
+  type ActivationPage,
   type ActivationReason,
+  type ActivationRecord,
   type ActivationScope,
+  activationStart,
+  type ActivationStats,
   ActivationStore,
   admit,
+  isWithinFilter,
   type NewActivation,
 } from '@tool-search/core';
 import type { DataSource, EntityManager, QueryResult } from 'typeorm';
 import { activationStatements } from './activation-statements.js';
 import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+
+/** Records that are read or removed at once: few enough for a SQLite that everybody waits for. */
+const BATCH = 250;
+
+interface WalkedRecord {
+  readonly record: ActivationRecord;
+  readonly usedAt: number;
+}
 
 /**
  * Activations in SQLite or PostgreSQL, exact under concurrency: whoever changes a scope first locks its row. Takes a
@@ -75,6 +93,86 @@ export class TypeOrmActivationStore extends ActivationStore {
     return affected;
   }
 
+  override async browse(
+    filter: ActivationFilter,
+    { after, limit }: { readonly after?: string; readonly limit: number },
+    staleBefore: number,
+  ): Promise<ActivationPage> {
+    const items: ActivationRecord[] = [];
+    for await (const batch of this.#walk(filter, activationStart(filter, after))) {
+      for (const { record, usedAt } of batch) if (usedAt >= staleBefore) items.push(record);
+      if (items.length > limit) break;
+    }
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    return { items: shown, ...(last && items.length > limit && { next: activationCursor(last) }) };
+  }
+
+  override async stats(staleBefore: number): Promise<ActivationStats> {
+    const stats = { scopes: 0, activations: 0, tokens: 0, idleScopes: 0 };
+    let oldestUseAt = Infinity;
+    let previous = '';
+    for await (const batch of this.#walk({}, activationStart({}))) {
+      for (const { record, usedAt } of batch) {
+        const scope = JSON.stringify(keyOf(record));
+        const isNew = scope !== previous;
+        previous = scope;
+        if (usedAt < staleBefore) {
+          stats.idleScopes += Number(isNew);
+          continue;
+        }
+        stats.scopes += Number(isNew);
+        stats.activations += 1;
+        stats.tokens += record.tokens;
+        oldestUseAt = Math.min(oldestUseAt, usedAt);
+      }
+    }
+    return { ...stats, ...(stats.scopes > 0 && { oldestUseAt }) };
+  }
+
+  override async revokeAll(filter: ActivationFilter): Promise<number> {
+    let removed = 0;
+    for await (const batch of this.#walk(filter, activationStart(filter))) {
+      if (batch.length > 0) removed += await this.#remove(batch.map(({ record }) => record));
+    }
+    return removed;
+  }
+
+  /** Only in scopes that could be locked: what is activated in another one at this moment is not ours to remove. */
+  #remove(records: readonly ActivationRecord[]): Promise<number> {
+    const scopes = new Map(records.map((record) => [JSON.stringify(keyOf(record)), keyOf(record)]));
+    return this.#transaction(async (manager) => {
+      type Row = { tenant_id: string; user_id: string; scope: string; scope_id: string };
+      const lock = await this.#run<Row>(this.#sql.lockAll(scopes.size), [...scopes.values()].flat(), manager);
+      const locked = new Map(
+        lock.records
+          .map(({ tenant_id, user_id, scope, scope_id }) => [tenant_id, user_id, scope, scope_id])
+          .map((key) => [JSON.stringify(key), key]),
+      );
+      const ours = records.filter((record) => locked.has(JSON.stringify(keyOf(record))));
+      if (ours.length === 0) return 0;
+      const sql = this.#sql.removeEach(ours.length);
+      const { affected = 0 } = await this.#run(sql, ours.flatMap(activationKey), manager);
+      await this.#run(this.#sql.dropAllEmpty(locked.size), [...locked.values()].flat(), manager);
+      return affected;
+    });
+  }
+
+  /** All that match, in the order of the key, from batch to batch as it is then. */
+  async *#walk(filter: ActivationFilter, start: ActivationKey): AsyncGenerator<readonly WalkedRecord[]> {
+    let after = start;
+    for (;;) {
+      const { records } = await this.#run<WalkedRow>(this.#sql.after, [...after, BATCH]);
+      const batch = records.map(walked);
+      yield batch.filter(({ record }) => activationMatches(record, filter));
+      const last = batch.at(-1);
+      if (!last || batch.length < BATCH || !isWithinFilter(filter, activationKey(last.record))) return;
+      after = activationKey(last.record);
+      // SQLite works on this thread: others get their turn between two batches.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** With READ COMMITTED every statement after the lock sees what the last holder of the lock has written. */
   #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const isolation = this.dataSource.options.type === 'postgres' ? 'READ COMMITTED' : 'SERIALIZABLE';
@@ -88,4 +186,30 @@ export class TypeOrmActivationStore extends ActivationStore {
 
 function keyOf({ tenantId, userId, scope, scopeId }: ActivationScope): readonly string[] {
   return [tenantId, userId, scope, scopeId];
+}
+
+interface WalkedRow {
+  readonly tenant_id: string;
+  readonly user_id: string;
+  readonly scope: 'run' | 'session';
+  readonly scope_id: string;
+  readonly tool: string;
+  readonly reason: ActivationReason;
+  readonly tokens: number;
+  readonly activated_at: BigInteger;
+  readonly used_at: BigInteger;
+}
+
+function walked({ tenant_id, user_id, scope, scope_id, activated_at, used_at, ...rest }: WalkedRow): WalkedRecord {
+  return {
+    record: {
+      tenantId: tenant_id,
+      userId: user_id,
+      scope,
+      scopeId: scope_id,
+      ...rest,
+      activatedAt: Number(activated_at),
+    },
+    usedAt: Number(used_at),
+  };
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { fakeTool, fakeTools } from '../testing/fake-tools.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { ToolGate } from './tool-gate.js';
+import { askerOf, ToolGate } from './tool-gate.js';
 import { ToolPolicies } from './tool-policies.js';
 import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from './visibility-policy.js';
 
 const CONTEXT = { tenantId: 'acme', roles: ['reader'] };
+const ASKER = askerOf(CONTEXT);
 const TOOLS = fakeTools(20);
 
 /** A visibility policy that shows what a test says. */
@@ -156,7 +157,7 @@ describe('ToolGate', () => {
     const policies = new ToolPolicies({ deny });
     if (tenantAllow) policies.setTenant('acme', { allow: tenantAllow });
     const visibility = shows(({ name }) => shown.includes(name));
-    return new ToolGate(policies, () => [visibility]);
+    return new ToolGate({ policies, visibility: () => [visibility] });
   }
 
   it('decides about a list as it decides about each tool alone', async () => {
@@ -165,8 +166,10 @@ describe('ToolGate', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(tool, { maxLength: 8 }), rules, async (tools, of) => {
         const gate = gateOf(of);
-        const together = (await gate.decide(tools, CONTEXT)).decisions;
-        const alone = await Promise.all(tools.map(async (each) => (await gate.decide([each], CONTEXT)).decisions[0]));
+        const together = (await gate.decideLasting(tools, ASKER)).decisions;
+        const alone = await Promise.all(
+          tools.map(async (each) => (await gate.decideLasting([each], ASKER)).decisions[0]),
+        );
         expect(together).toEqual(alone);
         asked += together.length;
         allowed += together.filter(({ outcome }) => outcome === 'allow').length;
@@ -179,7 +182,7 @@ describe('ToolGate', () => {
   it('never shows a tenant a tool of another, whatever the rules say', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(tool, { maxLength: 8 }), rules, async (tools, of) => {
-        const { decisions } = await gateOf(of).decide(tools, CONTEXT);
+        const { decisions } = await gateOf(of).decideLasting(tools, ASKER);
         for (const [index, { owner }] of tools.entries()) {
           if (owner === 'globex') expect(decisions[index]).toMatchObject({ outcome: 'deny', layer: 'source' });
         }
@@ -196,9 +199,9 @@ describe('ToolGate', () => {
       fakeTool({ name: 'b.read' }),
       fakeTool({ name: 'a.read', owner: 'globex' }),
     ];
-    const { decisions, fault } = await gate.decide(tools, CONTEXT);
+    const { decisions, fault } = await gate.decideLasting(tools, ASKER);
     expect(decisions.map(({ outcome, layer, rule }) => [outcome, layer, rule])).toEqual([
-      ['allow', 'visibility', 'default'],
+      ['allow', 'approval', 'default'],
       ['deny', 'policy', 'deny:a.write'],
       ['deny', 'visibility', 'filter'],
       ['deny', 'source', 'owner'],
@@ -212,20 +215,20 @@ describe('ToolGate', () => {
       asked.push(...tools.map(({ name }) => name));
       return tools;
     });
-    const gate = new ToolGate(new ToolPolicies({ deny: ['a.*'] }), () => [nosy]);
-    await gate.decide(
+    const gate = new ToolGate({ policies: new ToolPolicies({ deny: ['a.*'] }), visibility: () => [nosy] });
+    await gate.decideLasting(
       [fakeTool({ name: 'a.read' }), fakeTool({ name: 'b.read' }), fakeTool({ owner: 'globex' })],
-      CONTEXT,
+      ASKER,
     );
     expect(asked).toEqual(['b.read']);
   });
 
   it('says of a fault that it is one, and whose tools it hid', async () => {
     const broken = answering(() => Promise.reject(new Error('no')));
-    const gate = new ToolGate(new ToolPolicies({ deny: ['a.*'] }), () => [broken]);
-    const { decisions, fault } = await gate.decide(
+    const gate = new ToolGate({ policies: new ToolPolicies({ deny: ['a.*'] }), visibility: () => [broken] });
+    const { decisions, fault } = await gate.decideLasting(
       [fakeTool({ name: 'a.read' }), fakeTool({ name: 'b.read' })],
-      CONTEXT,
+      ASKER,
     );
     expect(fault).toBe(true);
     expect(decisions.map(({ layer, rule }) => [layer, rule])).toEqual([
@@ -244,7 +247,7 @@ describe('a call that is refused', () => {
         return [];
       },
     };
-    const gate = new ToolGate(new ToolPolicies({ deny: ['crm.denied'] }), () => [visibility]);
+    const gate = new ToolGate({ policies: new ToolPolicies({ deny: ['crm.denied'] }), visibility: () => [visibility] });
     const context = { tenantId: 'acme' };
     const decided = [];
     for (const tool of [
@@ -253,7 +256,7 @@ describe('a call that is refused', () => {
       fakeTool({ name: 'crm.denied' }),
       fakeTool({ name: 'crm.foreign', owner: 'globex' }),
     ]) {
-      decided.push(await gate.decideCall(tool, context));
+      decided.push(await gate.decide(tool, askerOf(context)));
     }
     expect(decided.map(({ outcome, layer, rule }) => [outcome, layer, rule])).toEqual([
       ['deny', 'source', 'unknown'],

@@ -3,6 +3,9 @@ import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
+import type { KillSwitchSet } from './kill-switch-set.js';
+import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
 import type { ToolPolicies } from './tool-policies.js';
 import { askVisibility, type ToolVisibilityPolicy, type VisibilityAnswer, visibilityKey } from './visibility-policy.js';
 
@@ -14,53 +17,187 @@ export interface GateAnswer {
   readonly fault: boolean;
 }
 
+/** Who asks: the context, and how it was narrowed on the way. */
+export interface Asker {
+  readonly context: ToolContext;
+  /** The contexts of the agents above, where they are other agents: what they may not see, the asker may not see either. */
+  readonly above: readonly ToolContext[];
+  /** The agents whose policies apply: a sub-agent never leaves what binds the agents above it. */
+  readonly agentIds: readonly string[];
+  readonly lineage: readonly Narrowing[];
+}
+
+/** The asker of a context that nobody has narrowed. */
+export function askerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Asker {
+  const agentIds = [context.agentId, ...lineage.map((step) => step.agentId)].filter((id) => id !== undefined);
+  return { context, above: [], agentIds, lineage };
+}
+
+/** What operators have decided, fresh or refused. The control plane is one. */
+export interface ControlView {
+  /** @throws ToolSearchError `GATE_CLOSED` */
+  current(): ControlSnapshot;
+  readonly rulesRevision: number;
+}
+
+const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0 };
+
+/** What the gate decides by. */
+export interface GateRules {
+  readonly policies: ToolPolicies;
+  readonly visibility: () => readonly ToolVisibilityPolicy[];
+  /** @default nothing was decided by operators */
+  readonly control?: ControlView;
+  /** Milliseconds for each visibility policy. @default 500 */
+  readonly deadlineMs?: number;
+  /** Epoch milliseconds, for switches that expire. @default the system's clock */
+  readonly now?: () => number;
+}
+
 /**
- * The one function that decides. Lists ask it with the whole catalog, a call with one tool; the rule is the same, so what
- * is listed is what may be called.
+ * The one function that decides, layer by layer: source, quarantine, policy, visibility, kill switch, approval. Lists ask it
+ * with the whole catalog, a call with one tool; the rule is the same, so what is listed is what may be called.
  */
 export class ToolGate {
-  constructor(
-    private readonly policies: ToolPolicies,
-    private readonly visibility: () => readonly ToolVisibilityPolicy[],
-    private readonly deadlineMs = 500,
-  ) {}
+  readonly #policies: ToolPolicies;
+  readonly #visibility: GateRules['visibility'];
+  readonly #control: ControlView;
+  readonly #deadlineMs: number;
+  readonly #now: () => number;
 
-  /** Rises whenever a rule changed; a remembered answer of an older revision is worthless. */
+  constructor({ policies, visibility, control = NO_CONTROL, deadlineMs = 500, now = Date.now }: GateRules) {
+    this.#policies = policies;
+    this.#visibility = visibility;
+    this.#control = control;
+    this.#deadlineMs = deadlineMs;
+    this.#now = now;
+  }
+
+  /** Rises whenever a policy or a verdict changed; a remembered answer of {@link decideLasting} is then worthless. */
   get revision(): number {
-    return this.policies.revision;
+    return this.#policies.revision + this.#control.rulesRevision;
+  }
+
+  /** The revision of what operators decided. @throws ToolSearchError `GATE_CLOSED` */
+  get controlRevision(): number {
+    return this.#control.current().revision;
+  }
+
+  /** The switches in force, and how many of them have expired. @throws ToolSearchError `GATE_CLOSED` */
+  switches(): { readonly set: KillSwitchSet; readonly expired: number; readonly now: number } {
+    const now = this.#now();
+    const set = this.#control.current().switches;
+    return { set, expired: set.expiredAt(now), now };
   }
 
   /** Equal for contexts with equal visibility, or undefined when answers may not be shared between requests. */
-  visibilityKey(context: ToolContext): Promise<string | undefined> {
-    return visibilityKey(this.visibility(), context, this.deadlineMs);
+  async visibilityKey({ context, above }: Asker): Promise<string | undefined> {
+    const keyOf = (each: ToolContext) => visibilityKey(this.#visibility(), each, this.#deadlineMs);
+    if (above.length === 0) return keyOf(context);
+    const keys = await Promise.all([context, ...above].map(keyOf));
+    return keys.includes(undefined) ? undefined : JSON.stringify(keys);
   }
 
-  async decide(tools: readonly ToolDefinition[], context: ToolContext): Promise<GateAnswer> {
-    const hard = tools.map((tool) => this.#hardDecision(tool, context));
+  /**
+   * What holds until a policy, a verdict or the application's own rule changes: everything but kill switches and a caller's
+   * narrowing, which are asked at each use.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async decideLasting(tools: readonly ToolDefinition[], asker: Asker): Promise<GateAnswer> {
+    const control = this.#control.current();
+    const unnarrowed = { ...asker, lineage: [] };
+    const hard = tools.map((tool) => this.#hardRefusal(tool, unnarrowed, control));
     const open = tools.filter((_, index) => hard[index] === undefined);
-    const answer = await askVisibility(this.visibility(), open, context, this.deadlineMs);
-    const decisions = tools.map((tool, index) => hard[index] ?? visibilityDecision(tool, answer));
+    const answer = await this.#visible(open, asker);
+    const decisions = tools.map((tool, index) => hard[index] ?? visibilityRefusal(tool, answer) ?? ALLOWED);
     return { decisions, fault: answer.fault !== undefined };
   }
 
   /**
-   * The same decision about one tool that is to be called, or about a name that no tool has. The application's policies are
-   * asked in any case, so that the time an answer takes does not tell a hidden tool from an unknown one.
+   * The whole decision about one tool, or about a name that no tool has. The application's policies are asked in any case,
+   * so that the time an answer takes does not tell a hidden tool from an unknown one.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
    */
-  async decideCall(tool: ToolDefinition | undefined, context: ToolContext): Promise<Decision> {
-    const hard = tool ? this.#hardDecision(tool, context) : deny('source', 'unknown', 'no such tool');
+  async decide(tool: ToolDefinition | undefined, asker: Asker, phase: FilterPhase = 'active'): Promise<Decision> {
+    const control = this.#control.current();
+    const hard = tool ? this.#hardRefusal(tool, asker, control, phase) : deny('source', 'unknown', 'no such tool');
     const asked = tool && !hard ? tool : NO_TOOL;
-    const answer = await askVisibility(this.visibility(), [asked], context, this.deadlineMs);
-    return hard ?? visibilityDecision(asked, answer);
+    const answer = await this.#visible([asked], asker);
+    return hard ?? this.#afterPolicies(asked, asker, answer);
   }
 
-  // What needs no question to the application.
-  #hardDecision(tool: ToolDefinition, context: ToolContext): Decision | undefined {
+  /**
+   * What can be decided without asking the application, on the newest state: for the moment just before a tool runs.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  refusalNow(tool: ToolDefinition, asker: Asker): Decision | undefined {
+    return this.#hardRefusal(tool, asker, this.#control.current()) ?? this.#switchRefusal(tool, asker.context);
+  }
+
+  /** What a tool that may be used still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
+  approvalOf(tool: ToolDefinition, asker: Asker): Decision | undefined {
+    return this.#approval(tool, asker);
+  }
+
+  async #visible(tools: readonly ToolDefinition[], { context, above }: Asker): Promise<VisibilityAnswer> {
+    const ask = (each: ToolContext) => askVisibility(this.#visibility(), tools, each, this.#deadlineMs);
+    if (above.length === 0) return ask(context);
+    const answers = await Promise.all([context, ...above].map(ask));
+    const [fault] = answers.flatMap((each) => each.fault ?? []);
+    const visible = new Set(tools.filter((tool) => answers.every((each) => each.visible.has(tool))));
+    return { visible, ...(fault !== undefined && { fault }) };
+  }
+
+  // Switches are read after the application has answered: one that was thrown meanwhile counts.
+  #afterPolicies(tool: ToolDefinition, asker: Asker, answer: VisibilityAnswer): Decision {
+    return (
+      visibilityRefusal(tool, answer) ??
+      this.#switchRefusal(tool, asker.context) ??
+      this.#approval(tool, asker) ??
+      ALLOWED
+    );
+  }
+
+  #hardRefusal(
+    tool: ToolDefinition,
+    { context, agentIds, lineage }: Asker,
+    control: ControlSnapshot,
+    phase: FilterPhase = 'active',
+  ): Decision | undefined {
     if (!isOwnedBy(tool, context.tenantId)) return deny('source', 'owner', 'the tool belongs to another tenant');
-    const refusal = this.policies.refusal(tool, context.tenantId);
+    const held = control.quarantine.refusal(tool);
+    if (held) return deny('quarantine', held.rule, held.reason);
+    const refusal =
+      this.#policies.refusal(tool, context.tenantId) ??
+      control.policies.refusal(tool, context.tenantId, agentIds) ??
+      narrowingRefusal(lineage, tool, phase);
     return refusal && deny('policy', refusal.rule, refusal.reason);
   }
+
+  #switchRefusal(tool: ToolDefinition, { tenantId }: ToolContext): Decision | undefined {
+    const off = this.#control.current().switches.meeting(tool, tenantId, this.#now());
+    return off && deny('kill_switch', off.id, off.reason);
+  }
+
+  #approval(tool: ToolDefinition, { context, agentIds, lineage }: Asker): Decision | undefined {
+    const rule =
+      this.#policies.approval(tool, context.tenantId) ??
+      this.#control.current().policies.approval(tool, context.tenantId, agentIds) ??
+      narrowingApproval(lineage, tool);
+    if (rule === undefined) return undefined;
+    return { outcome: 'approve', layer: 'approval', rule, reason: 'a second person must approve it' };
+  }
 }
+
+const ALLOWED: Decision = deepFreeze({
+  outcome: 'allow',
+  layer: 'approval',
+  rule: 'default',
+  reason: 'no rule refuses it',
+});
 
 /** Stands for a tool that is not there. */
 const NO_TOOL: ToolDefinition = deepFreeze({
@@ -80,9 +217,8 @@ const NO_TOOL: ToolDefinition = deepFreeze({
   hash: '',
 });
 
-function visibilityDecision(tool: ToolDefinition, { visible, fault }: VisibilityAnswer): Decision {
-  if (visible.has(tool))
-    return { outcome: 'allow', layer: 'visibility', rule: 'default', reason: 'no rule refuses it' };
+function visibilityRefusal(tool: ToolDefinition, { visible, fault }: VisibilityAnswer): Decision | undefined {
+  if (visible.has(tool)) return undefined;
   return deny('visibility', fault ? 'fault' : 'filter', fault ?? 'a visibility policy left it out');
 }
 

@@ -1,7 +1,7 @@
 import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import { type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
+import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
 
 const MAX_TENANTS = 100_000;
 
@@ -34,11 +34,6 @@ export class ToolPolicies {
   /** Rises with every change; a cache key. */
   get revision(): number {
     return this.#revision;
-  }
-
-  /** The tenant's own policy, if it has one. */
-  ofTenant(tenantId: string): ToolPolicy | undefined {
-    return this.#state.tenants.get(tenantId);
   }
 
   /**
@@ -88,6 +83,18 @@ export class ToolPolicies {
       named(firstRefusal(own, tool), 'source') ??
       (tenant && named(policyRefusal(tenant, tool), 'tenant'))
     );
+  }
+
+  /** The rule by which one of the policies asks for an approval of the tool, or undefined. */
+  approval(tool: ToolDefinition, tenantId: string): string | undefined {
+    const { module, sources, tenants } = this.#state;
+    const tenant = tenants.get(tenantId);
+    const applying = [module, ...(sources.get(sourceKey(tool.owner, tool.source)) ?? []), ...(tenant ? [tenant] : [])];
+    for (const policy of applying) {
+      const rule = approvalRule(policy, tool);
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
   }
 }
 

@@ -12,6 +12,8 @@ export interface ToolPolicy {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly requireTags?: readonly string[];
+  /** Tools that a second person must approve before a session or run may call them. */
+  readonly approval?: readonly string[];
 }
 
 /** Why a policy refuses a tool. */
@@ -35,7 +37,14 @@ export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyR
   return undefined;
 }
 
-const FIELDS = ['allow', 'deny', 'requireTags'] as const;
+/** The rule by which the policy asks for an approval of the tool, `approval:<glob>`, or undefined when it does not. */
+export function approvalRule(policy: ToolPolicy, tool: ToolDefinition): string | undefined {
+  const names = [tool.name, ...tool.aliases];
+  const asking = policy.approval?.find((glob) => names.some((name) => globMatches(glob, name)));
+  return asking === undefined ? undefined : `approval:${asking}`;
+}
+
+const FIELDS = ['allow', 'deny', 'requireTags', 'approval'] as const;
 
 /**
  * A frozen, checked copy. An unknown field is refused, because a deny list with a typo in its name would allow.

@@ -1,4 +1,5 @@
 import type { ActivationReason } from '../tool/tool-event.js';
+import type { ActivationFilter } from './activation-filter.js';
 
 /** Whose activations: one principal's run or session. Every part is NOT NULL; an absent user is `''`. */
 export interface ActivationScope {
@@ -40,6 +41,29 @@ export interface ActivationOutcome {
   readonly overLimit: readonly string[];
 }
 
+/** An activation with whose it is and what it costs. */
+export interface ActivationRecord extends ActivationScope, Activation {
+  readonly tokens: number;
+}
+
+/** Some of the activations that were asked for. */
+export interface ActivationPage {
+  readonly items: readonly ActivationRecord[];
+  /** Where the next page starts; left out on the last one. */
+  readonly next?: string;
+}
+
+/** How much is held by runs and sessions that are in use, and how many are not. */
+export interface ActivationStats {
+  readonly scopes: number;
+  readonly activations: number;
+  readonly tokens: number;
+  /** Runs and sessions that are forgotten already and wait for a sweep. */
+  readonly idleScopes: number;
+  /** Epoch milliseconds at which the one that has rested longest was used; left out where there is none. */
+  readonly oldestUseAt?: number;
+}
+
 /**
  * Where activations live. Idempotent and exact under concurrency: many activations of one tool at once make one record,
  * and limits are never passed. An abstract class, so that it is also the injection token.
@@ -67,4 +91,25 @@ export abstract class ActivationStore {
 
   /** Removes up to `batch` scopes idle since before `staleBefore`, with their records. Returns how many scopes went. */
   abstract sweep(staleBefore: number, batch: number): Promise<number>;
+
+  /**
+   * A page of all activations that match and are not idle, for operators: in an order of the store's own that never
+   * changes, by tenant, user, scope, id and tool.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` for a cursor that cannot be read
+   */
+  abstract browse(
+    filter: ActivationFilter,
+    page: { readonly after?: string; readonly limit: number },
+    staleBefore: number,
+  ): Promise<ActivationPage>;
+
+  /** What is held, counted while others work. */
+  abstract stats(staleBefore: number): Promise<ActivationStats>;
+
+  /**
+   * Forgets every activation that matches, idle or not, in batches that leave room for other work: what is activated
+   * meanwhile may stay. Returns how many records went.
+   */
+  abstract revokeAll(filter: ActivationFilter): Promise<number>;
 }

@@ -1,8 +1,13 @@
+import { activationCursor, activationKey, activationStart } from './activation-cursor.js';
+import { type ActivationFilter, activationMatches } from './activation-filter.js';
 import {
   type Activation,
   type ActivationLimits,
   type ActivationOutcome,
+  type ActivationPage,
+  type ActivationRecord,
   type ActivationScope,
+  type ActivationStats,
   ActivationStore,
   type NewActivation,
 } from './activation-store.js';
@@ -10,6 +15,7 @@ import { admit } from './admit.js';
 import { FairMap } from '../tool/fair-map.js';
 
 interface Held {
+  readonly scope: ActivationScope;
   usedAt: number;
   readonly tools: Map<string, Activation & { readonly tokens: number }>;
 }
@@ -66,9 +72,57 @@ export class MemoryActivationStore extends ActivationStore {
     return swept;
   }
 
+  override async browse(
+    filter: ActivationFilter,
+    { after, limit }: { readonly after?: string; readonly limit: number },
+    staleBefore: number,
+  ): Promise<ActivationPage> {
+    const start = activationStart(filter, after);
+    const found = this.#records()
+      .filter(({ record, usedAt }) => usedAt >= staleBefore && activationMatches(record, filter))
+      .map(({ record }) => ({ record, key: activationKey(record) }))
+      .filter(({ key }) => inOrder(start, key) < 0)
+      .toSorted((a, b) => inOrder(a.key, b.key));
+    const items = found.slice(0, limit).map(({ record }) => record);
+    const last = items.at(-1);
+    return { items, ...(last && found.length > limit && { next: activationCursor(last) }) };
+  }
+
+  override async stats(staleBefore: number): Promise<ActivationStats> {
+    const all = Array.from(this.#scopes.entries(), ([, , held]) => held);
+    const live = all.filter(({ usedAt }) => usedAt >= staleBefore);
+    const costs = live.flatMap(({ tools }) => Array.from(tools.values(), ({ tokens }) => tokens));
+    return {
+      scopes: live.length,
+      activations: costs.length,
+      tokens: costs.reduce((sum, tokens) => sum + tokens, 0),
+      idleScopes: all.length - live.length,
+      ...(live.length > 0 && { oldestUseAt: live.reduce((oldest, { usedAt }) => Math.min(oldest, usedAt), Infinity) }),
+    };
+  }
+
+  override async revokeAll(filter: ActivationFilter): Promise<number> {
+    let removed = 0;
+    for (const { record } of this.#records()) {
+      if (activationMatches(record, filter)) removed += await this.revoke(record, record.tool);
+    }
+    return removed;
+  }
+
+  #records(): { readonly record: ActivationRecord; readonly usedAt: number }[] {
+    return Array.from(this.#scopes.entries()).flatMap(([, , { scope, usedAt, tools }]) =>
+      Array.from(tools.values(), ({ tool, reason, tokens, activatedAt }) => ({
+        record: { ...scope, tool, reason, tokens, activatedAt },
+        usedAt,
+      })),
+    );
+  }
+
   #live(scope: ActivationScope, staleBefore: number): Held {
     const held = this.#scopes.get(scope.tenantId, keyOf(scope));
-    return held && held.usedAt >= staleBefore ? held : { usedAt: 0, tools: new Map() };
+    if (held && held.usedAt >= staleBefore) return held;
+    const { tenantId, userId, scopeId } = scope;
+    return { scope: { tenantId, userId, scope: scope.scope, scopeId }, usedAt: 0, tools: new Map() };
   }
 
   #keep(scope: ActivationScope, held: Held, now: number): void {
@@ -84,4 +138,12 @@ export class MemoryActivationStore extends ActivationStore {
 /** As JSON, so that no two scopes of a tenant can meet in one key. */
 function keyOf({ userId, scope, scopeId }: ActivationScope): string {
   return JSON.stringify([userId, scope, scopeId]);
+}
+
+function inOrder(left: readonly string[], right: readonly string[]): number {
+  for (const [index, part] of left.entries()) {
+    const other = right[index] ?? '';
+    if (part !== other) return part < other ? -1 : 1;
+  }
+  return 0;
 }

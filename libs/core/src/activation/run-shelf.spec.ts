@@ -60,6 +60,20 @@ describe('RunShelf', () => {
     expect(shelf.listing(['a'])).toEqual(['a', 'b']);
   });
 
+  it('starts over with what it is given, in that order', () => {
+    const shelf = new RunShelf(3);
+    shelf.offer(['a', 'b']);
+    shelf.listing(['z']);
+    shelf.restore(['y', 'b', 'x', 'w'], new Set(['y', 'z']));
+    expect(['a', 'y', 'b', 'x', 'w'].map((tool) => shelf.isOffered(tool))).toEqual([false, true, true, true, true]);
+    // What had been activated gives way last.
+    shelf.offer(['v']);
+    expect(['y', 'b', 'x', 'w', 'v'].map((tool) => shelf.isOffered(tool))).toEqual([true, false, false, true, true]);
+    expect(shelf.listing(['z'])).toEqual(['y', 'w', 'v', 'z']);
+    shelf.restore([], new Set());
+    expect(shelf.listing([])).toEqual([]);
+  });
+
   it('gives a tool that had left a new place at the end', () => {
     const shelf = new RunShelf();
     expect(shelf.listing(['a', 'b'])).toEqual(['a', 'b']);

@@ -18,7 +18,7 @@ export class RunShelf {
   #active: ReadonlySet<string> = new Set();
   readonly #searches: { readonly query: string; readonly found: Set<string> }[] = [];
 
-  constructor(private readonly maxOffers = 200) {}
+  constructor(readonly maxOffers = 200) {}
 
   /** Offers tools found by search or get; returns those that were not offered before. The oldest offers give way. */
   offer(tools: readonly string[]): readonly string[] {
@@ -36,6 +36,15 @@ export class RunShelf {
     // A client that only searches never asks for the listing, which tidies up otherwise.
     if (this.#order.size > this.maxOffers + MAX_KEPT) this.#tidy();
     return fresh;
+  }
+
+  /** Starts over with all of these offers, in this order; those that had been activated are the last to give way. */
+  restore(tools: readonly string[], activated: ReadonlySet<string>): void {
+    this.#order.clear();
+    this.#offered.clear();
+    for (const tool of tools) this.#order.add(tool);
+    for (const tool of tools) if (!activated.has(tool)) this.#offered.add(tool);
+    for (const tool of tools) this.#offered.add(tool);
   }
 
   /** Remembers what a search found, until a call shows what it was good for. */

@@ -106,11 +106,15 @@ describe('activating', () => {
   });
 
   it('stops at the limits of the options, and 0 is none', async () => {
-    const { give } = activationsOf({ maxTools: 2, maxTokens: 25 });
+    const { give, happened } = activationsOf({ maxTools: 2, maxTokens: 25 });
     expect(await give(ACME, tool('a'), tool('b', 20), tool('c'), tool('d'))).toMatchObject({
       activated: ['a', 'c'],
       overLimit: ['b', 'd'],
     });
+    expect(happened.filter(({ type }) => type === 'activation.refused')).toEqual([
+      expect.objectContaining({ tenantId: 'acme', tool: 'b', scope: 'session' }),
+      expect.objectContaining({ tenantId: 'acme', tool: 'd', scope: 'session' }),
+    ]);
     const { give: giveAny } = activationsOf({ maxTools: 0 });
     const many = await giveAny(ACME, ...Array.from({ length: 500 }, (_, id) => tool(`t.${id}`)));
     expect(many.activated).toHaveLength(500);
@@ -157,6 +161,15 @@ describe('a store that fails', () => {
     override async sweep(): Promise<never> {
       throw new Error('SQLITE_BUSY: password=hunter2');
     }
+    override async browse(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
+    override stats(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
+    override async revokeAll(): Promise<never> {
+      throw new Error('SQLITE_BUSY: password=hunter2');
+    }
   }
 
   it('is met with one code and no word of its own, and nothing counts as activated', async () => {
@@ -167,6 +180,9 @@ describe('a store that fails', () => {
       () => give(ACME, tool('a')),
       () => activations.revoke(scope),
       () => activations.sweep(),
+      () => activations.browse(),
+      () => activations.stats(),
+      () => activations.revokeAll({}),
     ]) {
       const error = await work().then(
         () => undefined,
@@ -176,6 +192,68 @@ describe('a store that fails', () => {
       expect(`${error?.message} ${error?.hint}`).not.toContain('hunter2');
     }
     expect(happened).toEqual([]);
+  });
+});
+
+describe('what operators do', () => {
+  const crowd = async () => {
+    const made = activationsOf();
+    for (const tenantId of ['acme', 'globex']) await made.give({ ...ACME, tenantId }, tool('a.b'), tool('c.d'));
+    made.happened.length = 0;
+    return made;
+  };
+
+  it('is looking, in pages, and counting', async () => {
+    const { activations, clock, give } = await crowd();
+    const first = await activations.browse({ tool: 'a.b' }, { limit: 1 });
+    const second = await activations.browse({ tool: 'a.b' }, { limit: 1, after: first.next! });
+    expect([...first.items, ...second.items].map(({ tenantId }) => tenantId)).toEqual(['acme', 'globex']);
+    expect(second.next).toBeUndefined();
+    clock.now += 25 * HOUR;
+    await give({ ...ACME, sessionId: 's2' }, tool('a.b', 3));
+    expect((await activations.browse()).items).toMatchObject([{ scopeId: 's2', tokens: 3 }]);
+    expect(await activations.stats()).toEqual({
+      scopes: 1,
+      activations: 1,
+      tokens: 3,
+      idleScopes: 2,
+      oldestUseAt: clock.now,
+    });
+  });
+
+  it('is revoking, of a tenant or of all, also what requests in flight hold', async () => {
+    const { activations, happened, held, give } = await crowd();
+    expect(await activations.revokeAll({ tenantId: 'acme' })).toBe(2);
+    expect([await held(ACME), await held({ ...ACME, tenantId: 'globex' })]).toEqual([[], ['a.b', 'c.d']]);
+    const { sessionId: _s, runId: _r, ...inFlight } = ACME;
+    await give(inFlight, tool('a.b'));
+    expect(await activations.revokeAll({})).toBe(3);
+    expect(await held(inFlight)).toEqual([]);
+    expect(await activations.revokeAll({})).toBe(0);
+    expect(happened.filter(({ type }) => type === 'activation.revoked')).toEqual([
+      { at: expect.any(Number), type: 'activation.revoked', tenantId: 'acme', removed: 2 },
+      { at: expect.any(Number), type: 'activation.revoked', removed: 3 },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['a tenant that is not known', { tenantId: undefined }],
+    ['an empty id', { tenantId: '' }],
+    ['a part that does not exist', { tenant: 'acme' }],
+    ['another kind of scope', { scope: 'thread' }],
+    ['something that is no text', { tool: { like: '%' } }],
+    ['a name without end', { tool: 'x'.repeat(257) }],
+  ])('is refused for %s, and nothing goes', async (_what, filter) => {
+    const { activations, held } = await crowd();
+    for (const work of [() => activations.revokeAll(filter), () => activations.browse(filter)]) {
+      await expect(work()).rejects.toMatchObject({ code: 'INVALID_REQUEST', hint: expect.any(String) });
+    }
+    expect(await held(ACME)).toEqual(['a.b', 'c.d']);
+  });
+
+  it.each([0, -1, 1.5, 201, Number.NaN])('is refused for a page of %d', async (limit) => {
+    const { activations } = await crowd();
+    await expect(activations.browse({}, { limit })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
 
@@ -211,12 +289,14 @@ describe('sweeping', () => {
       }
     }
     const { activations } = activationsOf({ sweepEveryMs: 1000 }, new Flaky());
-    activations.startSweeping();
+    const also = jest.fn(() => Promise.reject(new Error('down as well')));
+    activations.startSweeping(also);
     activations.startSweeping();
     await jest.advanceTimersByTimeAsync(3000);
     activations.stopSweeping();
     await jest.advanceTimersByTimeAsync(3000);
     expect(sweeps).toBe(3);
+    expect(also).toHaveBeenCalledTimes(3);
 
     const { activations: off } = activationsOf({ sweepEveryMs: 0 });
     off.startSweeping();

@@ -1,15 +1,19 @@
 import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
-import { ToolSearchError } from '../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import { type ActivationFilter, checkedActivationFilter } from './activation-filter.js';
 import type {
   Activation,
   ActivationLimits,
   ActivationOutcome,
+  ActivationPage,
   ActivationScope,
+  ActivationStats,
   ActivationStore,
   NewActivation,
 } from './activation-store.js';
+import { sweepInBatches } from './sweep-in-batches.js';
 
 /** Settings of activations. */
 export interface ActivationOptions {
@@ -32,12 +36,16 @@ export interface ActivationOptions {
 
 const DAY_MS = 86_400_000;
 const SWEEP_BATCH = 200;
+const MAX_PAGE = 200;
 
 /** A scope that knows whether anybody could name it again. */
 export interface OwnedScope extends ActivationScope {
   /** The run has no id of its own: it lasts one request, and its activations are kept in memory only. */
   readonly ephemeral: boolean;
 }
+
+/** Room for one more tool; `by_tokens` where that depends on its size, which is known when it is activated. */
+export type ActivationRoom = 'some' | 'none' | 'by_tokens';
 
 /** Which tools runs and sessions have activated, within limits, forgotten when idle. */
 export class ToolActivations {
@@ -73,6 +81,17 @@ export class ToolActivations {
     return { tenantId: context.tenantId, userId: context.userId ?? '', scope, scopeId, ephemeral };
   }
 
+  /** A run of its own, whatever the option says: that of a narrowed toolbox. */
+  runScope({ tenantId, userId = '' }: ToolContext, scopeId: string, ephemeral: boolean): OwnedScope {
+    return { tenantId, userId, scope: 'run', scopeId, ephemeral };
+  }
+
+  /** Whether a scope that holds so many tools may take up one more. */
+  roomBeside(held: number): ActivationRoom {
+    if (this.#limits.tools > 0 && held >= this.#limits.tools) return 'none';
+    return this.#limits.tokens === 0 ? 'some' : 'by_tokens';
+  }
+
   /** A scope's activations, oldest first. */
   list(scope: OwnedScope): Promise<readonly Activation[]> {
     return this.#guarded(() => this.#storeOf(scope).list(scope, this.#staleBefore()));
@@ -93,28 +112,72 @@ export class ToolActivations {
         reason: reasons.get(tool) ?? 'first_use',
       });
     }
+    for (const tool of outcome.overLimit) {
+      this.events.emit({ type: 'activation.refused', ...principalOf(context), tool, scope: scope.scope });
+    }
     return outcome;
   }
 
   /** Forgets one tool of a scope, or all of them. Returns how many went. */
-  revoke(scope: OwnedScope, tool?: string): Promise<number> {
-    return this.#guarded(() => this.#storeOf(scope).revoke(scope, tool));
+  async revoke(scope: OwnedScope, tool?: string): Promise<number> {
+    const removed = await this.#guarded(() => this.#storeOf(scope).revoke(scope, tool));
+    this.#revoked(removed, scope);
+    return removed;
+  }
+
+  /**
+   * A page of what runs and sessions hold, for operators: at most 200 records, without those of requests in flight.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` for a filter, a limit or a cursor that cannot be read
+   */
+  browse(
+    filter: ActivationFilter = {},
+    { after, limit = 50 }: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<ActivationPage> {
+    return this.#guarded(async () => {
+      checkedActivationFilter(filter);
+      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+        throw new ToolSearchError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`, {
+          hint: 'Read on with the cursor of the last page.',
+        });
+      }
+      return this.store.browse(filter, { limit, ...(after !== undefined && { after }) }, this.#staleBefore());
+    });
+  }
+
+  /** How much runs and sessions hold, without those of requests in flight. */
+  stats(): Promise<ActivationStats> {
+    return this.#guarded(() => this.store.stats(this.#staleBefore()));
+  }
+
+  /**
+   * Forgets all activations that match, those of requests in flight on this process included. What a run was offered
+   * stays offered: to forbid a tool, deny it. Returns how many went.
+   *
+   * @param filter everything where it is `{}`; a part that is given and undefined is refused
+   * @throws ToolSearchError `INVALID_REQUEST` for a filter that cannot be read
+   */
+  async revokeAll(filter: ActivationFilter): Promise<number> {
+    const removed = await this.#guarded(async () => {
+      checkedActivationFilter(filter);
+      return (await this.ephemeral.revokeAll(filter)) + (await this.store.revokeAll(filter));
+    });
+    this.#revoked(removed, filter);
+    return removed;
   }
 
   /** Removes what has been idle too long, in batches that leave room for other work. Returns how many scopes went. */
   async sweep(): Promise<number> {
     const staleBefore = this.#staleBefore();
-    let removed = 0;
-    for (let batch = SWEEP_BATCH; batch === SWEEP_BATCH; removed += batch) {
-      batch = await this.#guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const removed = await sweepInBatches(SWEEP_BATCH, () =>
+      this.#guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH)),
+    );
     if (removed > 0) this.events.emit({ type: 'activation.swept', removed });
     return removed;
   }
 
-  /** Starts sweeping in the background. */
-  startSweeping(): void {
+  /** Starts sweeping in the background. @param also swept at the same times */
+  startSweeping(also?: () => Promise<unknown>): void {
     const every = this.options.sweepEveryMs ?? 60_000;
     if (every === 0 || this.#sweeper) return;
     const sweep = async () => {
@@ -122,6 +185,7 @@ export class ToolActivations {
       this.#isSweeping = true;
       // A store that is down is met by the next request or the next sweep; nobody waits for this one.
       await this.sweep().catch(() => 0);
+      await also?.().catch(() => 0);
       this.#isSweeping = false;
     };
     this.#sweeper = setInterval(() => void sweep(), every);
@@ -142,10 +206,16 @@ export class ToolActivations {
     return ttl === 0 ? 0 : this.now() - ttl;
   }
 
+  #revoked(removed: number, { tenantId }: ActivationFilter): void {
+    if (removed === 0) return;
+    this.events.emit({ type: 'activation.revoked', removed, ...(tenantId !== undefined && { tenantId }) });
+  }
+
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      if (isToolSearchError(error) && error.code === 'INVALID_REQUEST') throw error;
       throw new ToolSearchError('STORE_UNAVAILABLE', 'Activations cannot be read or written at the moment.', {
         hint: 'Try again in a moment.',
         cause: error,

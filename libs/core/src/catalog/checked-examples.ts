@@ -1,6 +1,4 @@
-import type { JsonSchema } from '../tool/json.js';
-import type { ToolDeclaration, ToolExample } from '../tool/tool-definition.js';
-import { jsonSchemaValidator } from '../tool/tool-schema.js';
+import type { InputCheck, ToolDeclaration, ToolExample } from '../tool/tool-definition.js';
 import { redactSecrets } from './secret-shapes.js';
 
 const MAX_EXAMPLES = 10;
@@ -19,11 +17,9 @@ export interface CheckedExamples {
  */
 export function checkedExamples(
   declared: ToolDeclaration['examples'],
-  schemaKey: string,
-  inputSchema: JsonSchema,
+  validate: (input: unknown) => InputCheck,
 ): CheckedExamples {
   if (declared === undefined || declared.length === 0) return { examples: [], misfit: false, redacted: false };
-  const validate = jsonSchemaValidator(schemaKey, inputSchema);
   const examples: ToolExample[] = [];
   let misfit = false;
   let redacted = false;

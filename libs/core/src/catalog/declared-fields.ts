@@ -77,10 +77,6 @@ export function fieldFault(declaration: ToolDeclaration, descriptionChars: numbe
   const { description } = declaration;
   if (typeof description !== 'string' || description.trim() === '') return 'the description is missing';
   if (description.length > descriptionChars) return `the description is longer than ${descriptionChars} characters`;
-  for (const field of ['title', 'description', 'safetyNotes'] as const) {
-    const shown: unknown = declaration[field];
-    if (typeof shown === 'string' && hidesText(shown)) return `${field} holds characters that a reader does not see`;
-  }
   for (const [field, shape] of Object.entries<Shape>(OPTIONAL)) {
     const value = declaration[field as keyof ToolDeclaration];
     if (value !== undefined && !shape.accepts(value)) return `${field} must be ${shape.expected}`;

@@ -1,9 +1,79 @@
-// Escape sequences and other controls, bidirectional overrides and isolates, and tag characters: a person who reviews the
-// tool does not see them, a model may obey what they spell.
-const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+// Escape sequences and other controls, what turns the direction of reading, and tag characters: a person who reviews the tool
+// does not see them, a model may obey what they spell. Nothing honest needs them.
+const NEVER = /[\p{Cc}\u202a-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]/u;
 const LAYOUT = /[\t\n\r]/g;
+const LAYOUT_CHARS = new Set(['\t', '\n', '\r']);
+// Wider than what is suspicious: what has no shape of its own, and halves of surrogate pairs.
+const SHOWN_AS_ESCAPE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+// What has its place in some scripts and in emoji, and hides something elsewhere.
+const AT_TIMES =
+  // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0080}-\u{e0fff}]/u;
+const ALL_AT_TIMES = new RegExp(AT_TIMES.source, 'gu');
+
+const FLAG = /\u{1f3f4}(?:[\u{e0061}-\u{e007a}]{5,6})\u{e007f}/gu;
+const FLAGS = new Set(['gbeng', 'gbsct', 'gbwls']);
+
+const JOINING_SCRIPT =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Myanmar}\p{Script=Khmer}]/u;
+const SPACELESS_SCRIPT =
+  /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]/u;
+const BEFORE_SELECTOR =
+  /[\p{Extended_Pictographic}\p{Emoji}\p{So}\p{Sm}\p{Script=Han}\p{Script=Mongolian}\u2000-\u2bff]/u;
 
 /** Whether a text holds characters that hide something from whoever reads it. Tabs and line breaks are layout. */
 export function hidesText(text: string): boolean {
-  return HIDDEN.test(text.replace(LAYOUT, ''));
+  const shown = text.replace(LAYOUT, '').replace(FLAG, (flag) => (FLAGS.has(spelledByTags(flag)) ? '' : flag));
+  return NEVER.test(shown) || (AT_TIMES.test(shown) && hidesInContext(text));
+}
+
+function hidesInContext(text: string): boolean {
+  const rightToLeft = RIGHT_TO_LEFT.test(text);
+  for (const { 0: char, index } of text.matchAll(ALL_AT_TIMES)) {
+    const code = char.codePointAt(0) ?? 0;
+    const before = characterBefore(text, index);
+    const after = String.fromCodePoint(text.codePointAt(index + char.length) ?? 0x20);
+    if (!hasItsPlace(code, before, after, rightToLeft)) return true;
+  }
+  return false;
+}
+
+function hasItsPlace(code: number, before: string, after: string, rightToLeft: boolean): boolean {
+  if (code === 0x200c || code === 0x200d) {
+    return JOINING_SCRIPT.test(before) || (code === 0x200d && PICTURE.test(before) && PICTURE.test(after));
+  }
+  if (code === 0x200b) return SPACELESS_SCRIPT.test(before) && SPACELESS_SCRIPT.test(after);
+  if (code === 0x200e || code === 0x200f || code === 0x061c) return rightToLeft;
+  if (code >= 0xfe00 && code <= 0xfe0f)
+    return BEFORE_SELECTOR.test(before) && !AT_TIMES.test(after.replace('\u200d', ''));
+  if (code >= 0xe0100 && code <= 0xe01ef) return /\p{Script=Han}/u.test(before) && !AT_TIMES.test(after);
+  if (code >= 0x180b && code <= 0x180f) return /\p{Script=Mongolian}/u.test(before);
+  // One braille blank is a picture of its own among others; Hangul's fillers stand between letters of old Korean.
+  return code === 0x2800 && /[\u2801-\u28ff]/u.test(before + after);
+}
+
+function characterBefore(text: string, index: number): string {
+  if (index === 0) return ' ';
+  const low = text.codePointAt(index - 1) ?? 0;
+  const isLow = low >= 0xdc00 && low <= 0xdfff && index > 1;
+  return isLow ? String.fromCodePoint(text.codePointAt(index - 2) ?? 0) : String.fromCodePoint(low);
+}
+
+function spelledByTags(flag: string): string {
+  return Array.from(flag)
+    .slice(1, -1)
+    .map((tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000))
+    .join('');
+}
+
+/** The text with every character that hides something written as an escape, for a person who reviews it. */
+export function shownText(text: string): string {
+  return text.replaceAll(SHOWN_AS_ESCAPE, (each) => (LAYOUT_CHARS.has(each) ? each : escaped(each)));
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -160,7 +160,6 @@ describe('a tool that is refused', () => {
     ['whose schema is null', { ...GOOD, name: 'a', inputSchema: null }, /inputSchema must be a JSON Schema object/],
     ['whose schema is a list', { ...GOOD, name: 'a', inputSchema: [] }, /inputSchema must be a JSON Schema object/],
     ['whose schema is `true`', { ...GOOD, name: 'a', inputSchema: true }, /inputSchema must be a JSON Schema object/],
-    ['whose schema says no type', { ...GOOD, name: 'a', inputSchema: {} }, /describe an object at its root/],
     [
       'whose schema is a text',
       { ...GOOD, name: 'a', inputSchema: { type: 'string' } },
@@ -201,8 +200,6 @@ describe('a tool that is refused', () => {
       { ...GOOD, name: 'a', inputSchema: { type: 'object', allOf: [{ $ref: 'file:///etc/passwd' }] } },
       /refers to another document/,
     ],
-    ['whose output schema is a text', { ...GOOD, name: 'a', outputSchema: { type: 'string' } }, /outputSchema must/],
-    ['whose output schema is null', { ...GOOD, name: 'a', outputSchema: null }, /outputSchema must/],
     [
       'that is larger than 256 KiB in all',
       { ...GOOD, name: 'a', examples: Array.from({ length: 3 }, () => ({ args: { text: long(100_000) } })) },
@@ -349,8 +346,9 @@ describe('the hash', () => {
   it('changes when any leaf of the definition does', () => {
     fc.assert(
       fc.property(declaration, fc.nat(), (raw, pick) => {
-        const definition = only(raw);
-        const { hash, ...fields } = definition;
+        const { hash, suspicion, ...fields } = only(raw);
+        // A verdict about a definition is no part of it; chance writes words that earn one.
+        fc.pre(suspicion === undefined);
         const leaves = leavesOf(fields);
         const path = leaves[pick % leaves.length]!;
         expect(definitionHash(changedAt(fields, path) as never)).not.toBe(hash);
@@ -446,6 +444,26 @@ describe('examples', () => {
   });
 });
 
+describe('credentials', () => {
+  const token = `ghp_${'aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zC'}`;
+
+  it('in a description and in a schema are taken out, and the source hears of it', () => {
+    const inputSchema = { type: 'object', properties: { key: { type: 'string', default: token } } };
+    const { tools, amended } = ingestAll([{ ...GOOD, description: `Reads with ${token}.`, inputSchema }]);
+    expect(JSON.stringify(tools[0]!.definition)).not.toContain(token);
+    expect(tools[0]!.definition.description).toBe('Reads with [redacted].');
+    expect(amended.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('in the description'),
+      expect.stringContaining('in a schema'),
+    ]);
+  });
+
+  it('that a schema demands hold its tool back', () => {
+    const inputSchema = { type: 'object', properties: { key: { const: token } } };
+    expect(only({ inputSchema }).suspicion).toContain('looks like a credential');
+  });
+});
+
 describe('example queries', () => {
   it('are taken up once each, on one line, and frozen', () => {
     const { exampleQueries } = only({ exampleQueries: ['pay  me\nback', 'pay me back', ' ', 'where is my money'] });
@@ -494,14 +512,28 @@ describe('a text that hides something', () => {
     ['an isolate', 'Reads \u2066everything'],
     ['tag characters', 'Reads.\u{e0049}\u{e0067}\u{e006e}'],
     ['a NUL', 'Reads\u0000.'],
-  ])('refuses its tool: %s', (_, description) => {
-    const { refused } = ingestAll([{ ...GOOD, name: 'a', description }]);
-    expect(refused).toEqual([expect.objectContaining({ reason: expect.stringContaining('does not see') })]);
+  ])('makes its tool suspicious, until a person has looked at it: %s', (_, description) => {
+    const { refused, tools } = ingestAll([{ ...GOOD, name: 'a', description }]);
+    expect(refused).toEqual([]);
+    expect(tools[0]?.definition.suspicion).toContain('does not see');
+  });
+
+  it.each([
+    ['the description of a parameter', { properties: { a: { type: 'string', description: 'Any \u202e text.' } } }, []],
+    ['the name of a parameter', { properties: { ['a\u{e0049}']: { type: 'string' } } }, []],
+    ['the choices of a parameter', { properties: { a: { enum: ['x\u2066'] } } }, []],
+    ['an example', {}, [{ args: {}, description: 'Say \u202e nothing.' }]],
+    ['the arguments of an example', { properties: { a: {} } }, [{ args: { a: ['x\u202e'] } }]],
+  ])('makes its tool suspicious wherever a model would read it: %s', (_, schema, examples) => {
+    const { tools } = ingestAll([{ ...GOOD, name: 'a', inputSchema: { type: 'object', ...schema }, examples }]);
+    expect(tools[0]?.definition.suspicion).toContain('does not see');
   });
 
   it('is none with line breaks, tabs, joiners, accents or another script', () => {
     const description = 'Reads:\n\t- naïve 创建 नमस्\u200dते 👩\u200d💻\r\n';
-    expect(ingestAll([{ ...GOOD, name: 'a', description }]).refused).toEqual([]);
+    const { refused, tools } = ingestAll([{ ...GOOD, name: 'a', description }]);
+    expect(refused).toEqual([]);
+    expect(tools[0]?.definition.suspicion).toBeUndefined();
   });
 });
 
@@ -515,7 +547,8 @@ it('reports what a source itself had to leave out', () => {
 
 it('shows nothing of a source’s text that could forge a line of a log, and never much of it', () => {
   const forged = `a\n[Nest] ERROR\u001b[2J\u202e\u2028${'z'.repeat(40_000)}`;
-  const inputSchema = { type: 'object', properties: { [forged]: { type: 5 } } };
+  const inner = { type: 'object', properties: { [forged]: { type: 5 } } };
+  const inputSchema = { type: 'object', properties: { in: inner } };
   const { refused } = ingestAll(
     [
       { ...GOOD, inputSchema },
@@ -529,7 +562,7 @@ it('shows nothing of a source’s text that could forge a line of a log, and nev
     expect(name.length).toBeLessThanOrEqual(128);
     expect(reason.length).toBeLessThanOrEqual(200);
   }
-  expect(refused[0]?.reason).toContain('is invalid at /properties/a[Nest] ERROR[2Jz');
+  expect(refused[0]?.reason).toContain('is invalid at /properties/in/properties/a[Nest] ERROR[2Jz');
 });
 
 it('halves no character in cutting', () => {

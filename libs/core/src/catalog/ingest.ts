@@ -1,15 +1,22 @@
-import { deepFreeze, depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
+import { deepFreeze, isObject, type JsonObject } from '../tool/json.js';
 import type { Loading, ToolDeclaration, ToolDefinition } from '../tool/tool-definition.js';
 import { canonicalName, isLegalName } from '../tool/tool-name.js';
-import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
+import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples } from './checked-examples.js';
 import { checkedQueries } from './checked-queries.js';
+import { checkedInput, type CheckedOutput, checkedOutput } from './checked-schema.js';
 import { fieldFault, isReserved } from './declared-fields.js';
-import { definitionHash, stableHash } from './definition-hash.js';
-import { referenceFault } from './schema-references.js';
+import { definitionHash } from './definition-hash.js';
+import { isOwnCode } from './own-code.js';
+import { schemaWithoutSecrets } from './schema-secrets.js';
+import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from './source-description.js';
+import { checkCount, sourceLimits } from './source-limits.js';
+import { type Provenance, suspicionOf } from './suspicion/suspicion-of.js';
+import { DEFINITION_SIZE } from './tool-origin.js';
+import type { WatchedTool } from './watched-tool.js';
 
 /** A tool that passed every check. */
 export interface IngestedTool {
@@ -43,52 +50,42 @@ interface LoadRules {
   readonly limits: Required<SourceLimits>;
   readonly loadingOf: LoadingRule;
   readonly sourceDescription: string | undefined;
+  readonly watched: (name: string) => WatchedTool;
+  readonly provenance: Provenance;
 }
 
 /** Decides a tool's loading from what it, its source and the module say. */
 export type LoadingRule = (name: string, declared: Loading | undefined, source: ToolSource) => Loading;
 
-/** Limits where a source names none. */
-export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
-  tools: 1000,
-  schemaBytes: 65_536,
-  schemaDepth: 32,
-  descriptionChars: 8192,
-};
-
 const DEFAULT_CALL_TIMEOUT_MS = 30_000;
 const MAX_NAME = 128;
 const MAX_REASON = 200;
-const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
-/** Bytes of a whole definition, in multiples of what one schema may have. */
-const DEFINITION_SIZE = 4;
+const NOT_WATCHED: WatchedTool = {};
 
 /**
  * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
  * only a source that hands over more tools than its limit is refused as a whole, because a part of a catalog would be
  * an accident of order.
  *
+ * @param watched what the watch over changes says of a tool, by the source's own name; nothing by default
  * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
  */
-export function ingest(source: ToolSource, declarations: readonly ToolDeclaration[], loadingOf: LoadingRule): Ingested {
-  const limits = { ...DEFAULT_SOURCE_LIMITS, ...withoutUndefined(source.limits ?? {}) };
-  if (!Array.isArray(declarations)) {
-    throw new ToolSearchError('UPSTREAM_INVALID', `Source ${source.name} did not answer with a list of tools.`);
-  }
-  if (declarations.length > limits.tools) {
-    throw new ToolSearchError(
-      'SOURCE_LIMIT',
-      `Source ${source.name} brought ${declarations.length} tools; its limit is ${limits.tools}.`,
-      { hint: 'Narrow the source with include or exclude, or raise limits.tools for it.' },
-    );
-  }
+export function ingest(
+  source: ToolSource,
+  declarations: readonly ToolDeclaration[],
+  loadingOf: LoadingRule,
+  watched: (name: string) => WatchedTool = () => NOT_WATCHED,
+): Ingested {
+  const limits = sourceLimits(source);
+  checkCount(source, declarations, limits);
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
   const amended: Amendment[] = [];
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
+  const provenance = { siblings: localNames(declarations), ownCode: isOwnCode(source) };
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
-  const rules = { limits, loadingOf, sourceDescription };
+  const rules = { limits, loadingOf, sourceDescription, watched, provenance };
   for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
     try {
@@ -127,6 +124,11 @@ function nameOf(source: ToolSource, declaration: unknown): string | undefined {
   return typeof namespace === 'string' && typeof name === 'string' ? canonicalName(namespace, name) : undefined;
 }
 
+function localNames(declarations: readonly unknown[]): ReadonlySet<string> {
+  const names = declarations.map((declaration) => isObject(declaration) && declaration['name']);
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
+
 function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
   const seen = new Set<string | undefined>();
   return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
@@ -136,34 +138,35 @@ function ingestOne(
   source: ToolSource,
   name: string,
   declaration: ToolDeclaration,
-  { limits, loadingOf, sourceDescription }: LoadRules,
+  { limits, loadingOf, sourceDescription, watched, provenance }: LoadRules,
 ): IngestedTool & { readonly amendments: readonly string[] } {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isReserved(name)) throw invalid('the name is reserved for a meta tool');
-  const fault = fieldFault(declaration, limits.descriptionChars);
+  const { fingerprint, suspectSince, ...said } = watched(declaration.name);
+  const fault = said.fault ?? fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
 
   const { namespace = source.name, outputSchema } = declaration;
-  const inputSchema = checkedSchema(
-    declaration.inputSchema === undefined ? NO_ARGUMENTS : declaration.inputSchema,
-    'inputSchema',
-    limits,
-  );
-  // Tools with equal schemas share one compiled validator.
-  const schemaKey = stableHash(inputSchema);
-  const { examples, misfit, redacted } = checkedExamples(declaration.examples, schemaKey, inputSchema);
+  const input = checkedInput(declaration.inputSchema === undefined ? {} : declaration.inputSchema, limits);
+  if ('fault' in input) throw invalid(`inputSchema ${input.fault}`);
+  const output = outputSchema === undefined ? undefined : checkedOutput(outputSchema, limits);
+  if (output && 'fault' in output && source.strict) throw invalid(`outputSchema ${output.fault}`);
+  const shownInput = schemaWithoutSecrets(input.schema);
+  const shownOutput = output && 'schema' in output ? schemaWithoutSecrets(output.schema) : undefined;
+  const description = redactedText(declaration.description);
+  const { examples, misfit, redacted } = checkedExamples(declaration.examples, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
   const definition = withoutUndefined({
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
     title: declaration.title,
-    description: declaration.description,
+    description,
     tags: [...new Set(declaration.tags)],
     sideEffects: declaration.sideEffects ?? 'external',
-    inputSchema,
-    outputSchema: outputSchema === undefined ? undefined : checkedSchema(outputSchema, 'outputSchema', limits),
-    examples,
+    inputSchema: shownInput.schema,
+    outputSchema: shownOutput?.schema,
+    examples: examples.map((example) => ({ ...example, args: renamed(example.args, input.names) as JsonObject })),
     exampleQueries: queries,
     loading: loadingOf(name, declaration.loading, source),
     aliases: declaration.aliases ?? [],
@@ -177,9 +180,13 @@ function ingestOne(
     source: source.name,
     sourceDescription,
     owner: source.owner ?? '',
+    fingerprint,
   });
   // A copy through JSON: what the source keeps and changes later must not reach the catalog.
-  const json = JSON.stringify({ ...definition, hash: definitionHash(definition) });
+  const hash = definitionHash(definition);
+  const suspicions = [said.suspicion, suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
+  const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
+  const json = JSON.stringify({ ...definition, hash, ...suspicion });
   const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
   if (Buffer.byteLength(json) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
   const complete = JSON.parse(json) as ToolDefinition;
@@ -189,14 +196,25 @@ function ingestOne(
       source,
       localName: declaration.name,
       timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
-      validate: declaration.validate ?? jsonSchemaValidator(schemaKey, complete.inputSchema),
+      validate: declaration.validate ? underShownNames(declaration.validate, input.names) : input.validate,
     },
     amendments: [
+      ...input.changes.map((change) => `inputSchema: ${change}`),
+      ...(output ? outputAmendments(output) : []),
       ...(misfit ? ['an example that does not fit the input schema is left out'] : []),
       ...(redacted ? ['what looks like a credential in an example is replaced'] : []),
+      ...(description === declaration.description
+        ? []
+        : ['what looks like a credential in the description is replaced']),
+      ...(shownInput.redacted || shownOutput?.redacted ? ['what looks like a credential in a schema is left out'] : []),
       ...(withheld ? ['an example query with what looks like a credential is left out'] : []),
     ],
   };
+}
+
+function outputAmendments(output: CheckedOutput): readonly string[] {
+  if ('fault' in output) return [`the outputSchema is left out: it ${output.fault}`];
+  return output.changes.map((change) => `outputSchema: ${change}`);
 }
 
 function invalid(reason: string): ToolSearchError {
@@ -205,25 +223,6 @@ function invalid(reason: string): ToolSearchError {
 
 function beforeLastDot(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')));
-}
-
-function checkedSchema(schema: JsonSchema, field: string, limits: Required<SourceLimits>): JsonSchema {
-  const refuse = (reason: string): never => {
-    throw invalid(`${field} ${reason}`);
-  };
-  if (!isObject(schema)) refuse('must be a JSON Schema object');
-  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth)
-    refuse(`is nested deeper than ${limits.schemaDepth} levels`);
-  const poison = poisonedKey(schema);
-  if (poison !== undefined) refuse(`has the forbidden key ${poison}`);
-  if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes)
-    refuse(`is larger than ${limits.schemaBytes} bytes`);
-  if (schema['type'] !== 'object' && !(field === 'outputSchema' && schema['type'] === undefined)) {
-    refuse('must describe an object at its root');
-  }
-  const fault = referenceFault(schema) ?? schemaFault(schema);
-  if (fault !== undefined) refuse(fault);
-  return schema;
 }
 
 function withoutUndefined<T extends object>(value: T): T {

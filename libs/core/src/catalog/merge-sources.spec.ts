@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { FakeSource } from '../testing/fake-source.js';
+import { foldedName, wireName } from '../tool/tool-name.js';
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { ingest, type Ingested } from './ingest.js';
+import { ingest, type Ingested, type IngestedTool } from './ingest.js';
 import { mergeSources } from './merge-sources.js';
 
 interface Tool {
@@ -92,5 +93,150 @@ describe('mergeSources', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each<[string, string, string, string, string]>([
+    ['a run of separators', 'acme', '_status', 'acme_', 'status'],
+    ['a run of separators, the other way round', 'acme_', 'status', 'acme', '_status'],
+    ['case', 'acme', 'status', 'ACME', 'Status'],
+    ['a dot for a line', 'acme', 'get.status', 'acme.get', 'status'],
+    ['two lines for one', 'acme', 'get_status', 'acme', 'get__status'],
+  ])('refuses a name of another source that differs only by %s', (_, namespace, name, otherNamespace, otherName) => {
+    const first = loaded('first', '', [{ name, namespace }]);
+    const second = loaded('second', '', [{ name: otherName, namespace: otherNamespace }, { name: 'free' }]);
+    const merged = mergeSources([first, second]);
+    expect(labels(merged)).toEqual([`/first/${namespace}.${name}`, '/second/second.free']);
+    expect(merged.refused).toMatchObject([
+      { source: 'second', code: 'DUPLICATE_TOOL', reason: expect.stringContaining('source first') },
+    ]);
+  });
+
+  it('lets one source have names that read alike: it shadows nobody', () => {
+    const merged = mergeSources([loaded('api', '', [{ name: 'getUser' }, { name: 'getuser' }, { name: 'get_user' }])]);
+    expect(merged.tools).toHaveLength(3);
+  });
+
+  it('refuses an alias that reads like a name of another source', () => {
+    const merged = mergeSources([
+      loaded('first', '', [{ name: 'x', namespace: 'crm' }]),
+      loaded('second', '', [{ name: 'y', aliases: ['CRM.X'] }]),
+    ]);
+    expect(merged.refused).toMatchObject([{ name: 'second.y', reason: expect.stringContaining('crm.x') }]);
+  });
+
+  it('refuses what stands in the namespace of another source, unless both were given it', () => {
+    const merged = mergeSources([
+      loaded('git.hub', '', [{ name: 'star' }]),
+      loaded('git', '', [{ name: 'hub.steal' }, { name: 'hub_list' }]),
+      loaded('GIT.HUB', '', [{ name: 'steal' }]),
+      loaded('more', '', [{ name: 'fork', namespace: 'git.hub' }]),
+      loaded('parts', '', [{ name: 'fork', namespace: 'git.hub.parts' }]),
+      loaded('own', 'acme', [{ name: 'delete_all', namespace: 'git.hub' }]),
+    ]);
+    expect(labels(merged)).toEqual(
+      ['/git/git.hub_list', '/more/git.hub.fork', '/git.hub/git.hub.star', '/parts/git.hub.parts.fork'].toSorted(
+        (a, b) => (a.split('/')[2]! < b.split('/')[2]! ? -1 : 1),
+      ),
+    );
+    expect(merged.refused.map(({ name, reason }) => [name, reason])).toEqual(
+      ['git.hub.steal', 'GIT.HUB.steal', 'git.hub.delete_all'].map((name) => [
+        name,
+        'its name stands in the namespace git.hub of source git.hub',
+      ]),
+    );
+  });
+
+  describe('whatever names sources choose', () => {
+    const namespace = fc.constantFrom('acme', 'acme_', 'ACME', 'acme.get', 'acme-get', 'globex');
+    const raw = fc.constantFrom(
+      'status',
+      '_status',
+      'Status',
+      'get.status',
+      'get_status',
+      'get__status',
+      '-status',
+      'x',
+    );
+    const source = fc.record({
+      owner: fc.constantFrom('', '', 'acme', 'globex'),
+      tools: fc.array(
+        fc.record({
+          name: raw,
+          namespace,
+          aliases: fc.array(
+            raw.map((each) => `acme.${each}`),
+            { maxLength: 1 },
+          ),
+        }),
+        { maxLength: 3 },
+      ),
+    });
+    const sources = fc
+      .array(source, { maxLength: 6 })
+      .map((all) => all.map(({ owner, tools }, at) => loaded(`s${at}`, owner, tools)));
+
+    it('nobody is overridden without a word, and no two sources of one tenant have names that read alike', () => {
+      fc.assert(
+        fc.property(sources, (all) => {
+          const merged = mergeSources(all);
+          expect(merged.tools.length + merged.refused.length).toBe(all.flatMap(({ tools }) => tools).length);
+          for (const tenant of ['acme', 'globex', 'other']) {
+            const holders = new Map<string, string>();
+            const seen = merged.tools.filter(({ definition }) => ['', tenant].includes(definition.owner));
+            for (const { definition } of seen) {
+              for (const name of [definition.name, ...definition.aliases].map(foldedName)) {
+                expect([name, holders.get(name) ?? definition.source]).toEqual([name, definition.source]);
+                holders.set(name, definition.source);
+              }
+            }
+          }
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it('a source that is added later, or is a tenant’s own, takes no tool away', () => {
+      fc.assert(
+        fc.property(sources, sources, (first, later) => {
+          const before = labels(mergeSources(first));
+          const renamedLater = later.map(({ tools, ...rest }) => ({ ...rest, tools: tools.map(asLater) }));
+          expect(labels(mergeSources([...first, ...renamedLater]))).toEqual(expect.arrayContaining(shared(before)));
+          const tenants = renamedLater.map((each) => ({
+            ...each,
+            tools: each.tools.filter(({ definition }) => definition.owner !== ''),
+          }));
+          expect(labels(mergeSources([...tenants, ...first]))).toEqual(expect.arrayContaining(shared(before)));
+        }),
+        { numRuns: 150 },
+      );
+    });
+    const shared = (all: readonly string[]) => all.filter((label) => label.startsWith('/'));
+    const asLater = (tool: IngestedTool): IngestedTool => ({
+      ...tool,
+      definition: { ...tool.definition, source: `later ${tool.definition.source}` },
+    });
+
+    it('short names stay apart and lead back', () => {
+      const part = fc.string({ unit: fc.constantFrom('a', '_', '-', '.', 'B'), minLength: 1, maxLength: 90 });
+      fc.assert(
+        fc.property(fc.uniqueArray(part, { maxLength: 8 }), (names) => {
+          const merged = mergeSources([
+            loaded(
+              's',
+              '',
+              names.map((name) => ({ name })),
+            ),
+          ]);
+          for (const length of [64, 128]) {
+            const byWire = new Map(merged.tools.map(({ definition: { name } }) => [wireName(name, length), name]));
+            expect(byWire.size).toBe(merged.tools.length);
+            for (const wire of byWire.keys()) expect(wire).toMatch(/^[A-Za-z0-9_-]+$/);
+            expect(Math.max(0, ...[...byWire.keys()].map((wire) => wire.length))).toBeLessThanOrEqual(length);
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
   });
 });

@@ -1,3 +1,5 @@
+import { claimsOf } from './name-claims.js';
+import { NameRegister } from './name-register.js';
 import type { Ingested, IngestedTool, Refusal } from './ingest.js';
 
 /** A tool that came too late for its name. */
@@ -12,25 +14,28 @@ export interface Merged {
 }
 
 /**
- * All sources' tools in stable order (owner, then canonical name). A name or alias that is already taken, by a shared
- * tool or by the same owner's, is refused: the source that was added first keeps it, so that nobody is shadowed silently.
+ * All sources' tools in stable order (owner, then canonical name). A name or alias is refused when it is taken, by a shared
+ * tool or by the same owner's, when it reads like one of another source, or when it stands in another source's namespace:
+ * the source that was added first keeps it, so that nobody is shadowed silently, and nobody added later can take a tool away.
  */
 export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
   const tools: IngestedTool[] = [];
   const refused: Clash[] = [];
   const all = sources.flatMap((source) => source.tools);
+  const shared = new NameRegister();
+  const registers = new Map([['', shared]]);
   // Shared names are settled first: a tenant's own tool may not take one, whenever it arrived.
-  const taken = new Map<string, Set<string>>([['', new Set()]]);
   for (const tool of [...all.filter(isShared), ...all.filter((candidate) => !isShared(candidate))]) {
-    const { name, aliases, owner, source } = tool.definition;
-    const own = taken.get(owner) ?? new Set();
-    taken.set(owner, own);
-    const clash = [name, ...aliases].find((candidate) => own.has(candidate) || taken.get('')?.has(candidate));
-    if (clash !== undefined) {
-      refused.push({ source, owner, name, code: 'DUPLICATE_TOOL', reason: `another source already brought ${clash}` });
+    const { name, owner, source } = tool.definition;
+    const own = registers.get(owner) ?? new NameRegister();
+    registers.set(owner, own);
+    const claims = claimsOf(tool.definition);
+    const reason = own.clash(claims) ?? (own === shared ? undefined : shared.clash(claims));
+    if (reason !== undefined) {
+      refused.push({ source, owner, name, code: 'DUPLICATE_TOOL', reason });
       continue;
     }
-    for (const each of [name, ...aliases]) own.add(each);
+    own.take(claims);
     tools.push(tool);
   }
   tools.sort(

@@ -1,11 +1,13 @@
 import type { JsonSchema } from '../tool/json.js';
 import { schemaAt } from '../tool/schema-pointer.js';
 
+/** Schemas within a schema, as they are written. */
+const MAX_SUBSCHEMAS = 1_000;
 /**
  * Parts of a schema when every reference is written out. The largest of 2,958 real schemas has 8,373, the next 4,181;
  * a kilobyte of references to references can stand for billions, and validating walks them all.
  */
-const MAX_EXPANDED_PARTS = 10_000;
+const MAX_EXPANDED_PARTS = 5_000;
 
 /** Keywords whose keys are names, so that a property called "const" is no keyword. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']);
@@ -20,6 +22,7 @@ export function referenceFault(schema: JsonSchema): string | undefined {
   const schemaSizes = new Map<object, number>();
   const mapSizes = new Map<object, number>();
   let fault: string | undefined;
+  let subschemas = 0;
 
   const sizeOf = (node: unknown, isMap = false): number => {
     if (typeof node !== 'object' || node === null) return 0;
@@ -30,6 +33,7 @@ export function referenceFault(schema: JsonSchema): string | undefined {
     // the validator counts it.
     sizes.set(node, 0);
     let size = Array.isArray(node) ? 0 : 1;
+    if (!isMap) subschemas += size;
     for (const [key, child] of Object.entries(node)) {
       if (isMap) size += sizeOf(child);
       else if (typeof child === 'string') size += sizeOf(targetOf(key, child, node === schema));
@@ -60,6 +64,7 @@ export function referenceFault(schema: JsonSchema): string | undefined {
   };
 
   const size = sizeOf(schema);
+  if (subschemas > MAX_SUBSCHEMAS) fault ??= `has more than ${MAX_SUBSCHEMAS} schemas within`;
   return (
     fault ??
     (size > MAX_EXPANDED_PARTS ? `has more than ${MAX_EXPANDED_PARTS} parts once references are followed` : undefined)

@@ -1,4 +1,6 @@
 import { hidesText } from './hidden-text.js';
+import { misleads } from './misleading-text.js';
+import { instructionIn } from './suspicion/instruction-check.js';
 
 const MAX_CHARS = 500;
 // Bounds the work on a text of any length; white space is what most of the rest can be.
@@ -19,9 +21,16 @@ export function checkedSourceDescription(declared: unknown): CheckedDescription 
   if (typeof declared !== 'string') return { fault: 'the description of the source is not a text' };
   const read = declared.slice(0, MAX_READ);
   if (hidesText(read)) return { fault: 'the description of the source holds characters that a reader does not see' };
+  const misleading = misleads(read) ?? instructionReason(read);
+  if (misleading !== undefined) return { fault: `the description of the source ${misleading}` };
   const line = read.replace(/\s+/g, ' ').trim();
   const text = line.length <= MAX_CHARS ? line : cutBetweenWords(line);
   return text === '' ? {} : { text };
+}
+
+function instructionReason(text: string): string | undefined {
+  const rule = instructionIn(text);
+  return rule && `${rule.reason} (${rule.id})`;
 }
 
 function cutBetweenWords(line: string): string {

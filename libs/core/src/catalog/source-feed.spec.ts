@@ -2,6 +2,7 @@ import { FakeSource } from '../testing/fake-source.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type FeedTiming, SourceFeed } from './source-feed.js';
+import { SourceLoader } from './source-loader.js';
 
 const TIMING: FeedTiming = { retryMinMs: 1000, retryMaxMs: 60_000, refreshEveryMs: 5000 };
 
@@ -10,7 +11,7 @@ function feedOf(source: FakeSource, changed: () => Promise<void> = async () => u
   const happened: ToolEvent[] = [];
   const events = new ToolEvents(() => 0);
   events.on('*', (event) => void happened.push(event));
-  const feed = new SourceFeed(source, () => 'always', events, TIMING, changed);
+  const feed = new SourceFeed(new SourceLoader(source, () => 'always'), events, TIMING, changed);
   return { feed, happened, types: () => happened.map(({ type }) => type) };
 }
 
@@ -18,9 +19,44 @@ describe('SourceFeed', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
+  it('says of a tool that is refused that it is, once, and again when the reason is another', async () => {
+    const source = new FakeSource('crm', ['a', { name: 'no good' }]);
+    const { feed, types } = feedOf(source);
+    const refusals = () => types().filter((type) => type === 'tool.refused').length;
+    await feed.load();
+    await feed.load();
+    expect([refusals(), feed.status.refused.length]).toEqual([1, 1]);
+    source.setTools(['a', { name: 'no good' }, { name: 'nor this' }]);
+    await feed.load();
+    expect(refusals()).toBe(2);
+  });
+
+  it('tells operators what to do about a source that is down, and when it was too slow', async () => {
+    const source = new FakeSource('crm', ['a']);
+    const { feed, happened } = feedOf(source);
+    source.failWith(new ToolSearchError('SOURCE_UNAVAILABLE', 'It is not allowed.', { hint: 'Allow it.' }));
+    await feed.load();
+    expect(happened.at(-1)).toMatchObject({ type: 'source.degraded', reason: 'It is not allowed. Allow it.' });
+    const hanging = new FakeSource('slow', ['a'], { loadTimeoutMs: 700 });
+    hanging.load = () => new Promise(() => undefined);
+    const slow = feedOf(hanging);
+    const loading = slow.feed.load();
+    await jest.advanceTimersByTimeAsync(700);
+    await loading;
+    expect(slow.feed.status.reason).toBe('loading took longer than 700 ms (loadTimeoutMs)');
+  });
+
   it('starts without tools and reports what a load brought', async () => {
     const { feed, happened } = feedOf(new FakeSource('crm', ['a', 'b', { name: 'no good' }]));
-    expect(feed.status).toEqual({ source: 'crm', owner: '', state: 'loading', tools: 0, refused: [] });
+    expect(feed.status).toEqual({
+      source: 'crm',
+      owner: '',
+      state: 'loading',
+      tools: 0,
+      refused: [],
+      amended: [],
+      held: 0,
+    });
     await feed.load();
     expect(feed.status).toMatchObject({
       state: 'ready',

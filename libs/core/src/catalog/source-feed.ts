@@ -3,7 +3,9 @@ import { isToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
-import { ingest, type Ingested, type LoadingRule } from './ingest.js';
+import type { Ingested } from './ingest.js';
+import type { SourceLoader } from './source-loader.js';
+import { SourceReports } from './source-reports.js';
 
 /** How a source is doing. */
 export interface SourceStatus {
@@ -13,6 +15,10 @@ export interface SourceStatus {
   readonly state: 'loading' | 'ready' | 'degraded';
   readonly tools: number;
   readonly refused: Ingested['refused'];
+  /** Tools that were taken up after something about them had been changed, and what. */
+  readonly amended: Ingested['amended'];
+  /** How many of them are suspicious: in quarantine, unless an operator let them out. */
+  readonly held: number;
   /** Code of the last failure, and what it was in words for operators. */
   readonly code?: ToolSearchErrorCode;
   readonly reason?: string;
@@ -32,6 +38,8 @@ export interface FeedTiming {
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+/** How long the first load may take before the tools remembered from last time are there in the meantime. */
+const REMEMBER_AFTER_MS = 2_000;
 const NOTHING: Ingested = { tools: [], refused: [], amended: [] };
 
 /**
@@ -39,25 +47,33 @@ const NOTHING: Ingested = { tools: [], refused: [], amended: [] };
  */
 export class SourceFeed {
   #ingested = NOTHING;
+  #isStarted = false;
   #state: SourceStatus['state'] = 'loading';
   #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
   #loadedAt: number | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #failures = 0;
+  #downSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = 0;
   #lastLoadAt = Number.NEGATIVE_INFINITY;
   #stopWatching: (() => void) | undefined;
   readonly #closed = new AbortController();
+  readonly #reports: SourceReports;
 
   constructor(
-    readonly source: ToolSource,
-    private readonly loadingOf: LoadingRule,
+    readonly loader: SourceLoader,
     private readonly events: ToolEvents,
     private readonly timing: FeedTiming,
     private readonly changed: () => Promise<void>,
-  ) {}
+  ) {
+    this.#reports = new SourceReports(loader.source, events);
+  }
+
+  get source(): ToolSource {
+    return this.loader.source;
+  }
 
   get ingested(): Ingested {
     return this.#ingested;
@@ -70,6 +86,8 @@ export class SourceFeed {
       state: this.#state,
       tools: this.#ingested.tools.length,
       refused: this.#ingested.refused,
+      amended: this.#ingested.amended,
+      held: this.#ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length,
       ...this.#failure,
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
     };
@@ -108,54 +126,91 @@ export class SourceFeed {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const started = performance.now();
-    this.#lastLoadAt = started;
     const deadline = new Deadline(this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS, this.#closed.signal);
+    const patience = this.#rememberMeanwhile();
     try {
-      const declarations = await unlessAborted(() => this.source.load(deadline.signal), deadline.signal);
+      if (await this.#startLazily(started)) return;
+      this.#lastLoadAt = started;
+      const ingested = await this.loader.load(deadline.signal);
       if (this.#closed.signal.aborted) return;
-      this.#ingested = ingest(this.source, declarations, this.loadingOf);
-      this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
-      this.#reportLoaded(performance.now() - started);
-      await this.changed();
-      this.#state = 'ready';
-      this.#failure = undefined;
-      this.#failures = 0;
-      this.#loadedAt = Date.now();
+      await this.#take(ingested, started);
     } catch (error) {
-      if (!this.#closed.signal.aborted) this.#degrade(error);
+      await this.#rememberIfNew().catch(() => undefined);
+      if (!this.#closed.signal.aborted) this.#degrade(error, deadline.passed);
     } finally {
+      clearTimeout(patience);
       deadline.clear();
     }
   }
 
-  #reportLoaded(ms: number): void {
-    const { tools, refused, amended } = this.#ingested;
-    this.events.emit({
-      type: 'source.loaded',
-      source: this.source.name,
-      tools: tools.length,
-      refused: refused.length,
-      ms,
-    });
-    for (const { name, code, reason } of refused) {
-      this.events.emit({ type: 'tool.refused', source: this.source.name, tool: name, code, reason });
-    }
-    for (const { name, reason } of amended) {
-      this.events.emit({ type: 'tool.amended', source: this.source.name, tool: name, reason });
-    }
+  async #take(ingested: Ingested, started: number): Promise<void> {
+    const before = this.#isStarted ? this.#ingested : undefined;
+    this.#ingested = ingested;
+    this.#isStarted = true;
+    this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
+    this.#reports.loaded(ingested, performance.now() - started);
+    if (before) this.#reports.changed(before, ingested);
+    await this.changed();
+    this.#becomeReady();
+    this.#loadedAt = Date.now();
   }
 
-  #degrade(error: unknown): void {
+  /** A lazy source begins with what is remembered of it, if it was ever registered. */
+  async #startLazily(started: number): Promise<boolean> {
+    if (!this.source.lazy || this.#isStarted || !(await this.#rememberIfNew())) return false;
+    this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
+    this.#reports.loaded(this.#ingested, performance.now() - started);
+    this.#becomeReady();
+    return true;
+  }
+
+  #rememberMeanwhile(): NodeJS.Timeout | undefined {
+    if (this.#isStarted || this.source.lazy || !this.loader.isRemembered) return undefined;
+    return setTimeout(() => void this.#rememberIfNew().catch(() => undefined), REMEMBER_AFTER_MS).unref();
+  }
+
+  /** Takes up what is remembered of the source, if nothing has come from it yet. */
+  async #rememberIfNew(): Promise<boolean> {
+    const isWanted = () => !this.#isStarted && !this.#closed.signal.aborted;
+    if (!isWanted()) return false;
+    const remembered = await this.loader.remembered(isWanted);
+    if (!remembered || !isWanted()) return false;
+    this.#ingested = remembered;
+    this.#isStarted = true;
+    this.#reports.quarantined(remembered);
+    await this.changed();
+    return true;
+  }
+
+  #becomeReady(): void {
+    this.#state = 'ready';
+    this.#failure = undefined;
+    this.#failures = 0;
+    if (this.#downSince === undefined) return;
+    this.#reports.recovered(performance.now() - this.#downSince);
+    this.#downSince = undefined;
+  }
+
+  #degrade(error: unknown, wasLate: boolean): void {
     this.#state = 'degraded';
-    this.#failure = isToolSearchError(error)
-      ? { code: error.code, reason: error.message }
-      : { code: 'SOURCE_UNAVAILABLE', reason: 'loading failed' };
+    this.#downSince ??= performance.now();
+    this.#failure = this.#failureOf(error, wasLate);
     const backOff = Math.min(this.timing.retryMaxMs, this.timing.retryMinMs * 2 ** this.#failures);
     this.#failures += 1;
     // Spread out, so that many sources that failed together do not come back together.
     const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
     this.#schedule(retryInMs);
     this.events.emit({ type: 'source.degraded', source: this.source.name, ...this.#failure, retryInMs });
+  }
+
+  #failureOf(error: unknown, wasLate: boolean): { readonly code: ToolSearchErrorCode; readonly reason: string } {
+    if (isToolSearchError(error)) {
+      const { code, message, hint } = error;
+      return { code, reason: hint === undefined ? message : `${message} ${hint}` };
+    }
+    const ms = this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS;
+    const reason = wasLate ? `loading took longer than ${ms} ms (loadTimeoutMs)` : 'loading failed';
+    return { code: 'SOURCE_UNAVAILABLE', reason };
   }
 
   #reportChange(): void {

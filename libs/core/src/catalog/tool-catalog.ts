@@ -1,12 +1,16 @@
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
-import type { Loading } from '../tool/tool-definition.js';
+import type { DefinitionChange } from '../tool/definition-change.js';
+import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
+import type { DefinitionStore } from './definition-store.js';
+import { MemoryDefinitionStore } from './memory-definition-store.js';
 import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
+import { SourceLoader } from './source-loader.js';
 
 /** Settings of the catalog. */
 export interface CatalogOptions extends Partial<FeedTiming> {
@@ -45,6 +49,8 @@ export class ToolCatalog {
     private readonly preparer: SnapshotPreparer | undefined,
     private readonly events: ToolEvents,
     private readonly options: CatalogOptions = {},
+    private readonly definitions: DefinitionStore = new MemoryDefinitionStore(),
+    private readonly now: () => number = Date.now,
   ) {
     const always = globSet(options.alwaysLoaded ?? []);
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
@@ -87,7 +93,8 @@ export class ToolCatalog {
           hint: 'Give each source a name of its own.',
         });
       }
-      feeds.set(key, new SourceFeed(source, this.#loadingOf, this.events, this.#timing, () => this.#publish()));
+      const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now);
+      feeds.set(key, new SourceFeed(loader, this.events, this.#timing, () => this.#publish()));
     }
     for (const [key, feed] of feeds) this.#feeds.set(key, feed);
     await this.#opened();
@@ -113,6 +120,31 @@ export class ToolCatalog {
   async refresh(name?: string, owner = ''): Promise<void> {
     const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === keyOf(name, owner));
     await Promise.all(feeds.map(([, feed]) => feed.load()));
+  }
+
+  /**
+   * Makes these definitions, as they are in the catalog now, what was accepted of their sources. What cannot be written at the
+   * moment is written at the source's next load.
+   */
+  async accept(tools: readonly ToolDefinition[]): Promise<void> {
+    const bySource = new Map<string, ToolDefinition[]>();
+    for (const tool of tools) {
+      const key = keyOf(tool.source, tool.owner);
+      bySource.set(key, [...(bySource.get(key) ?? []), tool]);
+    }
+    // The verdict on them stands either way, and lets them pass.
+    const writes = [...bySource].map(async ([key, each]) => this.#feeds.get(key)?.loader.accept(each));
+    await Promise.allSettled(writes);
+  }
+
+  /**
+   * Where a definition that waits differs from what was accepted under its name; everything for one that is new, nothing for one
+   * that does not wait for a change.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  async changes(tool: ToolDefinition): Promise<readonly DefinitionChange[]> {
+    return (await this.#feeds.get(keyOf(tool.source, tool.owner))?.loader.changes(tool)) ?? [];
   }
 
   /** Ends all sources and lets the search engine go. The last tools stay readable, so that a request that is still running finds its own. */

@@ -23,8 +23,7 @@ export function settledMode(
   rule: { readonly thresholdPct: number; readonly contextWindow: number },
 ): ExposureMode {
   if (asked !== 'auto') return asked;
-  const deferrable = tokens.sum(visible.filter((tool) => tool.loading === 'deferred'));
-  return deferrable >= (rule.contextWindow * rule.thresholdPct) / 100 ? 'deferred' : 'all';
+  return tokens.deferrable(visible) >= (rule.contextWindow * rule.thresholdPct) / 100 ? 'deferred' : 'all';
 }
 
 /** The mode a request asks for, given what the module is configured to. */

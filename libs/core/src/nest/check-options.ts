@@ -2,6 +2,7 @@ import { toolPolicy } from '../access/tool-policy.js';
 import { isObject } from '../tool/json.js';
 import { checkGlob } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import { ON_DRIFT } from '../toolbox/run-pauses.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
 /** Checks one value; throws with `where` in its words. */
@@ -18,6 +19,12 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
   SHAPE(options, 'ToolSearchModule');
   const search = options.search ?? {};
   if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
+  const { pollMs = 1000, readDeadlineMs = 500, staleAfterMs = 5000, closedAfterMs = 30_000 } = options.control ?? {};
+  // Three looks must fit, however slow, before anything is refused.
+  if (pollMs + readDeadlineMs > closedAfterMs / 3) {
+    fail('control.pollMs and control.readDeadlineMs together', 'at most a third of control.closedAfterMs');
+  }
+  if (staleAfterMs > closedAfterMs) fail('control.staleAfterMs', 'at most control.closedAfterMs');
   const { retryMinMs = 1000, retryMaxMs = 60_000 } = options.catalog ?? {};
   if (retryMinMs > retryMaxMs) fail('catalog.retryMinMs', 'at most catalog.retryMaxMs');
 }
@@ -146,8 +153,26 @@ const SHAPE = object(
       idleTtlMs: whole(0, 31_536_000_000),
       sweepEveryMs: whole(0, 86_400_000),
     }),
+    runs: object({ onDrift: oneOf(...ON_DRIFT), ttlMs: whole(0, 31_536_000_000) }),
     examples: object({ enabled: bool, maxPerTool: whole(1, 10), includeDescriptions: bool }),
     visibility: object({ deadlineMs: whole(1, 60_000) }),
+    control: object({
+      pollMs: whole(10, 60_000),
+      readDeadlineMs: whole(10, 60_000),
+      staleAfterMs: whole(10, 3_600_000),
+      closedAfterMs: whole(100, 3_600_000),
+      listen: bool,
+    }),
+    approvals: object({
+      approvedForMs: whole(1, 604_800_000),
+      askedForMs: whole(1, 604_800_000),
+      maxOpen: whole(1, 100_000),
+      maxOpenPerUser: whole(1, 100_000),
+    }),
+    tenantSources: object(
+      { load: func, idleMs: whole(1000, 31_536_000_000), maxTenants: whole(1, 100_000), waitMs: whole(0, 600_000) },
+      ['load'],
+    ),
     calls: object({ maxResultBytes: whole(1024, 1_073_741_824) }),
     catalog: object({
       bootWaitMs: milliseconds,

@@ -278,7 +278,9 @@ describe('input of decorated tools', () => {
     expect(await tool('dto').executor.validate({ quantity: 5 })).toEqual({ value: expect.any(Line) });
     expect(tool('standard').definition.outputSchema).toMatchObject({ required: ['ok'] });
     expect(tool('dto').definition.outputSchema).toMatchObject({ required: ['quantity'] });
-    expect(tool('either').definition.inputSchema).toMatchObject({ type: 'object', anyOf: expect.any(Array) });
+    const { inputSchema } = tool('either').definition;
+    expect(inputSchema).toMatchObject({ type: 'object', properties: { a: expect.anything(), b: expect.anything() } });
+    expect(inputSchema).not.toHaveProperty('anyOf');
   });
 });
 
@@ -338,6 +340,7 @@ describe('the boot', () => {
       /The DTO class Empty .* no class-validator decorators/,
     ],
     ['a nested DTO without a type', { input: Nested }, /The DTO class Nested .* lines is nested/],
+    ['a text with something hidden in it', { description: 'Run.\u202e' }, /does not see/],
   ];
   it.each(options)('fails for %s, with class, method and remedy', async (_, fault, words) => {
     @Injectable()

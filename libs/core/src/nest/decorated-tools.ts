@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { ingest } from '../catalog/ingest.js';
+import { markOwnCode } from '../catalog/own-code.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDeclaration } from '../tool/tool-definition.js';
 import { canonicalName } from '../tool/tool-name.js';
@@ -37,6 +38,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     @Inject(ApplicationConfig) config: ApplicationConfig,
     @Inject(ModuleRef) moduleRef: ModuleRef,
   ) {
+    markOwnCode(this);
     this.#pipeline = new ToolPipeline(contexts, config, moduleRef);
   }
 
@@ -132,7 +134,12 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
       }
       this.#pipeline.check(tool);
     }
-    const [refusal] = ingest(this, declarations, () => 'always').refused;
+    const { refused: refusals, tools } = ingest(this, declarations, () => 'always');
+    // What a stranger's tool is held back for is a fault in one's own.
+    const suspicious = tools.flatMap(({ definition: { name, suspicion } }) =>
+      suspicion ? { name, reason: suspicion } : [],
+    );
+    const [refusal] = [...refusals, ...suspicious];
     if (!refusal) return;
     const tool = [...this.#methods.values()].find(({ name }) => name.slice(0, 128) === refusal.name);
     throw refused(tool?.type, tool?.method, `${refusal.name}: ${refusal.reason}.`, 'Correct it in @Tool().');

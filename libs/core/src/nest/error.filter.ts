@@ -63,9 +63,8 @@ export function statusOf(code: ToolSearchErrorCode): number {
   return STATUS[code];
 }
 
-/** What a caller may read about an error, as problem details. */
-export function problemOf({ code, message, hint }: ToolSearchError): Problem {
-  const status = statusOf(code);
+/** What a caller may read about an error, as problem details; `status` = where HTTP knows better than the code. */
+export function problemOf({ code, message, hint }: ToolSearchError, status: number = statusOf(code)): Problem {
   const title = STATUS_CODES[status] ?? 'Client Closed Request';
   return { type: 'about:blank', title, status, detail: message, code, ...(hint !== undefined && { hint }) };
 }
@@ -77,7 +76,7 @@ export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
 
   constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
 
-  catch(error: ToolSearchError, host: ArgumentsHost): void {
+  catch(error: ToolSearchError, host: ArgumentsHost, status?: number): void {
     if (host.getType() !== 'http') throw error;
     const response = host.switchToHttp().getResponse<unknown>();
     const { httpAdapter } = this.host;
@@ -85,7 +84,7 @@ export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
       httpAdapter.end(response);
       return;
     }
-    const problem = problemOf(error);
+    const problem = problemOf(error, status);
     // The caller learns the code; why it came to it is the operator's to know.
     if (problem.status >= 500) this.#logger.error(`${error.code}: ${error.message}`, error.cause ?? error.stack);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');

@@ -1,15 +1,44 @@
+import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { shownText } from '../catalog/hidden-text.js';
 import { ToolEvents } from '../tool/tool-event.js';
+import { LineAllowance } from './line-allowance.js';
 
 /** The application's events; what an operator must know is written to Nest's log as well. */
 export function loggedEvents(): ToolEvents {
   const logger = new Logger('ToolSearch');
   const events = new ToolEvents(Date.now, (error) => logger.error('An event listener threw', error));
+  const allowance = new LineAllowance();
+  const warnOf = (source: string, line: string) => {
+    const next = allowance.next(source);
+    if (next === 'whole') logger.warn(line);
+    if (next === 'last')
+      logger.warn(`${source}: more tools were held back, refused or amended; the source's status has them`);
+  };
   events.on('source.loaded', ({ source, tools, refused, ms }) =>
     logger.log(`${source}: ${tools} tools in ${Math.round(ms)} ms${refused > 0 ? `, ${refused} refused` : ''}`),
   );
   events.on('source.degraded', ({ source, code, reason, retryInMs }) =>
     logger.warn(`${source} is degraded (${code}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('source.recovered', ({ source, downMs }) =>
+    logger.log(`${source} is back after ${Math.round(downMs / 1000)} s`),
+  );
+  events.on('source.changed', ({ source, added, changed, removed }) =>
+    logger.log(`${source}: ${added} tools added, ${changed} changed, ${removed} removed`),
+  );
+  events.on('tool.quarantined', ({ source, tool, reason }) =>
+    warnOf(
+      source,
+      `${source}: ${tool} waits in quarantine: ${reason}. Approve exactly this definition (ToolQuarantine.decide, or ` +
+        "the admin API's quarantine routes); the source's option `changes` says what it may change by itself",
+    ),
+  );
+  events.on('tenant_sources.degraded', ({ tenantId, code, reason, retryInMs }) =>
+    logger.warn(
+      `Sources of tenant ${tenantId} are degraded (${code}: ${reason})` +
+        (retryInMs > 0 ? `; next try in ${Math.round(retryInMs / 1000)} s` : ''),
+    ),
   );
   events.on('embedder.ready', ({ embedder, tools, embedded, ms }) =>
     logger.log(`${embedder}: vectors of ${tools} tools, ${embedded} texts embedded in ${Math.round(ms)} ms`),
@@ -18,9 +47,35 @@ export function loggedEvents(): ToolEvents {
     logger.warn(`${embedder} is degraded (${task}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
   );
   events.on('tool.refused', ({ source, tool, code, reason }) =>
-    logger.warn(`${source}: refused ${tool} (${code}): ${reason}`),
+    warnOf(source, `${source}: refused ${tool} (${code}): ${reason}`),
   );
-  events.on('tool.amended', ({ source, tool, reason }) => logger.warn(`${source}: ${tool}: ${reason}`));
+  events.on('tool.amended', ({ source, tool, reason }) => warnOf(source, `${source}: ${tool}: ${reason}`));
+  for (const type of ['kill_switch.engaged', 'kill_switch.released'] as const) {
+    events.on(type, ({ target, tenantId, actor, reason, revision }) =>
+      logger.warn(`${type} ${target} for ${tenantId || 'everybody'} by ${actor} at revision ${revision}: ${reason}`),
+    );
+  }
+  for (const type of ['policy.set', 'policy.removed'] as const) {
+    events.on(type, ({ tenantId, agentId, actor, revision }) =>
+      logger.log(
+        `${type} for tenant ${tenantId || 'any'}, agent ${agentId ?? 'any'} by ${actor} at revision ${revision}`,
+      ),
+    );
+  }
+  events.on('control.health_changed', ({ state, ageMs }) => {
+    if (state === 'ready') logger.log('Decisions of operators are fresh again');
+    else
+      logger.error(
+        `Decisions of operators are ${state}: ${ageMs === Number.MAX_SAFE_INTEGER ? 'never looked at' : `not looked at for ${Math.round(ageMs / 1000)} s`}`,
+      );
+  });
+  events.on('control.rolled_back', ({ held, found }) =>
+    logger.error(
+      `The control store went back from revision ${held} to ${found}, as after a restore. It is not applied, and no tool ` +
+        'can be used once the last state is too old. Check the kill switches, then restart this process to take it.',
+    ),
+  );
+  events.on('tool.explained', ({ tool, outcome, layers }) => logger.debug({ tool, outcome, layers }));
   return events;
 }
 
@@ -34,7 +89,7 @@ export function logLearningFault(error: unknown): void {
   new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);
 }
 
-/** Tells the log what a tool threw; the caller only learns that it failed. */
+/** Tells the log what a tool threw; the caller only learns that it failed. What a stranger's server wrote may be part of it. */
 export function logFault(tool: string, error: unknown): void {
-  new Logger('ToolSearch').error(`${tool} failed`, error);
+  new Logger('ToolSearch').error(`${tool} failed: ${shownText(inspect(error))}`);
 }

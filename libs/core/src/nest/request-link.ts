@@ -30,6 +30,12 @@ export function linkRequest(context: ToolContext, request: object, response?: ob
   links.set(context, reply === undefined ? { request } : { request, response: reply });
 }
 
+/** Gives a context that was made from another one the same request. */
+export function followRequest(derived: ToolContext, from: ToolContext): void {
+  const known = links.get(from);
+  if (known) links.set(derived, known);
+}
+
 /** The request and response behind a context; undefined outside a request (queue, cron, `open(context)`). */
 export function linkedRequest(context: ToolContext): LinkedRequest | undefined {
   return links.get(context);

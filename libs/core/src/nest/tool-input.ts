@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isObject, type JsonSchema } from '../tool/json.js';
 import type { ToolInputValidator } from '../tool/tool-definition.js';
@@ -5,6 +6,9 @@ import { isStandardSchema, jsonSchemaValidator, standardSchemaInput } from '../t
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { dtoInput } from './dto-schema.js';
 import type { ToolSchema } from './tool.decorator.js';
+
+/** A schema that describes itself without another package. */
+export type PlainSchema = Exclude<ToolSchema, Type<object>>;
 
 /** A tool's input for the model and for its executor. */
 interface ToolInput {
@@ -21,8 +25,15 @@ const NO_ARGUMENTS: ToolInput = { inputSchema: { type: 'object', properties: {},
  * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for a schema that no call could ever use
  */
 export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInput> {
-  if (schema === undefined) return NO_ARGUMENTS;
-  const input = await described(schema);
+  return isDto(schema) ? checked(await dtoInput(schema)) : plainInput(schema);
+}
+
+/** As {@link toolInput}, at once. @throws ToolSearchError as that does */
+export function plainInput(schema: PlainSchema | undefined): ToolInput {
+  return schema === undefined ? NO_ARGUMENTS : checked(described(schema));
+}
+
+function checked(input: ToolInput): ToolInput {
   const inputSchema = objectAtRoot(input.inputSchema);
   // Compiled once now: a reference to nowhere would otherwise be met by the first caller.
   if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema)({});
@@ -31,14 +42,22 @@ export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInp
 
 /** JSON Schema of an `output` option. */
 export async function toolOutputSchema(schema: ToolSchema | undefined): Promise<JsonSchema | undefined> {
-  if (schema === undefined) return undefined;
-  const output = isStandardSchema(schema) ? outputSide(schema) : schema;
-  return (await described(output)).inputSchema;
+  return isDto(schema) ? (await dtoInput(schema)).inputSchema : plainOutputSchema(schema);
 }
 
-async function described(schema: ToolSchema): Promise<ToolInput> {
+/** As {@link toolOutputSchema}, at once. @throws ToolSearchError `INVALID_CONFIGURATION` */
+export function plainOutputSchema(schema: PlainSchema | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  return described(isStandardSchema(schema) ? outputSide(schema) : schema).inputSchema;
+}
+
+// A Standard Schema may be a function as well.
+function isDto(schema: ToolSchema | undefined): schema is Type<object> {
+  return typeof schema === 'function' && !isStandardSchema(schema);
+}
+
+function described(schema: PlainSchema): ToolInput {
   if (isStandardSchema(schema)) return standardSchemaInput(schema);
-  if (typeof schema === 'function') return dtoInput(schema);
   if (isObject(schema)) return { inputSchema: schema };
   throw new ToolSearchError('INVALID_CONFIGURATION', 'The schema is none.', {
     hint: 'Pass a Standard Schema such as z.object(…), a class-validator DTO class or a JSON Schema object.',

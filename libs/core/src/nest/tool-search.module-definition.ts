@@ -4,6 +4,9 @@ import type { ToolSearchModuleOptions } from './tool-search.options.js';
 /** Injection token of the search engine; null where everything is listed. */
 export const TOOL_INDEX = Symbol('TOOL_INDEX');
 
+/** Injection token of the module's options after they have been checked. */
+export const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
+
 /** What only the module's registration needs. */
 export interface ToolSearchModuleExtras {
   /** Make the injectables available everywhere without importing the module again. @default true */

@@ -11,13 +11,15 @@ import { TrigramEmbedder } from '../testing/trigram-embedder.js';
 import type { IndexLaw } from '../tool/index-law.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
+import { type TracedWork, ToolTracing } from '../tool/tool-tracing.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { Toolbox } from '../toolbox/toolbox.js';
+import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { RequestToolbox } from './request-toolbox.decorator.js';
 import { Tool } from './tool.decorator.js';
 import { ToolSearchModule } from './tool-search.module.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
-import { ToolSearchService } from './tool-search.service.js';
+import { TOOLBOX_SERVICES, ToolSearchService } from './tool-search.service.js';
 import { VisibilityPolicy } from './visibility-policy.decorator.js';
 
 type Req = { headers: Record<string, string | undefined> };
@@ -57,6 +59,12 @@ describe('options', () => {
     ['a retry that shrinks', { catalog: { retryMinMs: 5000, retryMaxMs: 1000 } }, /catalog.retryMinMs must be at most/],
     ['an unknown mode', { exposure: 'some' }, /exposure must be one of/],
     ['a share of 101 percent', { exposure: { thresholdPct: 101 } }, /exposure.thresholdPct/],
+    [
+      'an unknown way to treat drift',
+      { runs: { onDrift: 'ignore' } },
+      /runs.onDrift must be one of fail, search_again/,
+    ],
+    ['a pause of half a millisecond', { runs: { ttlMs: 0.5 } }, /runs.ttlMs must be a whole number/],
     ['an unknown scope', { activation: { scope: 'tenant' } }, /activation.scope must be one of run, session/],
     ['a misspelt deny list', { policy: { denied: ['a'] } }, /policy has the unknown field "denied"/],
     ['a glob that matches nothing', { policy: { deny: ['a b'] } }, /policy.deny/],
@@ -300,6 +308,29 @@ describe('a search engine whose statistics are global', () => {
       }
     }
     await expect(start([forRoot({ index: new Locked() })])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+});
+
+describe('a module that records calls', () => {
+  it('is handed every call, and without one nothing is wrapped', async () => {
+    const targets: string[] = [];
+    class Recorder extends ToolTracing {
+      trace<T>({ target }: TracedWork, work: () => Promise<T>): Promise<T> {
+        targets.push(target);
+        return work();
+      }
+    }
+    @Global()
+    @Module({ providers: [{ provide: ToolTracing, useClass: Recorder }], exports: [ToolTracing] })
+    class RecorderModule {}
+    for (const modules of [[], [RecorderModule]]) {
+      const app = await start([ToolSearchModule.forRoot({ context }), ...modules]);
+      const { tracing } = app.get<ToolboxServices>(TOOLBOX_SERVICES);
+      expect(tracing === undefined).toBe(modules.length === 0);
+      await app.get(ToolSearchService).open({ tenantId: 't' }).call('clock.now', {});
+      await app.close();
+    }
+    expect(targets).toEqual(['clock.now']);
   });
 });
 

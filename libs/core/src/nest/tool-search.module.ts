@@ -1,29 +1,39 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit, Scope } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, ModuleRef, REQUEST } from '@nestjs/core';
+import { ControlPlane } from '../access/control/control-plane.js';
+import { ToolApprovals } from '../access/tool-approvals.js';
 import { ToolGate } from '../access/tool-gate.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import { ActivationStore } from '../activation/activation-store.js';
+import { PausedRunStore } from '../activation/paused-run-store.js';
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
 import { ToolActivations } from '../activation/tool-activations.js';
+import { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
-import { exposureOptions, toolboxServices } from '../exposure/toolbox-services.js';
+import { exposureOptions, assembleToolboxServices } from '../exposure/assemble-toolbox-services.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
 import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import { SearchCache } from '../search/search-cache.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { ToolEvents } from '../tool/tool-event.js';
+import { ToolTracing } from '../tool/tool-tracing.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
+import { TenantSources } from '../toolbox/tenant-sources.js';
 import { Toolbox } from '../toolbox/toolbox.js';
+import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
 import { logCacheFault, loggedEvents, logFault, logLearningFault } from './event-log.js';
+import { GOVERNANCE } from './governance.providers.js';
+import { followRequest } from './request-link.js';
 import {
   type ASYNC_OPTIONS_TYPE,
+  CHECKED_OPTIONS,
   ConfigurableModuleClass,
   type OPTIONS_TYPE,
   TOOL_INDEX,
@@ -39,7 +49,6 @@ export interface ToolSearchFeature {
   readonly policy?: ToolPolicy;
 }
 
-const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
 const FEATURE = Symbol('FEATURE');
 
 @Injectable()
@@ -80,10 +89,23 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: ToolGate,
-      inject: [CHECKED_OPTIONS, ToolPolicies, DiscoveredVisibility],
-      useFactory: (options: ToolSearchModuleOptions, policies: ToolPolicies, visibility: DiscoveredVisibility) =>
-        new ToolGate(policies, () => visibility.policies(), options.visibility?.deadlineMs),
+      inject: [CHECKED_OPTIONS, ToolPolicies, DiscoveredVisibility, ControlPlane],
+      useFactory: (
+        options: ToolSearchModuleOptions,
+        policies: ToolPolicies,
+        visibility: DiscoveredVisibility,
+        control: ControlPlane,
+      ) => {
+        const { deadlineMs } = options.visibility ?? {};
+        return new ToolGate({
+          policies,
+          visibility: () => visibility.policies(),
+          control,
+          ...(deadlineMs !== undefined && { deadlineMs }),
+        });
+      },
     },
+    ...GOVERNANCE,
     {
       provide: TOOL_INDEX,
       // A module that keeps state provides the cache for the whole application.
@@ -101,14 +123,21 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: ToolCatalog,
-      inject: [CHECKED_OPTIONS, TOOL_INDEX, ToolEvents],
-      useFactory: (options: ToolSearchModuleOptions, index: ToolIndex | null, events: ToolEvents) => {
+      // A module that keeps state provides the store for the whole application.
+      inject: [CHECKED_OPTIONS, TOOL_INDEX, ToolEvents, { token: DefinitionStore, optional: true }],
+      useFactory: (
+        options: ToolSearchModuleOptions,
+        index: ToolIndex | null,
+        events: ToolEvents,
+        definitions?: DefinitionStore,
+      ) => {
         const { defaultLoading, alwaysLoaded } = options;
-        return new ToolCatalog(index ?? undefined, events, {
+        const catalogOptions = {
           ...options.catalog,
           ...(defaultLoading !== undefined && { defaultLoading }),
           ...(alwaysLoaded !== undefined && { alwaysLoaded }),
-        });
+        };
+        return new ToolCatalog(index ?? undefined, events, catalogOptions, definitions);
       },
     },
     {
@@ -131,25 +160,54 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: TOOLBOX_SERVICES,
-      inject: [CHECKED_OPTIONS, ToolCatalog, ToolGate, ToolActivations, ToolEvents, TOOL_INDEX, LearnedQueries],
+      inject: [
+        CHECKED_OPTIONS,
+        ToolCatalog,
+        ToolGate,
+        ControlPlane,
+        ToolApprovals,
+        ToolActivations,
+        ToolEvents,
+        TOOL_INDEX,
+        LearnedQueries,
+        // A telemetry module provides it for the whole application.
+        { token: ToolTracing, optional: true },
+        { token: PausedRunStore, optional: true },
+      ],
       useFactory: (
         options: ToolSearchModuleOptions,
         catalog: ToolCatalog,
         gate: ToolGate,
+        control: ControlPlane,
+        approvals: ToolApprovals,
         activations: ToolActivations,
         events: ToolEvents,
         index: ToolIndex | null,
         learned: LearnedQueries,
+        tracing?: ToolTracing,
+        pausedRuns?: PausedRunStore,
       ) =>
-        toolboxServices(options, {
+        assembleToolboxServices(options, {
           learned,
+          pausedRuns,
           catalog,
           gate,
+          control,
+          approvals,
           activations,
           events,
           index: index ?? undefined,
           reportFault: logFault,
+          onDerived: followRequest,
+          tracing,
         }),
+    },
+    {
+      provide: TenantSources,
+      inject: [TOOLBOX_SERVICES],
+      // Without the option no tenant has any, and whoever asks is told nothing else.
+      useFactory: ({ tenantSources, catalog, events, runner: { running }, reportFault }: ToolboxServices) =>
+        tenantSources ?? new TenantSources({ load: () => [] }, { catalog, events, running, reportFault }),
     },
     {
       provide: Toolbox,
@@ -167,9 +225,11 @@ class ToolSearchFeatureModule {}
     ToolEvents,
     ToolPolicies,
     ToolGate,
+    ...GOVERNANCE,
     ToolCatalog,
     ToolActivations,
     LearnedQueries,
+    TenantSources,
     Toolbox,
     ToolSearchService,
   ],

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ToolPolicy } from '../access/tool-policy.js';
-import type { ToolboxOptions } from '../exposure/toolbox-services.js';
+import type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolSource } from '../tool/tool-source.js';
 

@@ -6,7 +6,8 @@ import { globMatches } from '../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { Toolbox, type ToolboxServices } from '../toolbox/toolbox.js';
+import { Toolbox } from '../toolbox/toolbox.js';
+import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { linkRequest } from './request-link.js';
 import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
@@ -31,7 +32,7 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   ) {}
 
   /**
-   * A toolbox outside HTTP: a queue, a cron job, a WebSocket, a test.
+   * A toolbox outside HTTP: a queue, a cron job, a WebSocket, a test. `narrow()` takes tools away from it.
    *
    * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
    */
@@ -60,15 +61,18 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.services.control.start();
     const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
     await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
-    this.services.activations.startSweeping();
+    this.services.activations.startSweeping(() => this.services.pauses.sweep());
     this.#report();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.services.activations.stopSweeping();
-    await this.services.catalog.close();
+    const { tenantSources, catalog } = this.services;
+    await Promise.all([tenantSources?.close(), catalog.close()]);
+    await this.services.control.stop();
   }
 
   async #contextOf(request: object): Promise<ToolContext> {
@@ -95,6 +99,10 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
     this.#logger.log(
       `${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`,
     );
+    const control = this.services.control.snapshot();
+    const off = control?.switches.liveAt(Date.now()) ?? 0;
+    // What is off must not be a riddle to whoever starts a process at night.
+    if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${control?.revision})`);
     for (const glob of this.options.alwaysLoaded ?? []) {
       if (!tools.some((tool) => globMatches(glob, tool.name)))
         this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);

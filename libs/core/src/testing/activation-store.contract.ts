@@ -6,6 +6,7 @@ import type {
   ActivationStore,
   NewActivation,
 } from '../activation/activation-store.js';
+import { describeActivationOperations } from './activation-operations.contract.js';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
@@ -334,6 +335,8 @@ export function describeActivationStore(
         PATIENCE,
       );
     });
+
+    describeActivationOperations(() => store);
 
     it(
       'behaves like a plain map of scopes, whatever is done in whatever order',

@@ -32,6 +32,8 @@ export class FakeSource implements ToolSource {
   readonly limits?: ToolSource['limits'];
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs?: number;
+  readonly changes?: ToolSource['changes'];
+  readonly lazy?: boolean;
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
   /** How often the catalog has asked for the tools. */
@@ -46,7 +48,10 @@ export class FakeSource implements ToolSource {
     readonly name: string,
     tools: readonly (FakeSourceTool | string)[] = [],
     options: Partial<
-      Pick<ToolSource, 'owner' | 'description' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs'>
+      Pick<
+        ToolSource,
+        'owner' | 'description' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs' | 'changes' | 'lazy'
+      >
     > = {},
   ) {
     this.#tools = tools.map(asTool);

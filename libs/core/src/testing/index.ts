@@ -1,10 +1,13 @@
 export { describeActivationStore } from './activation-store.contract.js';
+export { describeControlStore } from './control-store.contract.js';
+export { describeDefinitionStore } from './definition-store.contract.js';
 export { describeLearnedQueryStore } from './learned-query-store.contract.js';
 export { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-source.js';
 export { fakeTool, fakeTools } from './fake-tools.js';
 export { MemorySearchCache } from './memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
+export { describePausedRunStore } from './paused-run-store.contract.js';
 export { describeSearchCache, type OpenSearchCache } from './search-cache.contract.js';
 export { describeToolIndex } from './tool-index.contract.js';
-export type { ToolboxOptions } from '../exposure/toolbox-services.js';
+export type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
 export { TrigramEmbedder } from './trigram-embedder.js';

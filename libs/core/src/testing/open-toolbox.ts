@@ -1,18 +1,33 @@
+import { AuditTrail } from '../access/audit-trail.js';
+import { ControlPlane } from '../access/control/control-plane.js';
+import type { ControlStore } from '../access/control/control-store.js';
+import { MemoryControlStore } from '../access/control/memory-control-store.js';
+import { KillSwitches } from '../access/kill-switches.js';
+import { StoredPolicies } from '../access/stored-policies.js';
+import { ToolApprovals } from '../access/tool-approvals.js';
 import { ToolGate } from '../access/tool-gate.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
+import { ToolQuarantine } from '../access/tool-quarantine.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ActivationStore } from '../activation/activation-store.js';
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
+import type { PausedRunStore } from '../activation/paused-run-store.js';
 import { ToolActivations } from '../activation/tool-activations.js';
+import type { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
-import { exposureOptions, type ToolboxOptions, toolboxServices } from '../exposure/toolbox-services.js';
+import {
+  exposureOptions,
+  type ToolboxOptions,
+  assembleToolboxServices,
+} from '../exposure/assemble-toolbox-services.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { Toolbox, type ToolboxServices } from '../toolbox/toolbox.js';
+import { Toolbox } from '../toolbox/toolbox.js';
+import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 
 /** What {@link openToolbox} builds from; everything may be left out. */
 export interface ToolboxSetup {
@@ -26,7 +41,13 @@ export interface ToolboxSetup {
   readonly context?: ToolContext;
   /** Where activations live. @default memory */
   readonly store?: ActivationStore;
-  /** Epoch milliseconds, for activations. @default the real clock */
+  /** Where kill switches, stored policies, approvals and the audit trail live. @default memory */
+  readonly controlStore?: ControlStore;
+  /** Where the accepted definitions of sources that set `changes` live. @default memory */
+  readonly definitions?: DefinitionStore;
+  /** Where paused runs wait. @default memory */
+  readonly pausedRuns?: PausedRunStore;
+  /** Epoch milliseconds, for activations, paused runs, accepted definitions and what expires. @default the real clock */
   readonly now?: () => number;
 }
 
@@ -41,6 +62,12 @@ export interface OpenToolbox {
   readonly catalog: ToolCatalog;
   readonly policies: ToolPolicies;
   readonly gate: ToolGate;
+  readonly control: ControlPlane;
+  readonly killSwitches: KillSwitches;
+  readonly storedPolicies: StoredPolicies;
+  readonly approvals: ToolApprovals;
+  readonly quarantine: ToolQuarantine;
+  readonly audit: AuditTrail;
   readonly activations: ToolActivations;
   /** Everything that has happened so far. */
   readonly happened: readonly ToolEvent[];
@@ -71,23 +98,37 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
 
   const policies = new ToolPolicies(setup.policy);
   const rules = [visibility].flat();
-  const gate = new ToolGate(policies, () => rules, options.visibility?.deadlineMs);
+  const control = new ControlPlane(setup.controlStore ?? new MemoryControlStore(), events, options.control);
+  const { deadlineMs } = options.visibility ?? {};
+  const gate = new ToolGate({
+    policies,
+    visibility: () => rules,
+    control,
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(setup.now && { now: setup.now }),
+  });
   const isOff = exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all';
   const index = isOff ? undefined : (options.index ?? new MemoryToolIndex());
   const { defaultLoading, alwaysLoaded } = options;
-  const catalog = new ToolCatalog(index, events, {
+  const catalogOptions = {
     ...options.catalog,
     ...(defaultLoading && { defaultLoading }),
     ...(alwaysLoaded && { alwaysLoaded }),
-  });
+  };
+  const catalog = new ToolCatalog(index, events, catalogOptions, setup.definitions, setup.now);
   const store = setup.store ?? new MemoryActivationStore();
   const activations = new ToolActivations(store, new MemoryActivationStore(), events, options.activation, setup.now);
-  const services = toolboxServices(options, {
+  const approvals = new ToolApprovals(control, events, options.approvals, setup.now);
+  const services = assembleToolboxServices(options, {
     catalog,
     gate,
+    control,
+    approvals,
     activations,
     events,
     index,
+    pausedRuns: setup.pausedRuns,
+    now: setup.now,
     reportFault: (tool, error) => void faults.push({ tool, error }),
   });
 
@@ -95,9 +136,17 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     const asked = toolContext({ ...context, ...other });
     return new Toolbox(services, () => asked);
   };
+  await control.start();
   await catalog.add(...sources);
+  const tools = () => catalog.current().tools;
   return {
     toolbox: open(),
+    control,
+    killSwitches: new KillSwitches(control, events, tools, setup.now),
+    storedPolicies: new StoredPolicies(control, events, index, setup.now),
+    approvals,
+    quarantine: new ToolQuarantine(control, events, tools, catalog, setup.now),
+    audit: new AuditTrail(control, setup.now),
     open,
     services,
     catalog,
@@ -107,6 +156,9 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     happened,
     faults,
     eventsOf: (type) => happened.filter((event): event is ToolEventOf<typeof type> => event.type === type),
-    close: () => catalog.close(),
+    close: async () => {
+      await control.stop();
+      await Promise.all([services.tenantSources?.close(), catalog.close()]);
+    },
   };
 }

@@ -39,6 +39,12 @@ export class Deadline {
     this.other?.removeEventListener('abort', this.#follow);
   }
 
+  /** Ends the work now, whatever time is left. */
+  abort(reason: unknown): void {
+    this.clear();
+    this.#own.abort(reason);
+  }
+
   readonly #follow = () => {
     this.clear();
     this.#own.abort(this.other?.reason);

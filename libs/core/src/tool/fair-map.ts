@@ -12,13 +12,14 @@ export class FairMap<V> {
     return this.#tenants.get(tenant)?.get(key);
   }
 
-  /** Sets an entry, which is then its tenant's most recent one. */
-  set(tenant: string, key: string, value: V): void {
+  /** Sets an entry, which is then its tenant's most recent one; the tenant may have `maxOfTenant` of them. */
+  set(tenant: string, key: string, value: V, maxOfTenant = this.max): void {
     this.delete(tenant, key);
     const entries = this.#tenants.get(tenant) ?? new Map<string, V>();
     this.#tenants.set(tenant, entries.set(key, value));
     this.#size += 1;
-    if (this.#size > this.max) this.#evict();
+    if (entries.size > maxOfTenant) this.#dropOldest(tenant, entries);
+    else if (this.#size > this.max) this.#evict();
   }
 
   delete(tenant: string, key: string): boolean {
@@ -44,7 +45,11 @@ export class FairMap<V> {
   #evict(): void {
     let largest: readonly [string, Map<string, V>] | undefined;
     for (const each of this.#tenants) if (each[1].size > (largest?.[1].size ?? 0)) largest = each;
-    const [oldest] = largest?.[1].keys() ?? [];
-    if (largest && oldest !== undefined) this.delete(largest[0], oldest);
+    if (largest) this.#dropOldest(...largest);
+  }
+
+  #dropOldest(tenant: string, entries: Map<string, V>): void {
+    const [oldest] = entries.keys();
+    if (oldest !== undefined) this.delete(tenant, oldest);
   }
 }

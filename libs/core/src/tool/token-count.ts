@@ -12,6 +12,7 @@ export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4.
 /** Tokens of definitions in the form models receive them, each counted once. */
 export class DefinitionTokens {
   readonly #counted = new WeakMap<ToolDefinition, number>();
+  readonly #deferrable = new WeakMap<readonly ToolDefinition[], number>();
 
   constructor(private readonly count: TokenCounter = estimateTokens) {}
 
@@ -21,6 +22,16 @@ export class DefinitionTokens {
       const { name, description, inputSchema } = tool;
       tokens = this.count(JSON.stringify({ name, description, parameters: inputSchema }));
       this.#counted.set(tool, tokens);
+    }
+    return tokens;
+  }
+
+  /** Tokens of the tools of a list that can be deferred; counted once for a list, which must not change. */
+  deferrable(tools: readonly ToolDefinition[]): number {
+    let tokens = this.#deferrable.get(tools);
+    if (tokens === undefined) {
+      tokens = this.sum(tools.filter((tool) => tool.loading === 'deferred'));
+      this.#deferrable.set(tools, tokens);
     }
     return tokens;
   }

@@ -1,4 +1,5 @@
-import { deepFreeze, depthOf, isObject, poisonedKey } from './json.js';
+import { deepFreeze, depthOf, isObject, POISONED_KEYS, poisonedKey } from './json.js';
+import { hasControlCharacters } from './safe-text.js';
 import { ToolSearchError } from './tool-search.error.js';
 
 /**
@@ -17,14 +18,14 @@ export interface ToolContext {
   readonly sessionId?: string;
   /** One agent run; without it a run lasts one request. */
   readonly runId?: string;
+  /** The agent on whose behalf tools are used; policies may narrow it. Never take it from the model. */
+  readonly agentId?: string;
+  /** May decide for all tenants: kill switches, stored policies, approvals. */
   readonly admin?: boolean;
 }
 
 const MAX_ID = 256;
 const MAX_DEPTH = 8;
-// Control characters would forge log lines and truncate keys in stores written in C; two lone surrogates would meet in one
-// key once they are written as UTF-8.
-const UNSAFE = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * A frozen copy of the context, checked: ids are 1 to 256 characters without control characters.
@@ -32,11 +33,11 @@ const UNSAFE = /[\p{Cc}\p{Cs}]/u;
  * @throws ToolSearchError `INVALID_CONTEXT` or, for a session or run id, `INVALID_SESSION`
  */
 export function toolContext(raw: unknown): ToolContext {
-  const context = plainCopy(raw);
+  const context = flatCopy(raw) ?? plainCopy(raw);
   if (!isObject(context)) throw invalid('The context must be an object with a tenantId.');
-  if (poisonedKey(context) !== undefined) throw invalid('The context has a key that could reach a prototype.');
   checkId(context['tenantId'], 'tenantId', 'INVALID_CONTEXT', true);
   checkId(context['userId'], 'userId', 'INVALID_CONTEXT', false);
+  checkId(context['agentId'], 'agentId', 'INVALID_CONTEXT', false);
   checkId(context['sessionId'], 'sessionId', 'INVALID_SESSION', false);
   checkId(context['runId'], 'runId', 'INVALID_SESSION', false);
   const { roles, admin } = context;
@@ -48,16 +49,33 @@ export function toolContext(raw: unknown): ToolContext {
   return deepFreeze(context) as unknown as ToolContext;
 }
 
+// A context of texts and flags, as nearly all are, needs no way through JSON: it is made once for every request.
+function flatCopy(raw: unknown): Record<string, unknown> | undefined {
+  if (!isObject(raw) || Object.getPrototypeOf(raw) !== Object.prototype) return undefined;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(raw)) {
+    if (value === undefined) continue;
+    if (POISONED_KEYS.has(key)) return undefined;
+    if (typeof value === 'string' || typeof value === 'boolean') copy[key] = value;
+    else if (Array.isArray(value) && value.every((item) => typeof item === 'string')) copy[key] = [...value];
+    else return undefined;
+  }
+  return copy;
+}
+
 // Checked is what is handed out, not what it was made from: `toJSON` may say something else than the object's own fields.
 function plainCopy(raw: unknown): unknown {
   if (!isObject(raw) || depthOf(raw, MAX_DEPTH) > MAX_DEPTH) {
     throw invalid(`The context must be a plain JSON object, at most ${MAX_DEPTH} levels deep.`);
   }
+  let copy: unknown;
   try {
-    return JSON.parse(JSON.stringify(raw) ?? 'null');
+    copy = JSON.parse(JSON.stringify(raw) ?? 'null');
   } catch (error) {
     throw invalid('The context is not plain JSON.', error);
   }
+  if (poisonedKey(copy) !== undefined) throw invalid('The context has a key that could reach a prototype.');
+  return copy;
 }
 
 function invalid(message: string, cause?: unknown): ToolSearchError {
@@ -69,7 +87,8 @@ function invalid(message: string, cause?: unknown): ToolSearchError {
 
 function checkId(value: unknown, field: string, code: 'INVALID_CONTEXT' | 'INVALID_SESSION', required: boolean): void {
   if (value === undefined && !required) return;
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID && !UNSAFE.test(value)) return;
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID && !hasControlCharacters(value))
+    return;
   throw new ToolSearchError(code, `${field} must be 1 to ${MAX_ID} characters without control characters.`, {
     hint: required ? 'Say which tenant is asking.' : `Send a ${field} of that form, or none.`,
   });

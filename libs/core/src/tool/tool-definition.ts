@@ -49,8 +49,14 @@ export interface ToolDefinition {
   readonly sourceDescription?: string;
   /** `''` for a tool that all tenants share, else the tenant whose own source brought it. */
   readonly owner: string;
+  /** SHA-256 (hex) of all that the source said of the tool, where the source's changes are watched. */
+  readonly fingerprint?: string;
   /** SHA-256 (hex) of every other field: what a model, an executor or the index can see. */
   readonly hash: string;
+  /** Why the tool is in quarantine until an operator approves exactly this hash; for operators, and not part of the hash. */
+  readonly suspicion?: string;
+  /** Epoch milliseconds: an approval that is older is about what was accepted before, and does not let it out. Not part of the hash. */
+  readonly suspectSince?: number;
 }
 
 /**
@@ -92,6 +98,13 @@ export interface ToolDeclaration {
   readonly deprecated?: { readonly successor?: string };
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
+  /**
+   * All that the source says of the tool, as it came and before any setting of the application was applied; a source that has
+   * it brings `ToolSource.restore` as well. What is watched for changes and kept over restarts, never shown to a model.
+   *
+   * @default the declaration itself
+   */
+  readonly origin?: JsonObject;
   /** Milliseconds a call may take. @default the source's, else 30,000 */
   readonly timeoutMs?: number;
   /**

@@ -1,4 +1,4 @@
-import type { Layer } from './decision.js';
+import type { Decision, Layer, LayerVerdict } from './decision.js';
 import type { ToolSearchErrorCode } from './tool-search.error.js';
 
 /** How a query was or should be matched: ranked words, the durable full-text engine, a pattern, or a name. */
@@ -42,6 +42,38 @@ export type ToolEvent =
       readonly code: ToolSearchErrorCode;
       /** For operators. */
       readonly reason: string;
+      readonly retryInMs: number;
+    })
+  | (EventBase & {
+      /** It is ready again. */
+      readonly type: 'source.recovered';
+      readonly source: string;
+      readonly downMs: number;
+    })
+  | (EventBase & {
+      /** A later load brought other tools than the one before; how many. */
+      readonly type: 'source.changed';
+      readonly source: string;
+      readonly added: number;
+      readonly changed: number;
+      readonly removed: number;
+    })
+  | (EventBase & {
+      /** A definition waits for an operator; told once for each. */
+      readonly type: 'tool.quarantined';
+      readonly source: string;
+      readonly tool: string;
+      /** For operators. */
+      readonly reason: string;
+    })
+  | (EventBase & {
+      /** A tenant's own sources could not be learned, or one of them was refused. */
+      readonly type: 'tenant_sources.degraded';
+      readonly tenantId: string;
+      readonly code: ToolSearchErrorCode;
+      /** For operators. */
+      readonly reason: string;
+      /** 0 = it is not tried again by itself. */
       readonly retryInMs: number;
     })
   | (EventBase & {
@@ -101,6 +133,12 @@ export type ToolEvent =
       readonly reason: ActivationReason;
     })
   | (RequestEventBase & {
+      /** The run or session holds as many tools as it may. */
+      readonly type: 'activation.refused';
+      readonly tool: string;
+      readonly scope: 'run' | 'session';
+    })
+  | (RequestEventBase & {
       readonly type: 'tool.denied';
       readonly tool: string;
       readonly layer: Layer;
@@ -116,7 +154,72 @@ export type ToolEvent =
     })
   | (RequestEventBase & { readonly type: 'hints.rendered'; readonly tools: number })
   | (RequestEventBase & { readonly type: 'directory.rendered'; readonly groups: number; readonly tools: number })
-  | (EventBase & { readonly type: 'activation.swept'; readonly removed: number });
+  | (RequestEventBase & {
+      readonly type: 'run.paused';
+      /** How many were in play. */
+      readonly tools: number;
+    })
+  | (RequestEventBase & {
+      readonly type: 'run.resumed';
+      readonly same: number;
+      readonly changed: number;
+      readonly gone: number;
+    })
+  | (EventBase & { readonly type: 'activation.swept'; readonly removed: number })
+  | (EventBase & {
+      readonly type: 'kill_switch.engaged' | 'kill_switch.released';
+      /** `''` = everybody. */
+      readonly tenantId: string;
+      /** Kind and value, for example `glob:crm.*`. */
+      readonly target: string;
+      readonly actor: string;
+      readonly reason: string;
+      readonly revision: number;
+    })
+  | (EventBase & {
+      readonly type: 'policy.set' | 'policy.removed';
+      readonly tenantId: string;
+      readonly agentId?: string;
+      readonly actor: string;
+      readonly revision: number;
+    })
+  | (EventBase & {
+      readonly type: 'quarantine.approved' | 'quarantine.rejected';
+      readonly source: string;
+      readonly tool: string;
+      readonly actor: string;
+      readonly revision: number;
+    })
+  | (RequestEventBase & { readonly type: 'approval.asked'; readonly id: string; readonly tool: string })
+  | (EventBase & {
+      readonly type: 'approval.approved' | 'approval.refused';
+      readonly tenantId: string;
+      readonly id: string;
+      readonly tool: string;
+      readonly actor: string;
+      readonly revision: number;
+    })
+  /** This process decides by a new control revision. */
+  | (EventBase & { readonly type: 'control.applied'; readonly revision: number; readonly switches: number })
+  | (EventBase & {
+      readonly type: 'control.health_changed';
+      readonly state: 'ready' | 'stale' | 'closed';
+      readonly ageMs: number;
+    })
+  /** The store went back, as after a restore: nothing of it is applied, and the gate closes when its lease ends. */
+  | (EventBase & { readonly type: 'control.rolled_back'; readonly held: number; readonly found: number })
+  | (RequestEventBase & {
+      readonly type: 'tool.explained';
+      readonly tool: string;
+      readonly outcome: Decision['outcome'];
+      readonly layers: readonly LayerVerdict[];
+    })
+  | (EventBase & {
+      readonly type: 'activation.revoked';
+      /** Left out where it concerned every tenant. */
+      readonly tenantId?: string;
+      readonly removed: number;
+    });
 
 /** An event of one type. */
 export type ToolEventOf<T extends ToolEvent['type']> = Extract<ToolEvent, { type: T }>;

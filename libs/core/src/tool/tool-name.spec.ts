@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { canonicalName, checkGlob, globMatches, globSet, isLegalName, wireName } from './tool-name.js';
+import {
+  canonicalName,
+  checkGlob,
+  foldedName,
+  globMatches,
+  globSet,
+  globTest,
+  isLegalName,
+  wireName,
+} from './tool-name.js';
 
 const LEGAL_CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-'.split('');
 
@@ -20,7 +29,7 @@ describe('globMatches', () => {
       fc.property(glob, few, (pattern, name) => {
         const expected = globAsRegExp(pattern).test(name);
         matched += Number(expected);
-        return globMatches(pattern, name) === expected;
+        return globMatches(pattern, name) === expected && globTest(pattern)(name) === expected;
       }),
       { numRuns: 20_000 },
     );
@@ -45,6 +54,7 @@ describe('globMatches', () => {
 
   it('is not to be kept busy by stars', () => {
     expect(globMatches(`${'*a'.repeat(120)}*x`, 'a'.repeat(128))).toBe(false);
+    expect(globTest(`${'*a'.repeat(120)}*x`)('a'.repeat(128))).toBe(false);
   });
 
   it('tells cases apart', () => {
@@ -148,5 +158,17 @@ describe('wireName', () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe('foldedName', () => {
+  it.each([
+    ['acme_.status', 'acme_status'],
+    ['acme._status', 'acme_status'],
+    ['ACME--Status.', 'acme_status'],
+    ['ａｃｍｅ．ｓｔａｔｕｓ', 'acme_status'],
+    ['__', ''],
+  ])('reads %s as %s', (name, folded) => {
+    expect(foldedName(name)).toBe(folded);
   });
 });

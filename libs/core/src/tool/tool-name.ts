@@ -18,6 +18,18 @@ export function canonicalName(namespace: string, name: string): string {
 }
 
 /**
+ * A name as a hurried reader takes it: compatible characters as one, without case, runs of `.`, `_` and `-` as one and none
+ * at the ends. Two names that fold alike are one name to whoever is to be deceived.
+ */
+export function foldedName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[._-]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
+}
+
+/**
  * Matches a name against a glob in which `*` stands for any characters, dots included, and `?` for one.
  * Linear in practice and without backtracking beyond the last star, so a hostile pattern stays harmless.
  */
@@ -44,12 +56,34 @@ export function globMatches(glob: string, name: string): boolean {
   return g === glob.length;
 }
 
+/** The test of {@link globMatches}, made ready for many names: what stands between the stars is looked for as a whole. */
+export function globTest(glob: string): (name: string) => boolean {
+  if (glob.includes('?')) {
+    // Hardly any name holds the longest plain part, and to look for that is cheap.
+    const [longest = ''] = glob.split(/[*?]/).toSorted((a, b) => b.length - a.length);
+    return (name) => name.includes(longest) && globMatches(glob, name);
+  }
+  const [first = '', ...middle] = glob.split('*');
+  const last = middle.pop();
+  if (last === undefined) return (name) => name === glob;
+  return (name) => {
+    const end = name.length - last.length;
+    let from = first.length;
+    if (end < from || !name.startsWith(first) || !name.endsWith(last)) return false;
+    for (const part of middle) {
+      const at = name.indexOf(part, from);
+      if (at < 0 || at + part.length > end) return false;
+      from = at + part.length;
+    }
+    return true;
+  };
+}
+
 /** A test for many globs at once; plain names cost one set lookup. */
 export function globSet(globs: readonly string[]): (name: string) => boolean {
   const exact = new Set(globs.filter((glob) => !/[*?]/.test(glob)));
-  const patterns = globs.filter((glob) => /[*?]/.test(glob));
-  if (patterns.includes('*')) return () => true;
-  return (name) => exact.has(name) || patterns.some((glob) => globMatches(glob, name));
+  const patterns = globs.filter((glob) => /[*?]/.test(glob)).map(globTest);
+  return (name) => exact.has(name) || patterns.some((matches) => matches(name));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { dialectOf, isStandardSchema, jsonSchemaValidator, schemaFault, standardSchemaInput } from './tool-schema.js';
+import { isStandardSchema, jsonSchemaValidator, schemaFault, standardSchemaInput } from './tool-schema.js';
 import type { JsonSchema } from './json.js';
 import type { InputCheck } from './tool-definition.js';
 
@@ -20,22 +20,6 @@ const object = (properties: Record<string, unknown>, more: JsonSchema = {}): Jso
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
-
-describe('dialectOf', () => {
-  it.each([
-    [undefined, '2020-12'],
-    [DRAFT_2020, '2020-12'],
-    [DRAFT_07, 'draft-07'],
-    ['https://json-schema.org/draft-07/schema', 'draft-07'],
-    ['http://json-schema.org/draft-06/schema#', 'draft-07'],
-    ['https://json-schema.org/draft/2019-09/schema', undefined],
-    ['http://json-schema.org/draft-04/schema#', undefined],
-    ['https://example.com/my-dialect', undefined],
-    [7, undefined],
-  ])('reads %p as %p', ($schema, dialect) => {
-    expect(dialectOf($schema === undefined ? {} : { $schema })).toBe(dialect);
-  });
-});
 
 describe('schemaFault', () => {
   it.each([

@@ -1,11 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import Ajv, { type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import Ajv2019 from 'ajv/dist/2019.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { inputIssue, pointerTo, valueStart } from './input-issue.js';
 import { isObject, type JsonSchema } from './json.js';
+import { type Dialect, dialectOf } from './schema-dialect.js';
 import type { InputCheck, InputIssue, ToolInputValidator } from './tool-definition.js';
 import { ToolSearchError } from './tool-search.error.js';
 import { uniqueItems } from './unique-items.js';
@@ -52,27 +54,17 @@ const OPTIONS: Options = {
   code: { regExp: linearRegExp },
 };
 
-type Dialect = '2020-12' | 'draft-07';
-
-/** The dialect a schema names in `$schema`; 2020-12 when it names none, undefined when it names one we do not know. */
-export function dialectOf(schema: JsonSchema): Dialect | undefined {
-  const name = schema['$schema'];
-  if (name === undefined) return '2020-12';
-  if (typeof name !== 'string') return undefined;
-  if (name.startsWith('https://json-schema.org/draft/2020-12/schema')) return '2020-12';
-  if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema/.test(name)) return 'draft-07';
-  return undefined;
-}
-
 // One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
 function newAjv(dialect: Dialect | undefined): Ajv {
-  const ajv = dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  const ajv =
+    dialect === 'draft-07' ? new Ajv(OPTIONS) : dialect === '2019-09' ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
   // Draft-04's name for $id: the engine would rather fail than pass over it.
   return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
 }
 
 const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
   'draft-07': 'http://json-schema.org/draft-07/schema',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 };
 const metaValidators: Partial<Record<Dialect, ValidateFunction>> = {};

@@ -1,5 +1,5 @@
 import type { ToolContext } from './tool-context.js';
-import type { JsonValue } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import type { Loading, ToolDeclaration, ToolInputValidator, ToolOutput } from './tool-definition.js';
 
 /** One call of a tool, as its executor sees it. */
@@ -34,6 +34,19 @@ export interface SourceLimits {
 }
 
 /**
+ * What happens to a definition that is no longer what it was when it was first seen or last approved. `strict`: whatever is new
+ * or changed waits in quarantine for an operator. `additive`: new tools and new optional parameters are taken up, everything else
+ * waits. `trust`: everything is taken up.
+ */
+export type ChangePolicy = 'strict' | 'additive' | 'trust';
+
+/** How one load is meant. */
+export interface LoadOptions {
+  /** Fetch as if for the first time, over a connection of its own: what differs between two such loads is volatile. */
+  readonly anew?: boolean;
+}
+
+/**
  * Where tools come from and who executes them. Sources hand over declarations; the catalog checks and completes them.
  * Implementations are values: `forRoot({ sources: [new McpSource({ … })] })`.
  */
@@ -56,10 +69,28 @@ export interface ToolSource {
   /** Milliseconds one load may take. @default 30000 */
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
-  /** Refuse a tool whose example does not fit its schema, instead of leaving the example out. @default false */
+  /** Refuse a tool with an example that does not fit or an unusable output schema, instead of leaving that out. @default false */
   readonly strict?: boolean;
-  /** All tools of the source as of now; throwing means the source is down, and its last good tools stay. */
-  load(signal: AbortSignal): Promise<readonly ToolDeclaration[]>;
+  /**
+   * What to do about definitions that change. A source that says it is remembered over restarts: its last good tools are there
+   * at the next boot even if it is down.
+   *
+   * @default nothing is remembered and everything taken up, as it should be for the application's own code
+   */
+  readonly changes?: ChangePolicy;
+  /** The tools remembered from last time are enough at boot; it is loaded when it reports a change. @default false */
+  readonly lazy?: boolean;
+  /**
+   * All tools of the source as of now; throwing means the source is down, and its last good tools stay. Where `changes` is set,
+   * what was loaded is only judged afterwards: with `restore`, calls go on as before until that is called.
+   */
+  load(signal: AbortSignal, options?: LoadOptions): Promise<readonly ToolDeclaration[]>;
+  /**
+   * Declarations from the origins of tools, as `load` would make them by today's settings, and from then on callable by them.
+   * Called after a load, with what is volatile taken out, and at boot with what was remembered. From then on `description` is
+   * what these origins say of the source.
+   */
+  restore?(origins: readonly JsonObject[]): readonly ToolDeclaration[];
   /** Calls `changed` whenever the tools may have changed. Returns a function that stops watching. */
   watch?(changed: () => void): () => void;
   /**

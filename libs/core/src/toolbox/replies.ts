@@ -1,4 +1,7 @@
+import type { ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { ScorePart } from '../search/tool-index.js';
+import type { PausedTool } from '../activation/paused-run-store.js';
+import type { ToolDrift } from '../activation/run-drift.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { DescribedTool } from './described-tool.js';
 
@@ -58,4 +61,28 @@ export interface ActivateReply {
   readonly unavailable: readonly string[];
   /** Names for which the run or session has no room. */
   readonly overLimit: readonly string[];
+  /** Tools that wait for a second person, and what for; only where there are any. */
+  readonly waiting?: readonly { readonly name: string; readonly code: ToolSearchErrorCode }[];
+}
+
+/** What `pause` answers. */
+export interface PauseReceipt {
+  readonly runId: string;
+  /** Epoch milliseconds. */
+  readonly pausedAt: number;
+  /** What is kept of what is in play, in the order of the list. */
+  readonly tools: readonly Pick<PausedTool, 'name' | 'state'>[];
+}
+
+/** What `resume` answers. */
+export interface ResumeReply {
+  readonly runId: string;
+  /** Epoch milliseconds. */
+  readonly pausedAt: number;
+  /** What was in play, in the order of the list, and what became of it. */
+  readonly tools: readonly ToolDrift[];
+  /** Any tool that the run can or could see has changed, come or gone. */
+  readonly catalogChanged: boolean;
+  /** Operators have changed something since, for whomever. */
+  readonly policyChanged: boolean;
 }

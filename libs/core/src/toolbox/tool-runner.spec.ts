@@ -25,7 +25,7 @@ async function runnable(tool: Omit<FakeSourceTool, 'name'>, maxResultBytes?: num
   const declarations: readonly ToolDeclaration[] = await source.load(new AbortController().signal);
   const { definition, executor } = ingest(source, declarations, () => 'always').tools[0]!;
   const run = (input: unknown = {}, options: CallOptions = {}) =>
-    runner.run(definition, executor, input, CONTEXT, options);
+    runner.run({ tool: definition, executor, context: CONTEXT, mayRun: () => true }, input, options);
   return { run, source, happened, faults };
 }
 
@@ -170,7 +170,10 @@ describe('a tool that fails', () => {
     const { definition, executor } = ingest(source, await source.load(new AbortController().signal), () => 'always')
       .tools[0]!;
     const runner = new ToolRunner(new ToolEvents());
-    expect(await runner.run(definition, executor, {}, CONTEXT)).toMatchObject({ ok: false, code: 'TOOL_FAILED' });
+    expect(await runner.run({ tool: definition, executor, context: CONTEXT, mayRun: () => true }, {})).toMatchObject({
+      ok: false,
+      code: 'TOOL_FAILED',
+    });
   });
 });
 

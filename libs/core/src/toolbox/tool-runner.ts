@@ -3,13 +3,14 @@ import type { JsonObject } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition, ToolOutput } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
-import { failure, failureOf, type ToolFailure, type ToolResult } from '../tool/tool-result.js';
+import { failure, failureOf, notAvailable, type ToolFailure, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import type { ToolCall, ToolExecutor, ToolProgress } from '../tool/tool-source.js';
+import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../tool/tool-source.js';
 import { Deadline } from '../tool/deadline.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
 import { boundedArguments } from './argument-bounds.js';
 import { principalOf } from '../tool/principal.js';
+import { RunningCalls } from './running-calls.js';
 import { boundOutput, type BoundedOutput } from './result-bound.js';
 
 /** How one call is made. */
@@ -28,6 +29,16 @@ export interface RunnerOptions {
 }
 
 const MAX_RESULT_BYTES = 1_048_576;
+const WITHDRAWN: unique symbol = Symbol('withdrawn');
+
+/** A tool that is to run for somebody. */
+export interface AdmittedCall {
+  readonly tool: ToolDefinition;
+  readonly executor: ToolExecutor;
+  readonly context: ToolContext;
+  /** Asked once more when everything else is done: whether the tool may still run. */
+  readonly mayRun: () => boolean;
+}
 
 /** Runs an admitted tool: checks its arguments, bounds its time and its result, and says how it went. */
 export class ToolRunner {
@@ -35,18 +46,14 @@ export class ToolRunner {
     private readonly events: ToolEvents,
     private readonly options: RunnerOptions = {},
     private readonly reportFault: (tool: string, error: unknown) => void = () => undefined,
+    readonly running = new RunningCalls(),
   ) {}
 
-  async run(
-    tool: ToolDefinition,
-    executor: ToolExecutor,
-    input: unknown,
-    context: ToolContext,
-    options: CallOptions = {},
-  ): Promise<ToolResult> {
+  async run(admitted: AdmittedCall, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+    const { tool, context } = admitted;
     const callId = options.callId ?? randomUUID();
     const started = performance.now();
-    const result = await this.#run(tool, executor, input, context, options, callId);
+    const result = await this.#run(admitted, input, options, callId);
     this.events.emit({
       type: 'tool.called',
       ...principalOf(context),
@@ -68,10 +75,8 @@ export class ToolRunner {
   }
 
   async #run(
-    tool: ToolDefinition,
-    executor: ToolExecutor,
+    { tool, executor, context, mayRun }: AdmittedCall,
     input: unknown,
-    context: ToolContext,
     options: CallOptions,
     callId: string,
   ): Promise<ToolResult> {
@@ -79,6 +84,7 @@ export class ToolRunner {
     let ended = false;
     const deadline = new Deadline(executor.timeoutMs, options.signal);
     const { signal } = deadline;
+    const end = this.running.add({ tool, tenantId: context.tenantId, deadline });
     const call: ToolCall = {
       id: callId,
       signal,
@@ -88,10 +94,13 @@ export class ToolRunner {
     try {
       const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
       if ('ok' in checked) return checked;
-      const answer = await unlessAborted(() => {
+      const answer = await unlessAborted<SourceAnswer | typeof WITHDRAWN>(() => {
+        // Checking took its time, and what was withdrawn meanwhile must not run.
+        if (!mayRun()) return WITHDRAWN;
         dispatched = true;
         return executor.source.call(executor.localName, checked.value, context, call);
       }, signal);
+      if (answer === WITHDRAWN) return notAvailable();
       const output = this.#bounded(answer);
       if (answer.isError) {
         const said = failure(
@@ -116,6 +125,7 @@ export class ToolRunner {
       );
     } finally {
       ended = true;
+      end();
       deadline.clear();
     }
   }

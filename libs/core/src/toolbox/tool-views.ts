@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { ToolGate } from '../access/tool-gate.js';
+import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
+import type { Asker, ToolGate } from '../access/tool-gate.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
+import type { KillSwitchSet } from '../access/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { Layer } from '../tool/decision.js';
-import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/tool-set.js';
@@ -13,12 +14,12 @@ import { principalOf } from '../tool/principal.js';
 export class ToolView {
   #deferred: ToolSet | undefined;
   #tools: readonly ToolDefinition[] | undefined;
+  #always: readonly ToolDefinition[] | undefined;
 
   constructor(
     readonly snapshot: CatalogSnapshot,
     readonly visible: ToolSet,
-    /** The gate's revision for which this view holds. */
-    readonly gateRevision: number,
+    /** A visibility policy failed: use the view once, and forget it. */
     readonly fault: boolean,
   ) {}
 
@@ -34,14 +35,26 @@ export class ToolView {
     return this.#tools;
   }
 
+  /** The visible tools that are always listed. */
+  always(): readonly ToolDefinition[] {
+    this.#always ??= this.tools().filter((tool) => tool.loading === 'always');
+    return this.#always;
+  }
+
   /** A visible tool by canonical name or alias. */
   find(name: string, tenantId: string): ToolDefinition | undefined {
     const id = this.snapshot.idOf(name, tenantId);
     return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
   }
+
+  /** What is left of this view when some tools are taken away; the view itself when none is. */
+  without(isTaken: (tool: ToolDefinition) => boolean): ToolView {
+    const left = this.visible.filter((id) => !isTaken(this.snapshot.at(id)));
+    return left.size === this.visible.size ? this : new ToolView(this.snapshot, left, this.fault);
+  }
 }
 
-/** Remembers one toolbox's view where it may not be shared. */
+/** Remembers one toolbox's views where they may not be shared. */
 export interface ViewMemo {
   entry?: {
     readonly view: Promise<ToolView>;
@@ -49,6 +62,14 @@ export interface ViewMemo {
     readonly gateRevision: number;
     readonly at: number;
   };
+  narrowed?: { readonly of: ToolView; readonly views: Partial<Record<FilterPhase, ToolView>> };
+}
+
+/** A view without what is switched off, and for which switches that is true. */
+interface SwitchedView {
+  readonly set: KillSwitchSet;
+  readonly expired: number;
+  readonly view: ToolView;
 }
 
 const UNSHARED_TTL_MS = 5000;
@@ -57,6 +78,8 @@ const MAX_VIEWS = 1000;
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
   readonly #shared = new LRUCache<string, Promise<ToolView>>({ max: MAX_VIEWS });
+  /** By the view before, which is one tenant's. */
+  readonly #switchedViews = new WeakMap<ToolView, SwitchedView>();
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
 
   constructor(
@@ -66,53 +89,71 @@ export class ToolViews {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  async current(context: ToolContext, memo: ViewMemo): Promise<ToolView> {
-    const key = await this.gate.visibilityKey(context);
+  /**
+   * What the context sees now, after the narrowing it came through.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async current(asker: Asker, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
+    const lasting = await this.#lasting(asker, memo);
+    const view = this.#switched(lasting, asker.context.tenantId);
+    return asker.lineage.length === 0 ? view : narrowedView(view, asker.lineage, phase, memo);
+  }
+
+  // Switches are no part of what lasts: throwing one must not make the application's rule run again for everybody.
+  #switched(lasting: ToolView, tenantId: string): ToolView {
+    const { set, expired, now } = this.gate.switches();
+    if (!set.concerns(tenantId, now)) return lasting;
+    const known = this.#switchedViews.get(lasting);
+    if (known?.set === set && known.expired === expired) return known.view;
+    const view = lasting.without((tool) => set.meeting(tool, tenantId, now) !== undefined);
+    this.#switchedViews.set(lasting, { set, expired, view });
+    return view;
+  }
+
+  async #lasting(asker: Asker, memo: ViewMemo): Promise<ToolView> {
+    const { context, agentIds } = asker;
+    const key = await this.gate.visibilityKey(asker);
     const snapshot = this.catalog.current();
     const gateRevision = this.gate.revision;
-    if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, context, memo);
+    if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, asker, memo);
     // Views of an older state are never asked for again, and would keep its snapshot and index alive.
     if (this.#sharedOf?.snapshot !== snapshot || this.#sharedOf.gateRevision !== gateRevision) {
       this.#shared.clear();
       this.#sharedOf = { snapshot, gateRevision };
     }
-    const id = JSON.stringify([context.tenantId, key]);
+    const id = JSON.stringify([context.tenantId, agentIds, key]);
     const known = this.#shared.get(id);
     if (known) return known;
-    const view = this.#build(snapshot, gateRevision, context);
+    const view = this.#build(snapshot, asker);
     this.#shared.set(id, view);
     forgetIfFaulty(view, () => this.#shared.peek(id) === view && this.#shared.delete(id));
     return view;
   }
 
-  #ofOneToolbox(
-    snapshot: CatalogSnapshot,
-    gateRevision: number,
-    context: ToolContext,
-    memo: ViewMemo,
-  ): Promise<ToolView> {
+  #ofOneToolbox(snapshot: CatalogSnapshot, gateRevision: number, asker: Asker, memo: ViewMemo): Promise<ToolView> {
     const { entry } = memo;
     const fresh =
       entry?.snapshot === snapshot && entry.gateRevision === gateRevision && this.now() - entry.at < UNSHARED_TTL_MS;
     if (entry && fresh) return entry.view;
-    const view = this.#build(snapshot, gateRevision, context);
+    const view = this.#build(snapshot, asker);
     memo.entry = { view, snapshot, gateRevision, at: this.now() };
     forgetIfFaulty(view, () => memo.entry?.view === view && delete memo.entry);
     return view;
   }
 
-  async #build(snapshot: CatalogSnapshot, gateRevision: number, context: ToolContext): Promise<ToolView> {
+  async #build(snapshot: CatalogSnapshot, asker: Asker): Promise<ToolView> {
+    const { context } = asker;
     const owned = snapshot.ownedBy(context.tenantId);
     const ids = [...owned.ids()];
-    const { decisions, fault } = await this.gate.decide(
+    const { decisions, fault } = await this.gate.decideLasting(
       ids.map((id) => snapshot.at(id)),
-      context,
+      asker,
     );
     const allowed = new Set(ids.filter((_, index) => decisions[index]?.outcome === 'allow'));
     const view = new ToolView(
       snapshot,
       ToolSet.of(snapshot.tools.length, (id) => allowed.has(id)),
-      gateRevision,
       fault,
     );
     const removed = new Map<Layer, number>();
@@ -130,6 +171,13 @@ export class ToolViews {
     }
     return view;
   }
+}
+
+function narrowedView(view: ToolView, lineage: readonly Narrowing[], phase: FilterPhase, memo: ViewMemo): ToolView {
+  if (memo.narrowed?.of !== view) memo.narrowed = { of: view, views: {} };
+  const { views } = memo.narrowed;
+  views[phase] ??= view.without((tool) => narrowingRefusal(lineage, tool, phase) !== undefined);
+  return views[phase];
 }
 
 // What a failing policy hid must not stay hidden: such a view is used once and forgotten.

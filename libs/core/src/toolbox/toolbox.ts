@@ -1,145 +1,113 @@
 import { randomUUID } from 'node:crypto';
-import type { ToolGate } from '../access/tool-gate.js';
-import type { ActivationOutcome } from '../activation/activation-store.js';
-import { RunShelf, type RunShelves } from '../activation/run-shelf.js';
-import type { OwnedScope, ToolActivations } from '../activation/tool-activations.js';
-import type { ToolCatalog } from '../catalog/tool-catalog.js';
-import { isObject } from '../tool/json.js';
-import type { Decision } from '../tool/decision.js';
-import type { DefinitionTokens, TokenCounter } from '../tool/token-count.js';
+import { type FilterPhase, type Narrowing, narrowing, type NarrowOptions } from '../access/narrowing.js';
+import type { Asker } from '../access/tool-gate.js';
+import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
-import { isLegalName, wireName } from '../tool/tool-name.js';
+import { wireName } from '../tool/tool-name.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
-import { toOutput } from '../tool/tool-source.js';
-import { type DescribeOptions, describeTool, type ExampleOptions } from './described-tool.js';
-import { metaTools, modelSearch } from './meta-tools.js';
-import type { LearnedQueries } from './learned-queries.js';
+import { Admission } from './admission.js';
+import { derivedAsker } from './derived-asker.js';
+import { type DescribeOptions, describeTool } from './described-tool.js';
+import type { Explanation } from './explanation.js';
+import { MetaCalls } from './meta-calls.js';
 import { boundedNames } from './name-bounds.js';
-import { learnFromCall, rememberSearches, searchedInVain } from './remember-searches.js';
-import type { ActivateReply, GetReply, SearchReply } from './replies.js';
-import { principalOf } from '../tool/principal.js';
-import { searchNotes } from './search-notes.js';
-import { searchReply } from './search-reply.js';
+import { learnFromCall } from './remember-searches.js';
+import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, SearchReply } from './replies.js';
+import type { ResumeOptions } from './run-pauses.js';
+import { RunTools } from './run-tools.js';
 import type { SearchRequest } from './search-request.js';
-import type { Exposure, ExposureMode, ListedTool, MetaTool, Surface, SurfaceRequest } from './surface.js';
-import type { FinderOptions, ToolFinder } from './tool-finder.js';
-import type { CallOptions, ToolRunner } from './tool-runner.js';
-import type { ToolView, ToolViews, ViewMemo } from './tool-views.js';
-
-/** The application's shared parts, one set for all toolboxes. */
-export interface ToolboxServices {
-  readonly catalog: ToolCatalog;
-  readonly gate: ToolGate;
-  readonly views: ToolViews;
-  readonly finder: ToolFinder;
-  readonly activations: ToolActivations;
-  readonly shelves: RunShelves;
-  readonly runner: ToolRunner;
-  readonly learned: LearnedQueries;
-  readonly events: ToolEvents;
-  readonly exposure: Exposure;
-  readonly tokens: DefinitionTokens;
-  readonly countTokens: TokenCounter;
-  readonly activateOn: 'call' | 'load' | 'search';
-  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens'>>;
-  readonly examples: ExampleOptions;
-  /** Told what callers are not: the cause of a failure, for the log. */
-  readonly reportFault: (tool: string, error: unknown) => void;
-}
+import { suggestedTools } from './suggested-tools.js';
+import type { ListedTool, Surface, SurfaceRequest } from './surface.js';
+import type { CallOptions } from './tool-runner.js';
+import type { ToolView, ViewMemo } from './tool-views.js';
+import { ToolboxSearch } from './toolbox-search.js';
+import type { ToolboxServices } from './toolbox-services.js';
+import { tracedCall, tracedSearch } from './traced-work.js';
 
 /**
  * What one request can see, search, get, activate and call. Holds nothing but the context and what this one request has
  * been offered, so any number may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
-  readonly #contextOf: () => Promise<ToolContext>;
-  readonly #runId = randomUUID();
-  readonly #ownShelf = new RunShelf();
+  readonly #rootOf: () => Promise<ToolContext>;
   readonly #memo: ViewMemo = {};
-  #context: Promise<ToolContext> | undefined;
-  #metaTools: readonly MetaTool[] | undefined;
+  readonly #run: RunTools;
+  readonly #admission: Admission;
+  readonly #searches: ToolboxSearch;
+  readonly #metaCalls: MetaCalls;
+  #root: Promise<ToolContext> | undefined;
+  #asker: Promise<Asker> | undefined;
 
   constructor(
     private readonly services: ToolboxServices,
     /** Asked once, at the first use: guards have run by then. */
     contextOf: () => ToolContext | Promise<ToolContext>,
+    /** The steps by which this toolbox was narrowed, the outermost first. */
+    readonly lineage: readonly Narrowing[] = [],
   ) {
-    this.#contextOf = async () => contextOf();
+    this.#rootOf = async () => contextOf();
+    this.#run = new RunTools(services);
+    this.#admission = new Admission(services, this.#run, () => this.#rootContext());
+    this.#searches = new ToolboxSearch(services, this.#run, this.#admission, (asker, phase) =>
+      this.#view(asker, phase),
+    );
+    this.#metaCalls = new MetaCalls(services, this);
   }
 
   /** Who is asking. Rejects when the application's `context` option failed: no context, no tools. */
-  context(): Promise<ToolContext> {
-    this.#context ??= this.#contextOf();
-    return this.#context;
+  async context(): Promise<ToolContext> {
+    return (await this.#itself()).context;
+  }
+
+  /**
+   * A toolbox with fewer tools, for a sub-agent or for a caller with a filter of its own. Nothing widens it again: it keeps
+   * every rule of this one, and of the agents above it. What it is offered and activates is its own.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
+   */
+  narrow(options: NarrowOptions): Toolbox {
+    return new Toolbox(this.services, () => this.#rootContext(), [...this.lineage, narrowing(options)]);
   }
 
   /** All visible tools, listed or not, in the catalog's order. */
   async visible(): Promise<readonly ToolDefinition[]> {
-    return (await this.#view(await this.context())).tools();
+    return (await this.#view(await this.#who(), 'search')).tools();
   }
 
   /** The tools the model is given now: all visible ones, or what is always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
-    const context = await this.context();
-    const view = await this.#view(context);
-    return this.#listed(context, view, this.services.exposure.modeFor({}, view.tools()));
+    const asker = await this.#who();
+    const view = await this.#view(asker);
+    return this.#run.listed(asker, view, this.services.exposure.modeFor({}, view.tools()));
   }
 
   /** Everything a model needs at one step: tools, meta tools, wire names and prompt parts. */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
-    const context = await this.context();
-    const view = await this.#view(context);
-    const visible = view.tools();
-    const mode = this.services.exposure.modeFor(request, visible);
-    const tools = await this.#listed(context, view, mode);
-    const suggested = mode === 'deferred' ? await this.#suggestions(request.text, view) : [];
+    const asker = await this.#who();
+    const { context } = asker;
+    const view = await this.#view(asker);
+    const mode = this.services.exposure.modeFor(request, view.tools());
+    const tools = await this.#run.listed(asker, view, mode);
+    const searched = await this.#view(asker, 'search');
+    const visible = searched.tools();
+    const suggested = mode === 'deferred' ? await suggestedTools(this.services, request.text, searched) : [];
     return {
       revision: view.snapshot.revision,
       mode,
       tools,
-      meta: mode === 'deferred' ? this.#meta() : [],
+      meta: mode === 'deferred' ? this.#metaCalls.tools() : [],
       wireNames: new Map(tools.map((tool) => [tool.name, wireName(tool.name)])),
       prompt: mode === 'deferred' ? this.services.exposure.prompt({ context, visible, suggested }) : {},
     };
   }
 
   /** Finds tools by capability among those this context may see. @throws ToolSearchError for a faulty request */
-  async search(request: SearchRequest): Promise<SearchReply> {
-    const started = performance.now();
-    const context = await this.context();
-    const view = await this.#view(context);
-    const active = new Set(await this.#activeNames(context, view));
-    const shelf = this.#shelf(context);
-    const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
-    const learned = await this.services.learned.overlay(context.tenantId, view.snapshot);
-    const found = await this.services.finder.find(request, view, { isKnown, learned });
-    this.services.events.emit({
-      type: 'tool.searched',
-      ...principalOf(context),
-      searchId: found.searchId,
-      requestedType: found.searchType.requested,
-      effectiveType: found.searchType.effective,
-      results: found.hits.length,
-      verdict: found.verdict,
-      ms: performance.now() - started,
-    });
-    if (this.services.learned.isOn) rememberSearches(shelf, found);
-    const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
-    if (this.services.activateOn === 'search') {
-      const { activated, alreadyActive } = await this.#activate(context, deferred, 'search');
-      for (const name of [...activated, ...alreadyActive]) active.add(name);
-    } else if (this.services.activateOn === 'call') {
-      this.#offer(context, deferred);
-    }
-    const budget = { replyTokens: this.services.search.replyTokens, count: this.services.countTokens };
-    const isActive = ({ name }: ToolDefinition) => active.has(name);
-    return {
-      ...searchReply(found, view.deferred.size, isActive, budget),
-      ...searchNotes(found, searchedInVain(shelf, found)),
-    };
+  search(request: SearchRequest): Promise<SearchReply> {
+    const { tracing } = this.services;
+    const search = async () => this.#searches.search(request, await this.#who());
+    return tracing ? tracedSearch(tracing, this.context(), search) : search();
   }
 
   /**
@@ -149,8 +117,9 @@ export class Toolbox {
    */
   async get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
     const wanted = boundedNames(names);
-    const context = await this.context();
-    const { found, unavailable } = await this.#find(context, wanted);
+    const asker = await this.#who();
+    const { context } = asker;
+    const { found, unavailable } = await this.#find(asker, wanted, 'search');
     if (found.length === 0) throw unavailableError();
     this.services.events.emit({
       type: 'tool.described',
@@ -158,8 +127,8 @@ export class Toolbox {
       tools: found.map(({ name }) => name),
     });
     if (this.services.activateOn === 'call') {
-      this.#offer(
-        context,
+      this.#run.offer(
+        asker,
         found.filter((tool) => tool.loading === 'deferred'),
       );
     }
@@ -169,180 +138,151 @@ export class Toolbox {
     };
   }
 
-  /** Activates visible tools for the run or session. @throws ToolSearchError `ACTIVATION_LIMIT` when there is room for none */
+  /**
+   * Activates visible tools for the run or session.
+   *
+   * @throws ToolSearchError `ACTIVATION_LIMIT` when there is room for none, `APPROVAL_REQUIRED`, `APPROVAL_PENDING` or
+   *   `APPROVAL_REFUSED` when every tool waits for a second person
+   */
   async activate(names: readonly string[]): Promise<ActivateReply> {
     const wanted = boundedNames(names);
-    const context = await this.context();
-    const { found, unavailable } = await this.#find(context, wanted);
-    const always = found.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
-    const deferred = found.filter((tool) => tool.loading === 'deferred');
-    const { activated, alreadyActive, overLimit } = await this.#activate(context, deferred, 'load');
+    const asker = await this.#who();
+    const { found, unavailable } = await this.#find(asker, wanted, 'load');
+    const { approved, waiting } = await this.#admission.approved(found, asker);
+    const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
+    const deferred = approved.filter((tool) => tool.loading === 'deferred');
+    const { activated, alreadyActive, overLimit } = await this.#run.activate(asker, deferred, 'load');
+    const isEmpty = activated.length + alreadyActive.length + always.length === 0;
     if (overLimit.length > 0 && activated.length === 0) throw limitError();
-    return { activated, alreadyActive: [...always, ...alreadyActive], unavailable, overLimit };
+    if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
+    return {
+      activated,
+      alreadyActive: [...always, ...alreadyActive],
+      unavailable,
+      overLimit,
+      ...(waiting.length > 0 && { waiting: waiting.map(({ name, error }) => ({ name, code: error.code })) }),
+    };
   }
 
   /**
    * Calls a tool, by canonical name or alias, or a meta tool. A model's fault is an answer, never an exception; only a
    * context that cannot be had rejects.
    */
-  async call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
-    const context = await this.context();
+  call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+    const { tracing, catalog } = this.services;
+    if (!tracing) return this.#call(name, input, options);
+    const callId = options.callId ?? randomUUID();
+    const asked = { name, callId, isMeta: this.#metaCalls.has(name), snapshot: catalog.current() };
+    return tracedCall(tracing, this.context(), asked, () => this.#call(name, input, { ...options, callId }));
+  }
+
+  async #call(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
+    const asker = await this.#who();
     try {
-      if (this.#meta().some((meta) => meta.name === name)) return await this.#callMeta(name, input);
-      return await this.#callTool(name, input, context, options);
+      if (this.#metaCalls.has(name)) return await this.#metaCalls.call(name, input);
+      return await this.#callTool(name, input, asker, options);
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
       return failureOf(error);
     }
   }
 
-  async #callTool(name: string, input: unknown, context: ToolContext, options: CallOptions): Promise<ToolResult> {
-    // The newest snapshot, not the listed one: what was withdrawn a moment ago must not run.
-    const snapshot = this.services.catalog.current();
-    const id = typeof name === 'string' ? snapshot.idOf(name, context.tenantId) : undefined;
-    const tool = id === undefined ? undefined : snapshot.at(id);
-    const decision = await this.services.gate.decideCall(tool, context);
-    if (id === undefined || !tool || decision.outcome !== 'allow') {
-      // What is no tool name could be anything the model was told, secrets and line breaks included.
-      const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
-      this.#denied(context, tool?.name ?? asked, decision);
-      return notAvailable();
-    }
+  /**
+   * The same decision as a call's, for code that does the tool's work itself: resolves when the tool may be called now.
+   *
+   * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a code of the approval it waits for
+   */
+  async admit(name: string): Promise<ToolDefinition> {
+    const admitted = await this.#admission.admitted(name, await this.#who());
+    // Nobody asks again before the work begins, and asking has taken its time.
+    if (!admitted?.mayRun()) throw unavailableError();
+    return admitted.tool;
+  }
+
+  /** Why this context may or may not use a tool. For operators: it names what callers must not know. */
+  async explain(name: string): Promise<Explanation> {
+    const asker = await this.#who();
+    return this.#admission.explain(name, asker, (await this.#view(asker)).tools());
+  }
+
+  /**
+   * Keeps what this run has in play, so that it can be resumed on any instance.
+   *
+   * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
+   */
+  async pause(): Promise<PauseReceipt> {
+    const asker = await this.#who();
+    const view = await this.#view(asker);
+    return this.services.pauses.pause(this.#run.inPlay(asker, view), await this.#run.listed(asker, view, 'deferred'));
+  }
+
+  /**
+   * Brings back what was in play when this run was paused, as far as it is visible and unchanged.
+   *
+   * @throws ToolSearchError as {@link pause}, `RUN_NOT_FOUND`, and `RUN_DRIFTED` where drift is to fail: then nothing is
+   *   brought back
+   */
+  async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
+    const asker = await this.#who();
+    return this.services.pauses.resume(this.#run.inPlay(asker, await this.#view(asker)), options);
+  }
+
+  async #callTool(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
+    const admitted = await this.#admission.admitted(name, asker);
+    if (!admitted) return notAvailable();
+    const { tool } = admitted;
+    const { context } = asker;
     let activated = false;
     if (tool.loading === 'deferred') {
-      const outcome = await this.#activate(context, [tool], 'first_use');
+      const outcome = await this.#run.activate(asker, [tool], 'first_use');
       if (outcome.overLimit.length > 0) throw limitError();
       activated = outcome.activated.length > 0;
     }
-    const result = await this.services.runner.run(tool, snapshot.executorOf(id), input, context, options);
+    const result = await this.services.runner.run({ ...admitted, context }, input, options);
     const { learned } = this.services;
-    if (result.ok && learned.isOn) learnFromCall(learned, this.#shelf(context), context.tenantId, tool);
+    if (result.ok && learned.isOn) learnFromCall(learned, this.#run.shelf(context), context.tenantId, tool);
     return activated && result.ok ? { ...result, activated } : result;
   }
 
-  async #callMeta(name: string, input: unknown): Promise<ToolResult> {
-    if (!isObject(input)) {
-      throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments must be a JSON object.', {
-        hint: `Follow the input schema of ${name}.`,
-      });
-    }
-    const reply =
-      name === 'tool_search'
-        ? await this.search(modelSearch(input, this.#meta(), this.services.search.types))
-        : name === 'tool_get'
-          ? await this.#getFromModel(input)
-          : await this.activate(input['names'] as string[]);
-    return this.services.runner.answer(toOutput(reply));
+  #rootContext(): Promise<ToolContext> {
+    this.#root ??= this.#rootOf();
+    return this.#root;
   }
 
-  #getFromModel({ names, includeSchemas, includeExamples }: Record<string, unknown>): Promise<GetReply> {
-    return this.get(names as string[], {
-      includeSchemas: includeSchemas !== false,
-      includeExamples: includeExamples !== false,
+  /** Who is asking, for whatever is done: all of it comes by here, and finds the tenant's own sources in the catalog. */
+  #who(): Promise<Asker> {
+    const { tenantSources } = this.services;
+    if (!tenantSources) return this.#itself();
+    return this.#itself().then(async (asker) => {
+      await tenantSources.ready(asker.context);
+      return asker;
     });
   }
 
-  #meta(): readonly MetaTool[] {
-    const { search, activateOn, exposure } = this.services;
-    if (exposure.configured === 'all') return [];
-    this.#metaTools ??= metaTools({ ...search, withLoad: activateOn === 'load' });
-    return this.#metaTools;
+  #itself(): Promise<Asker> {
+    this.#asker ??= this.#rootContext().then((root) => derivedAsker(root, this.lineage, this.services.onDerived));
+    return this.#asker;
   }
 
-  // Off means off: where everything is always listed, activations would change nothing.
-  get #tracksActivations(): boolean {
-    return this.services.exposure.configured !== 'all';
-  }
-
-  #view(context: ToolContext): Promise<ToolView> {
-    return this.services.views.current(context, this.#memo);
+  #view(asker: Asker, phase: FilterPhase = 'active'): Promise<ToolView> {
+    return this.services.views.current(asker, this.#memo, phase);
   }
 
   async #find(
-    context: ToolContext,
+    asker: Asker,
     names: readonly string[],
+    phase: FilterPhase,
   ): Promise<{ found: ToolDefinition[]; unavailable: string[] }> {
-    const view = await this.#view(context);
+    const view = await this.#view(asker, phase);
     const found = new Map<string, ToolDefinition>();
     const unavailable: string[] = [];
     for (const name of names) {
-      const tool = view.find(name, context.tenantId);
+      const tool = view.find(name, asker.context.tenantId);
       if (tool) found.set(tool.name, tool);
       else unavailable.push(name);
     }
     return { found: [...found.values()], unavailable };
   }
-
-  async #listed(context: ToolContext, view: ToolView, mode: ExposureMode): Promise<ListedTool[]> {
-    const active = await this.#activeNames(context, view);
-    const visible = view.tools();
-    if (mode === 'all') return visible.map((tool) => listed(tool, active.has(tool.name)));
-    const always = visible.filter((tool) => tool.loading === 'always');
-    const found = this.#shelf(context)
-      .listing([...active])
-      // An activation of a tool that is hidden by now is dormant, not an error.
-      .flatMap((name) => view.find(name, context.tenantId) ?? []);
-    const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
-    return [...always, ...deferred].map((tool) => listed(tool, active.has(tool.name)));
-  }
-
-  async #suggestions(text: string | undefined, view: ToolView): Promise<ToolDefinition[]> {
-    const { topK, includeAlwaysLoaded, type } = this.services.exposure.hints;
-    if (topK === 0 || text === undefined || text.trim() === '') return [];
-    try {
-      const request = { query: text.slice(0, 2000), type, limit: topK, includeAlwaysLoaded };
-      const { hits } = await this.services.finder.find(request, view);
-      return hits.map(({ tool }) => tool);
-    } catch (error) {
-      // The user's words make no query: no hints, and no reason to fail the turn.
-      if (isToolSearchError(error)) return [];
-      throw error;
-    }
-  }
-
-  async #activate(
-    context: ToolContext,
-    tools: readonly ToolDefinition[],
-    reason: ActivationReason,
-  ): Promise<ActivationOutcome> {
-    if (tools.length === 0 || !this.#tracksActivations) {
-      return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
-    }
-    const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
-    return this.services.activations.activate(this.#scope(context), news, context);
-  }
-
-  // A record keeps the name its tool had then; where that is an alias now, the tool of today is meant.
-  async #activeNames(context: ToolContext, view: ToolView): Promise<ReadonlySet<string>> {
-    if (!this.#tracksActivations) return new Set();
-    const activations = await this.services.activations.list(this.#scope(context));
-    return new Set(activations.map(({ tool }) => view.find(tool, context.tenantId)?.name ?? tool));
-  }
-
-  #offer(context: ToolContext, tools: readonly ToolDefinition[]): void {
-    const fresh = this.#shelf(context).offer(tools.map((tool) => tool.name));
-    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
-  }
-
-  #shelf(context: ToolContext): RunShelf {
-    const { tenantId, userId, runId } = context;
-    if (runId === undefined) return this.#ownShelf;
-    return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
-  }
-
-  #scope(context: ToolContext): OwnedScope {
-    return this.services.activations.scopeOf(context, this.#runId);
-  }
-
-  #denied(context: ToolContext, tool: string, decision: Omit<Decision, 'outcome'>): void {
-    const { layer, rule, reason } = decision;
-    this.services.events.emit({ type: 'tool.denied', ...principalOf(context), tool, layer, rule, reason });
-  }
-}
-
-function listed(definition: ToolDefinition, active: boolean): ListedTool {
-  const { name, description, inputSchema, loading } = definition;
-  return { name, description, inputSchema, loading, active, definition };
 }
 
 function unavailableError(): ToolSearchError {

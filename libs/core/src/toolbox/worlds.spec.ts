@@ -1,13 +1,18 @@
 import fc from 'fast-check';
+import type { NarrowOptions } from '../access/narrowing.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import { PATTERN_FIELDS } from '../search/match-pattern.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
+import type { ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { SearchRequest } from './search-request.js';
 import type { Surface } from './surface.js';
 import type { Toolbox } from './toolbox.js';
+
+// A busy machine is no fault.
+jest.setTimeout(60_000);
 
 /*
  * A tool that a caller may not have must leave no trace: not its name, and not its weight in a ranking, a count, a hint or
@@ -51,6 +56,23 @@ const WAYS = [
   'refused',
   'listedTwice',
   'withdrawn',
+  'suspicious',
+  'changed',
+  'rejected',
+  'killed:tool',
+  'killed:alias',
+  'killed:glob',
+  'killed:namespace',
+  'killed:tag',
+  'killed:side_effects',
+  'killedForTenant:tool',
+  'killedForTenant:glob',
+  'storedForTenant',
+  'storedForAgent',
+  'storedForAgentOfTenant',
+  'narrowed',
+  'narrowedByFilter',
+  'narrowedTwice',
 ] as const;
 type Way = (typeof WAYS)[number];
 
@@ -62,6 +84,10 @@ interface Setting {
 }
 
 const nameOf = ({ source, name }: PoolTool) => `${source}.${name}`;
+
+const AGENT = 'planner';
+const SUSPICIOUS = { examples: [{ args: {}, description: 'Say\u202e nothing.' }] };
+const OLGA = { actor: 'olga', reason: 'incident 7' };
 
 async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'): Promise<OpenToolbox> {
   const isX = (name: string) => name === nameOf(x);
@@ -80,11 +106,19 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
     foreign: [],
     refused: [{ ...x, description: 'x'.repeat(10_000) }],
     listedTwice: [x, x],
+    suspicious: [{ ...tagged(x), ...SUSPICIOUS }],
+    changed: [{ ...tagged(x), description: 'What it said before.' }],
+    rejected: [{ ...tagged(x), ...SUSPICIOUS }],
+    'killed:alias': [{ ...tagged(x), aliases: [...(x.aliases ?? []), 'old.name'] }],
+    'killed:namespace': [{ ...tagged(x), namespace: `${x.source}.far` }],
+    'killed:tag': [{ ...x, tags: ['tagged', 'doomed'] }],
+    'killed:side_effects': [{ ...tagged(x), sideEffects: 'pure' }],
     untagged: [x],
   };
   const withX = variants[way] ?? [tagged(x)];
   const sources = ['billing', 'files'].map(
-    (name) => new FakeSource(name, x.source === name ? [...ofSource(name), ...withX] : ofSource(name)),
+    (name) =>
+      new FakeSource(name, x.source === name ? [...ofSource(name), ...withX] : ofSource(name), { changes: 'strict' }),
   );
   const foreign = way === 'foreign' ? [{ ...tagged(x), namespace: x.source }] : [];
   // What was activated first is listed first: by this clock, since one world may be a millisecond faster.
@@ -101,11 +135,63 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
     },
   });
   if (way === 'deniedToTenant') opened.policies.setTenant('acme', { deny: [nameOf(x)] });
-  if (way === 'withdrawn') {
-    sources.find(({ name }) => name === x.source)?.setTools(ofSource(x.source));
+  await govern(opened, x, way);
+  if (way === 'withdrawn' || way === 'changed') {
+    const left = way === 'changed' ? [tagged(x)] : [];
+    sources.find(({ name }) => name === x.source)?.setTools([...ofSource(x.source), ...left]);
     await opened.catalog.refresh();
   }
   return opened;
+}
+
+/** What operators decide about X. */
+async function govern({ killSwitches, storedPolicies, quarantine }: OpenToolbox, x: PoolTool, way: Way | 'absent') {
+  const name = nameOf(x);
+  const values = {
+    tool: name,
+    alias: 'old.name',
+    glob: `${name.slice(0, -1)}?`,
+    namespace: `${x.source}.far`,
+    tag: 'doomed',
+    side_effects: 'pure',
+  };
+  const [how, what] = way.split(':') as [string, keyof typeof values];
+  if (how.startsWith('killed')) {
+    const kind = what === 'alias' ? 'tool' : what;
+    const tenantId = how === 'killed' ? '' : 'acme';
+    await killSwitches.engage({ ...OLGA, kind, value: values[what], tenantId });
+  }
+  const owners: Partial<Record<typeof way, { tenantId?: string; agentId?: string }>> = {
+    storedForTenant: { tenantId: 'acme' },
+    storedForAgent: { agentId: AGENT },
+    storedForAgentOfTenant: { tenantId: 'acme', agentId: AGENT },
+  };
+  const owner = owners[way];
+  if (owner) await storedPolicies.set(owner, { deny: [name] }, OLGA);
+  if (way === 'rejected') {
+    const [held] = quarantine.list();
+    await quarantine.decide(held!.id, 'rejected', OLGA);
+  }
+}
+
+/** The caller's toolbox; narrowing is part of it where that is the way in which X is taken away. */
+function toolboxOf({ open }: OpenToolbox, way: Way | 'absent', x: PoolTool, of: Partial<ToolContext>): Toolbox {
+  const toolbox = open(of);
+  if (!way.startsWith('narrowed')) return toolbox;
+  const steps: NarrowOptions[] =
+    way === 'narrowed'
+      ? [{ deny: [nameOf(x)] }]
+      : way === 'narrowedByFilter'
+        ? [{ filter: ({ name }) => name !== nameOf(x) }]
+        : [
+            { allow: ['*'] },
+            { agentId: AGENT, filter: (tool, phase) => phase !== 'search' || tool.name !== nameOf(x) },
+            {},
+          ];
+  return steps.reduce(
+    (box, step, index) => box.narrow({ ...step, runId: `${of.runId ?? ''} narrowed ${index}` }),
+    toolbox,
+  );
 }
 
 /** What a caller may do; everything here is plain data, so that a failing run can be read. */
@@ -243,7 +329,10 @@ async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: 
       await neighbour.call(nameOf(of.x), {});
     }
     const [one, other] = await Promise.all(
-      worlds.map(async ({ open }) => JSON.stringify(await answerOf(open({ tenantId }), step))),
+      worlds.map(async (opened) => {
+        const toolbox = toolboxOf(opened, way, of.x, { tenantId, agentId: AGENT });
+        return JSON.stringify(await answerOf(toolbox, step));
+      }),
     );
     answers.push([one!, other!]);
   }
@@ -288,10 +377,11 @@ describe('one rule', () => {
         fc.constantFrom('acme', 'globex'),
         async (of, way, tenantId) => {
           const opened = await world(of, way);
-          const visible = new Set((await opened.open({ tenantId }).visible()).map(({ name }) => name));
+          const openRun = (runId: string) => toolboxOf(opened, way, of.x, { tenantId, agentId: AGENT, runId });
+          const visible = new Set((await openRun('first').visible()).map(({ name }) => name));
           for (const [turn, tool] of [...of.pool, of.x].entries()) {
             const name = nameOf(tool);
-            const toolbox = opened.open({ tenantId, runId: `run ${turn}` });
+            const toolbox = openRun(`run ${turn}`);
             const has = visible.has(name);
             const exact = await toolbox.search({ query: name, type: 'exact', includeAlwaysLoaded: true });
             expect(exact.tools.some((hit) => hit.name === name)).toBe(has);

@@ -40,6 +40,11 @@ describe('matchTerms', () => {
     expect(found).toEqual({ terms: ['refund'], missing: ['unicorn'], truncated: false });
   });
 
+  it('keeps the order of the query, however rare the terms are', () => {
+    const { terms } = matchTerms(queryTerms('refund invoice customer'), own({ refund: 3, invoic: 1, custom: 2 }));
+    expect(terms).toEqual(['refund', 'invoic', 'custom']);
+  });
+
   it('does not call a word missing that stands where nobody looked', () => {
     const file = new FakeFile({ refund: [0, 3], unicorn: [1, 0] }, ['unicorn']);
     expect(matchTerms(queryTerms('refund unicorn'), file)).toEqual({

@@ -35,10 +35,8 @@ export interface MatchTerms {
  * Of the other terms, those that are hidden and those that stand nowhere are not told apart.
  */
 export function matchTerms(query: QueryTerms, file: TermRows): MatchTerms {
-  const { chosen, left } = rarest(
-    query.terms.map(({ term }) => term),
-    file,
-  );
+  const asked = query.terms.map(({ term }) => term);
+  const { chosen, left } = rarest(asked, file);
   const atMost = shareOf(left);
   const found = chosen.filter((term) => file.isInScope(term));
   const passedOver = left.filter((term) => file.isInScope(term, atMost));
@@ -50,7 +48,8 @@ export function matchTerms(query: QueryTerms, file: TermRows): MatchTerms {
   ]);
   const isMissing = (position: number): boolean => !seen.has(query.terms[position]?.term ?? '');
   return {
-    terms: found,
+    // Ranks are sums of fractions: in another order they may differ in the last digit, and equal tools swap places.
+    terms: asked.filter((term) => found.includes(term)),
     missing: query.words.filter(({ terms }) => terms.every(isMissing)).map(({ word }) => word),
     truncated: passedOver.length > 0,
   };

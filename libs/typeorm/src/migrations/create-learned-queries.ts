@@ -4,7 +4,7 @@ const QUERIES = 'tool_search_learned_queries';
 
 /** Learned queries, the same on SQLite and PostgreSQL. */
 export class CreateLearnedQueries implements MigrationInterface {
-  readonly name = 'CreateLearnedQueries1763856000000';
+  readonly name = 'CreateLearnedQueries1763942400000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(

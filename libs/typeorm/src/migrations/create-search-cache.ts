@@ -5,7 +5,7 @@ const PARTS = 'tool_search_cache_parts';
 
 /** Entries of the search cache and their parts; only the type of bytes differs between SQLite and PostgreSQL. */
 export class CreateSearchCache implements MigrationInterface {
-  readonly name = 'CreateSearchCache1795305600000';
+  readonly name = 'CreateSearchCache1763856000000';
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';

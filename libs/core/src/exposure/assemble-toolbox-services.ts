@@ -1,4 +1,9 @@
+import type { ControlOptions, ControlPlane } from '../access/control/control-plane.js';
+import { KillSwitchSet } from '../access/kill-switch-set.js';
+import type { ApprovalOptions, ToolApprovals } from '../access/tool-approvals.js';
 import type { ToolGate } from '../access/tool-gate.js';
+import { MemoryPausedRunStore } from '../activation/memory-paused-run-store.js';
+import type { PausedRunStore } from '../activation/paused-run-store.js';
 import { RunShelves } from '../activation/run-shelf.js';
 import type { ActivationOptions, ToolActivations } from '../activation/tool-activations.js';
 import type { CatalogOptions, ToolCatalog } from '../catalog/tool-catalog.js';
@@ -6,13 +11,18 @@ import type { EngineOptions } from '../search/assemble-tool-index.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { DefinitionTokens, estimateTokens, type TokenCounter } from '../tool/token-count.js';
+import { checkIndexLaw } from '../tool/index-law.js';
 import type { ToolEvents } from '../tool/tool-event.js';
+import type { ToolTracing } from '../tool/tool-tracing.js';
 import type { ExampleOptions } from '../toolbox/described-tool.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
+import { type RunOptions, RunPauses } from '../toolbox/run-pauses.js';
+import type { TenantSourceOptions } from '../toolbox/tenant-source-options.js';
+import { TenantSources } from '../toolbox/tenant-sources.js';
 import { type FinderOptions, ToolFinder } from '../toolbox/tool-finder.js';
 import { type RunnerOptions, ToolRunner } from '../toolbox/tool-runner.js';
 import { ToolViews } from '../toolbox/tool-views.js';
-import type { ToolboxServices } from '../toolbox/toolbox.js';
+import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import type { ExposureOption } from './exposure-mode.js';
 import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
 
@@ -22,13 +32,20 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
   readonly exposure?: ExposureOption | ExposureOptions;
   readonly search?: FinderOptions & EngineOptions;
   readonly activation?: ActivationOptions;
+  readonly runs?: RunOptions;
   /** How examples are shown. @default on, 3 a tool, with descriptions */
   readonly examples?: Partial<ExampleOptions>;
   readonly visibility?: {
     /** Milliseconds a visibility policy may take before everything is hidden. @default 500 */
     readonly deadlineMs?: number;
   };
+  /** How fresh the decisions of operators must be. @default looked at every second, refused after 30 s without a look */
+  readonly control?: ControlOptions;
+  /** How long wishes for an approval, and approvals, last. */
+  readonly approvals?: ApprovalOptions;
   readonly calls?: RunnerOptions;
+  /** Sources that each tenant has for itself, for example its own MCP servers. @default none */
+  readonly tenantSources?: TenantSourceOptions;
   readonly catalog?: Omit<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'>;
   /** Counts tokens, for `auto`, for token limits and for the descriptions that a search shows. @default an estimate by length */
   readonly countTokens?: TokenCounter;
@@ -40,13 +57,23 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
 export interface ToolboxParts {
   readonly catalog: ToolCatalog;
   readonly gate: ToolGate;
+  readonly control: ControlPlane;
+  readonly approvals: ToolApprovals;
   readonly activations: ToolActivations;
   readonly events: ToolEvents;
   readonly index: ToolIndex | undefined;
   /** What searches led to. @default learned in memory, if the options say that anything is learned */
   readonly learned?: LearnedQueries;
+  /** Where paused runs wait. @default memory */
+  readonly pausedRuns?: PausedRunStore;
+  /** Epoch milliseconds, for paused runs. @default the real clock */
+  readonly now?: () => number;
   /** Told when a tool throws; the caller is not. */
   readonly reportFault?: (tool: string, error: unknown) => void;
+  /** Told that a context was made from another one. */
+  readonly onDerived?: ToolboxServices['onDerived'];
+  /** Records calls and searches as spans. @default nothing is recorded */
+  readonly tracing?: ToolTracing | undefined;
 }
 
 /** Long form of the `exposure` option. */
@@ -55,28 +82,57 @@ export function exposureOptions(option: ToolboxOptions['exposure']): ExposureOpt
 }
 
 /** Puts the shared parts of all toolboxes together, with the defaults of the options. */
-export function toolboxServices(options: ToolboxOptions, parts: ToolboxParts): ToolboxServices {
-  const { catalog, gate, activations, events, index, reportFault = () => undefined } = parts;
+export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxParts): ToolboxServices {
+  const { catalog, gate, control, approvals, activations, events, index } = parts;
+  const { reportFault = () => undefined, onDerived = () => undefined } = parts;
   const learned = parts.learned ?? new LearnedQueries(new MemoryLearnedQueryStore(), options.search?.learning);
+  const pausedRuns = parts.pausedRuns ?? new MemoryPausedRunStore();
   const { countTokens = estimateTokens } = options;
   const tokens = new DefinitionTokens(countTokens);
   const { limit = 5, maxLimit = 20, types = ['bm25', 'exact'], replyTokens = 600 } = options.search ?? {};
+  const runner = new ToolRunner(events, options.calls, reportFault);
+  control.onChange(({ switches }) => {
+    const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));
+    runner.running.giveUp((tool, tenantId) => ending.meeting(tool, tenantId, Date.now()) !== undefined);
+  });
   return {
     catalog,
     gate,
+    control,
+    approvals,
     activations,
     events,
     tokens,
     countTokens,
     views: new ToolViews(catalog, gate, events),
+    tenantSources: tenantSourcesOf(options, parts, runner, reportFault),
     finder: new ToolFinder(index, options.search),
     shelves: new RunShelves(),
-    runner: new ToolRunner(events, options.calls, reportFault),
+    runner,
     learned,
+    pauses: new RunPauses(pausedRuns, activations, events, options.runs, parts.now),
     exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events),
     activateOn: options.activation?.activateOn ?? 'call',
     search: { limit, maxLimit, types, replyTokens },
     reportFault,
+    onDerived,
+    tracing: parts.tracing,
     examples: { enabled: true, maxPerTool: 3, includeDescriptions: true, ...options.examples },
   };
+}
+
+/** @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine breaks the index law */
+function tenantSourcesOf(
+  { tenantSources, catalog: timing = {} }: ToolboxOptions,
+  { catalog, events, index }: ToolboxParts,
+  { running }: ToolRunner,
+  reportFault: (what: string, error: unknown) => void,
+): TenantSources | undefined {
+  if (!tenantSources) return undefined;
+  checkIndexLaw(index, "tenants' own sources");
+  const { bootWaitMs, retryMinMs, retryMaxMs } = timing;
+  return new TenantSources(
+    { ...tenantSources, waitMs: tenantSources.waitMs ?? bootWaitMs },
+    { catalog, events, running, retryMinMs, retryMaxMs, reportFault },
+  );
 }

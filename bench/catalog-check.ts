@@ -1,0 +1,98 @@
+import {
+  type CatalogSnapshot,
+  jsonSchemaValidator,
+  type Refusal,
+  ToolCatalog,
+  type ToolDefinition,
+  ToolEvents,
+  type ToolSource,
+} from '@tool-search/core';
+import { wireFaults } from './wire-faults.js';
+
+/** What became of the tools of some sources in one catalog. */
+export interface CatalogCheck {
+  /** Sources, each of which is a file where a folder was given. */
+  readonly files: number;
+  /** Tools that the sources brought. */
+  readonly tools: number;
+  /** Tools that models can be shown. */
+  readonly accepted: number;
+  readonly refused: readonly Refusal[];
+  /** Tools that wait for an operator. */
+  readonly quarantined: readonly (Omit<Refusal, 'code'> & { readonly code: string })[];
+  /** Tools that were taken up with something about them changed. */
+  readonly amended: number;
+  /** From a server's list to a tool in the published catalog; the fastest of three runs. */
+  readonly msPerTool: number;
+  /** What compiling every schema takes, which the product does at the first call of each tool. */
+  readonly compileMs: number;
+  /** Promises that were found broken, a line for each. */
+  readonly broken: readonly string[];
+}
+
+const RUNS = 3;
+const MAX_LOST_SHARE = 0.02;
+const MAX_MS_PER_TOOL = 1;
+
+/** Takes all sources into one catalog, as an application would, and looks at everything that is promised of it. */
+export async function catalogCheck(sources: readonly ToolSource[]): Promise<CatalogCheck> {
+  const runs: { readonly catalog: ToolCatalog; readonly ms: number }[] = [];
+  for (let run = 0; run < RUNS; run++) runs.push(await takenUp(sources));
+  // What other processes do at the same time is not the catalog's.
+  const { catalog, ms } = runs.reduce((best, each) => (each.ms < best.ms ? each : best));
+  const snapshot = catalog.current();
+  const states = catalog.sources();
+
+  const refused = states.flatMap((state) => state.refused);
+  const quarantined = snapshot.tools.flatMap(({ source, name, suspicion }) =>
+    suspicion === undefined ? [] : [{ source, name, code: 'QUARANTINED', reason: suspicion }],
+  );
+  const tools = snapshot.tools.length + refused.length;
+  const msPerTool = ms / Math.max(tools, 1);
+  const compiling = performance.now();
+  const uncompiled = await compileFaults(snapshot);
+  const compileMs = performance.now() - compiling;
+  const lost = (refused.length + quarantined.length) / Math.max(tools, 1);
+  return {
+    files: sources.length,
+    tools,
+    accepted: snapshot.tools.length - quarantined.length,
+    refused,
+    quarantined,
+    amended: new Set(states.flatMap(({ source, amended }) => amended.map(({ name }) => `${source} ${name}`))).size,
+    msPerTool,
+    compileMs,
+    broken: [
+      ...states.filter(({ state }) => state !== 'ready').map(({ source, reason }) => `${source} is down: ${reason}`),
+      ...(lost > MAX_LOST_SHARE ? [`${(100 * lost).toFixed(1)} % of the tools are refused or quarantined`] : []),
+      ...(msPerTool >= MAX_MS_PER_TOOL ? [`a tool takes ${msPerTool.toFixed(2)} ms`] : []),
+      ...uncompiled,
+      ...wireFaults(snapshot.tools),
+    ],
+  };
+}
+
+async function takenUp(sources: readonly ToolSource[]): Promise<{ catalog: ToolCatalog; ms: number }> {
+  const catalog = new ToolCatalog(undefined, new ToolEvents(), { bootWaitMs: 600_000 });
+  const started = performance.now();
+  await catalog.add(...sources);
+  return { catalog, ms: performance.now() - started };
+}
+
+async function compileFaults(snapshot: CatalogSnapshot): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [id, tool] of snapshot.tools.entries()) {
+    try {
+      // Whether the arguments are right is beside the point.
+      await snapshot.executorOf(id).validate({});
+      if (tool.outputSchema) jsonSchemaValidator(outputKey(tool), tool.outputSchema)({});
+    } catch (error) {
+      faults.push(`a schema of ${tool.name} cannot be compiled: ${String(error)}`);
+    }
+  }
+  return faults;
+}
+
+function outputKey({ hash }: ToolDefinition): string {
+  return `output of ${hash}`;
+}

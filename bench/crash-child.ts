@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { writeSync } from 'node:fs';
+import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
+
+/** Activates tools and engages kill switches by turns in the given SQLite file and names each on stdout once it is acknowledged. */
+async function writeForEver([database, round = '']: string[]): Promise<never> {
+  const dataSource = await createDataSource(dataSourceOptions({ database }));
+  const activations = new TypeOrmActivationStore(dataSource);
+  const control = new TypeOrmControlStore(dataSource);
+  const scope = { tenantId: 'acme', userId: '', scope: 'run', scopeId: round } as const;
+  for (let i = 0; ; i++) {
+    const tool = `round${round}.tool${i}`;
+    await activations.activate(scope, [{ tool, reason: 'first_use', tokens: 1 }], { tools: 0, tokens: 0 }, i, 0);
+    writeSync(1, `activation ${tool}\n`);
+    await control.change({
+      action: 'kill_switch.engaged',
+      actor: 'crash',
+      reason: 'to be found after a crash',
+      tenantId: '',
+      subject: tool,
+      at: i,
+      put: { kind: 'kill_switch', key: tool, tenantId: '', value: { tool }, expiresAt: 0 },
+      idempotencyKey: tool,
+    });
+    writeSync(1, `switch ${tool}\n`);
+  }
+}
+
+writeForEver(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

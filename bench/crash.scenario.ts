@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type AuditHead, brokenLink, type ControlStore, NO_AUDIT } from '@tool-search/core';
+import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
+
+/** What came of it. */
+export interface CrashReport {
+  readonly rounds: number;
+  /** Activations and kill switches that were acknowledged before their process was killed. */
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** Rounds after which the audit trail did not verify. */
+  readonly chainBroken: number;
+}
+
+/** Up to so long after its first acknowledgement a process lives. */
+const LIFE_MS = 150;
+/** For the first acknowledgement, far above what it takes. */
+const PATIENCE_MS = 60_000;
+const PAGE = 1_000;
+
+/**
+ * Starts a process that writes to one SQLite file, kills it with SIGKILL at a random moment, opens the file as every start
+ * does, and looks for what was acknowledged; again and again on the same file.
+ *
+ * @throws Error when the file cannot be opened any more, or a process ended by itself
+ */
+export async function runCrashes(rounds: number): Promise<CrashReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'tool-search-crash-'));
+  try {
+    return await crashes(join(folder, 'tool-search.sqlite'), rounds);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function crashes(database: string, rounds: number): Promise<CrashReport> {
+  const all = new Set<string>();
+  let lost = 0;
+  let chainBroken = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const line of await acknowledgedBeforeKill(database, round)) all.add(line);
+    const dataSource = await createDataSource(dataSourceOptions({ database }));
+    const control = new TypeOrmControlStore(dataSource);
+    const activations = new TypeOrmActivationStore(dataSource);
+    if (!(await verifies(control))) chainBroken += 1;
+    // Everything again after the last round, so that nothing can be lost later either.
+    const wanted = round === rounds - 1 ? [...Array(rounds).keys()] : [round];
+    const written = new Set((await control.read())?.records.map(({ key }) => `switch ${key}`));
+    for (const one of wanted) {
+      const scope = { tenantId: 'acme', userId: '', scope: 'run', scopeId: `${one}` } as const;
+      for (const { tool } of await activations.list(scope, 0)) written.add(`activation ${tool}`);
+    }
+    const expected = [...all].filter((line) => wanted.some((one) => line.includes(` round${one}.`)));
+    const missing = expected.filter((line) => !written.has(line));
+    for (const line of missing) all.delete(line); // counted once
+    lost += missing.length;
+    await dataSource.destroy();
+  }
+  return { rounds, acknowledged: all.size + lost, lost, chainBroken };
+}
+
+async function acknowledgedBeforeKill(database: string, round: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [join(__dirname, 'crash-child.js'), database, `${round}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const lines: string[] = [];
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  for await (const line of createInterface(child.stdout)) {
+    if (lines.push(line) === 1) setTimeout(() => child.kill('SIGKILL'), Math.random() * LIFE_MS);
+  }
+  const [, signal] = await exit;
+  clearTimeout(late);
+  if (lines.length === 0) throw new Error(`the process of round ${round} acknowledged nothing`);
+  if (signal !== 'SIGKILL') throw new Error(`the process of round ${round} ended by itself`);
+  return lines;
+}
+
+async function verifies(control: ControlStore): Promise<boolean> {
+  let head: AuditHead = NO_AUDIT;
+  for (;;) {
+    const entries = await control.audit({}, { after: head.seq, limit: PAGE });
+    if (brokenLink(head, entries)) return false;
+    head = entries.at(-1) ?? head;
+    if (entries.length < PAGE) return (await control.read(head.revision)) === undefined;
+  }
+}

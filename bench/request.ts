@@ -1,0 +1,136 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { KillSwitches, StoredPolicies, ToolSearchService } from '@tool-search/core';
+import autocannon from 'autocannon';
+import { percentile } from './measures.js';
+import { CATALOG_TOOLS, RequestBenchModule } from './request.app.js';
+
+/** What a request-scoped toolbox costs. */
+interface RequestReport {
+  readonly adapter: 'express';
+  readonly plainRps: number;
+  readonly toolboxRps: number;
+  readonly ratio: number;
+  /** Injected into the controller instead of given to the handler, and what Nest takes for injecting nothing in that way. */
+  readonly injected: { readonly toolboxRps: number; readonly nothingRps: number; readonly ratioToNothing: number };
+  readonly openToolbox: {
+    readonly tools: number;
+    /** Microseconds of the first opening of each tenant, the median. */
+    readonly coldUs: number;
+    readonly p50Us: number;
+    readonly p99Us: number;
+  };
+}
+
+const ROUTES = ['plain', 'toolbox', 'nothing', 'injected'] as const;
+const TENANTS = 30;
+const OPENINGS = 20_000;
+const CONNECTIONS = 32;
+
+/** Switches and policies as an application in use has them. */
+async function govern(app: NestExpressApplication): Promise<void> {
+  const operator = { actor: 'olga', reason: 'benchmark' };
+  const switches = app.get(KillSwitches);
+  await switches.engage({ kind: 'tool', value: 'area1.task_1', ...operator });
+  await switches.engage({ kind: 'glob', value: 'area2?.task_*0', ...operator });
+  await switches.engage({ kind: 'namespace', value: 'area3', tenantId: 'tenant1', ...operator });
+  await switches.engage({ kind: 'tag', value: 'retired', ...operator });
+  for (let i = 0; i < TENANTS; i++) {
+    await app.get(StoredPolicies).set({ tenantId: `tenant${i}` }, { deny: [`area${i}.task_*5`] }, operator);
+  }
+}
+
+async function requestsPerSecond(url: string, seconds: number): Promise<number> {
+  // A thread of its own: what makes the load must not wait for what answers it.
+  const { requests, non2xx, errors } = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    workers: 1,
+  });
+  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} answers were no success and ${errors} requests failed`);
+  return requests.average;
+}
+
+async function openings(service: ToolSearchService): Promise<RequestReport['openToolbox']> {
+  const open = async (tenant: number): Promise<number> => {
+    const started = performance.now();
+    await service.open({ tenantId: `tenant${tenant}`, userId: 'ada', sessionId: 's1' }).visible();
+    return (performance.now() - started) * 1000;
+  };
+  const cold: number[] = [];
+  for (let tenant = 0; tenant < TENANTS; tenant++) cold.push(await open(tenant));
+  const warm: number[] = [];
+  for (let i = 0; i < OPENINGS; i++) warm.push(await open(i % TENANTS));
+  return { tools: CATALOG_TOOLS, coldUs: rounded(cold, 0.5), p50Us: rounded(warm, 0.5), p99Us: rounded(warm, 0.99) };
+}
+
+function rounded(values: readonly number[], at: number): number {
+  return Number(percentile(values, at).toFixed(1));
+}
+
+function share(part: number, whole: number): number {
+  return Number((part / whole).toFixed(3));
+}
+
+/** `npm run bench:request -- [--rounds 5] [--seconds 2] [--json]`: all routes in turns, the medians of all rounds. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  if (!(rounds >= 1 && seconds >= 1)) throw new Error('--rounds and --seconds take a number from 1');
+  const app = await NestFactory.create<NestExpressApplication>(RequestBenchModule, { logger: ['error'] });
+  await app.listen(0, '127.0.0.1');
+  try {
+    await govern(app);
+    const url = await app.getUrl();
+    const openToolbox = await openings(app.get(ToolSearchService));
+    const rates = new Map(ROUTES.map((route) => [route, [] as number[]]));
+    for (let round = 0; round <= rounds; round++) {
+      for (const [route, known] of rates) {
+        const rate = await requestsPerSecond(`${url}/${route}`, seconds);
+        // The first round warms all of them up.
+        if (round > 0) known.push(rate);
+      }
+    }
+    const rateOf = (route: (typeof ROUTES)[number]) => rounded(rates.get(route) ?? [], 0.5);
+    const [plainRps, toolboxRps] = [rateOf('plain'), rateOf('toolbox')];
+    const [nothingRps, injectedRps] = [rateOf('nothing'), rateOf('injected')];
+    report(
+      {
+        adapter: 'express',
+        plainRps,
+        toolboxRps,
+        ratio: share(toolboxRps, plainRps),
+        injected: { toolboxRps: injectedRps, nothingRps, ratioToNothing: share(injectedRps, nothingRps) },
+        openToolbox,
+      },
+      values.json,
+    );
+  } finally {
+    await app.close();
+  }
+}
+
+function report(found: RequestReport, json: boolean): void {
+  if (json) return console.log(JSON.stringify(found));
+  const { plainRps, toolboxRps, ratio, injected, openToolbox } = found;
+  console.log(`requests a second: ${plainRps} plain, ${toolboxRps} with the request's toolbox (${ratio})`);
+  console.log(
+    `injected: ${injected.nothingRps} with nothing, ${injected.toolboxRps} with the toolbox (${injected.ratioToNothing})`,
+  );
+  const { tools, coldUs, p50Us, p99Us } = openToolbox;
+  console.log(`opening a toolbox over ${tools} tools: ${p50Us} µs (p99 ${p99Us}), ${coldUs} µs for a tenant's first`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The built reference server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Sends JSON; a body makes it a POST. */
+  request(path: string, token: string, body?: unknown): Promise<ServerAnswer>;
+  stop(): Promise<void>;
+}
+
+/** What it answered. */
+export interface ServerAnswer {
+  readonly status: number;
+  // Whatever the route says; the benchmark reads a field or two.
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Milliseconds until a server that is not ready is given up. */
+const BOOT_MS = 120_000;
+
+/** Starts the built server on a free port and waits until it is ready. @throws Error with its output when it ends before */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(__dirname, '../src/main.js')], {
+    env: { ...process.env, PORT: '0', NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = await readyUrl(child);
+  return {
+    url,
+    request: async (path, token, body) => {
+      const response = await fetch(`${url}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as ServerAnswer['body'] };
+    },
+    stop: () => ended(child),
+  };
+}
+
+function readyUrl(child: ChildProcess): Promise<string> {
+  const streams = [child.stdout, child.stderr];
+  let output = '';
+  let late: NodeJS.Timeout;
+  return new Promise<string>((resolve, reject) => {
+    late = setTimeout(() => reject(new Error(`the server is not ready after ${BOOT_MS} ms: ${output}`)), BOOT_MS);
+    for (const stream of streams) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        const ready = /Ready on (http\S+?),/.exec(output)?.[1];
+        if (ready) resolve(ready.replace('[::1]', '127.0.0.1').replace('localhost', '127.0.0.1'));
+      });
+    }
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  }).finally(() => {
+    clearTimeout(late);
+    // Nobody reads on, but a pipe that is full would stop the server.
+    for (const stream of streams) stream?.removeAllListeners('data').resume();
+  });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

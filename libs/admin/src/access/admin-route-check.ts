@@ -1,0 +1,35 @@
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ToolSearchError } from '@tool-search/core';
+import { ToolAdminController } from '../tool-admin.controller.js';
+import { AdminGuard } from './admin.guard.js';
+
+/** Fails the boot where a route of a controller of the operators is open to everybody: an overriding method inherits no guard. */
+@Injectable()
+export class AdminRouteCheck implements OnModuleInit {
+  readonly #scanner = new MetadataScanner();
+
+  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
+  onModuleInit(): void {
+    for (const { metatype } of this.discovery.getControllers()) {
+      if (typeof metatype === 'function' && metatype.prototype instanceof ToolAdminController) {
+        this.#check(metatype as Type<ToolAdminController>);
+      }
+    }
+  }
+
+  #check({ name, prototype }: Type<ToolAdminController>): void {
+    for (const method of this.#scanner.getAllMethodNames(prototype)) {
+      const handler: unknown = prototype[method as keyof ToolAdminController];
+      if (typeof handler !== 'function' || !Reflect.hasMetadata(PATH_METADATA, handler)) continue;
+      const guards: readonly unknown[] = Reflect.getMetadata(GUARDS_METADATA, handler) ?? [];
+      if (guards.includes(AdminGuard)) continue;
+      throw new ToolSearchError('INVALID_CONFIGURATION', `${name}.${method}() is a route that lets everybody in.`, {
+        hint: 'Put @AdminRead or @AdminWrite on it, also where it overrides a route that has one.',
+      });
+    }
+  }
+}

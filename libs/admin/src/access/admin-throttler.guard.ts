@@ -1,0 +1,76 @@
+import { type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import { ToolSearchError, ToolSearchService } from '@tool-search/core';
+import type { ToolAdminOptions } from '../tool-admin.options.js';
+import { actorOf } from './actor.js';
+
+/** Injection token of the limits; not the throttler's own, which belongs to the application. */
+export const ADMIN_LIMITS = Symbol('ADMIN_LIMITS');
+
+/** Injection token of where requests are counted. */
+export const ADMIN_THROTTLER_STORAGE = Symbol('ADMIN_THROTTLER_STORAGE');
+
+/** What a route does, and so which limit counts it. */
+type RouteKind = 'read' | 'write';
+
+const ROUTE_KIND = Symbol('ROUTE_KIND');
+
+/** Says what a route does. */
+export const RouteIs = (kind: RouteKind) => SetMetadata(ROUTE_KIND, kind);
+
+// Of its own, so that the application's @Throttle() and @SkipThrottle() mean the application's throttlers.
+const THROTTLER = 'tool-admin';
+
+/** Counts the requests of each operator in a sliding minute: those that change something, and those that only look. */
+@Injectable()
+export class AdminThrottlerGuard extends ThrottlerGuard {
+  constructor(
+    @Inject(ADMIN_LIMITS) limits: Required<ToolAdminOptions>,
+    @Inject(ADMIN_THROTTLER_STORAGE) storage: ThrottlerStorage,
+    @Inject(Reflector) reflector: Reflector,
+    @Inject(ToolSearchService) private readonly service: ToolSearchService,
+  ) {
+    super(
+      oneThrottler(limits, (execution) => reflector.get<RouteKind>(ROUTE_KIND, execution.getHandler())),
+      storage,
+      reflector,
+    );
+  }
+
+  protected override async getTracker(request: object): Promise<string> {
+    return actorOf(await this.service.forRequest(request).context());
+  }
+
+  protected override throwThrottlingException(
+    execution: ExecutionContext,
+    { timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    this.setResponseHeader(execution.switchToHttp().getResponse(), 'Retry-After', timeToBlockExpire);
+    throw new ToolSearchError('RATE_LIMITED', 'This operator has asked too often within a minute.', {
+      hint: `Nothing was done. Try again in ${timeToBlockExpire} seconds.`,
+    });
+  }
+}
+
+function oneThrottler(
+  { writesPerMinute, readsPerMinute }: Required<ToolAdminOptions>,
+  kindOf: (execution: ExecutionContext) => RouteKind,
+): ThrottlerModuleOptions {
+  return [
+    {
+      name: THROTTLER,
+      ttl: 60_000,
+      limit: (execution) => (kindOf(execution) === 'read' ? readsPerMinute : writesPerMinute),
+      // 0 = whoever waits for the oldest request to be a minute old may ask again.
+      blockDuration: 0,
+      generateKey: (execution, actor) => `${kindOf(execution)} ${actor}`,
+      setHeaders: false,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ActivationRecord, ActivationStats } from '@tool-search/core';
+
+/** An activation, whose it is and what it costs. */
+export class ActivationAnswer implements ActivationRecord {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada', description: 'Empty: the context named no user.' }) readonly userId: string;
+  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: ActivationRecord['scope'];
+  @ApiProperty({ example: 's1' }) readonly scopeId: string;
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ enum: ['first_use', 'load', 'search'] }) readonly reason: ActivationRecord['reason'];
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly activatedAt: number;
+  @ApiProperty({ description: 'Tokens of the definition.', example: 120 }) readonly tokens: number;
+}
+
+/** How much runs and sessions hold. */
+export class ActivationStatsAnswer implements ActivationStats {
+  @ApiProperty({ description: 'Runs and sessions in use.', example: 40 }) readonly scopes: number;
+  @ApiProperty({ example: 161 }) readonly activations: number;
+  @ApiProperty({ example: 20_312 }) readonly tokens: number;
+  @ApiProperty({ description: 'Runs and sessions that wait for a sweep.', example: 3 }) readonly idleScopes: number;
+  @ApiPropertyOptional({ description: 'Epoch milliseconds of the use that is longest ago.' })
+  readonly oldestUseAt?: number;
+}
+
+/** Answer of what removes activations. */
+export class ActivationsRemoved {
+  @ApiProperty({ description: 'Activations, or of a sweep runs and sessions.', example: 4 }) readonly removed: number;
+}

@@ -1,0 +1,53 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import type { ActivationFilter } from '@tool-search/core';
+import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { Optional } from '../request/optional.decorator.js';
+import { PageQuery } from '../request/page.js';
+
+const SCOPES = ['run', 'session'] as const;
+
+/** Which activations, and which part of them. */
+export class ActivationQuery extends PageQuery implements ActivationFilter {
+  @ApiPropertyOptional({ example: 'acme' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
+  @Optional()
+  @IsString()
+  @MaxLength(256)
+  readonly userId?: string;
+
+  @ApiPropertyOptional({ enum: SCOPES, enumName: 'ActivationScopeKind' })
+  @Optional()
+  @IsIn(SCOPES)
+  readonly scope?: 'run' | 'session';
+
+  @ApiPropertyOptional({ example: 's1', description: 'The id of the run or session.' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly scopeId?: string;
+
+  @ApiPropertyOptional({ example: 'billing.refund_invoice' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tool?: string;
+}
+
+/** Which activations are revoked, and why. */
+export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the tool was renamed' })
+  @IsString()
+  @Length(1, 1000)
+  @Matches(/\S/, { message: 'reason must say why' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ example: 'all', description: 'Confirms that all activations of everybody are meant.' })
+  @Optional()
+  @IsString()
+  readonly confirm?: string;
+}

@@ -1,0 +1,61 @@
+import { Delete, Get, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { ToolSearchError } from '@tool-search/core';
+import { AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { ApprovalRoutes } from '../approvals/approval.routes.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { type Page, PageOf } from '../request/page.js';
+import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import { ActivationAnswer, ActivationsRemoved, ActivationStatsAnswer } from './activation.answers.js';
+import { ActivationQuery, RevokeQuery } from './activation.requests.js';
+
+/** The routes of what runs and sessions have activated. */
+export abstract class ActivationRoutes extends ApprovalRoutes {
+  @Get('activations')
+  @AdminRead('List what runs and sessions have activated', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(ActivationAnswer) })
+  listActivations(@AdminQuery(ActivationQuery) query: Checked<ActivationQuery>): Promise<Page<ActivationAnswer>> {
+    const { limit, cursor, ...filter } = query;
+    return this.activations.browse(filter, { limit, ...(cursor !== undefined && { after: cursor }) });
+  }
+
+  @Get('activations/stats')
+  @AdminRead('How much runs and sessions hold', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: ActivationStatsAnswer })
+  activationStats(): Promise<ActivationStatsAnswer> {
+    return this.activations.stats();
+  }
+
+  @Delete('activations')
+  @AdminWrite('Revoke one activation, those of a run or session, of a tenant, or all', 'CONFIRMATION_REQUIRED')
+  @ApiOkResponse({ type: ActivationsRemoved })
+  async revokeActivations(
+    @AdminQuery(RevokeQuery) { reason, confirm, ...filter }: Checked<RevokeQuery>,
+    @Operator() { actor }: OperatorIdentity,
+  ): Promise<ActivationsRemoved> {
+    const subject = JSON.stringify(filter);
+    if (subject === '{}' && confirm !== 'all') {
+      throw new ToolSearchError('CONFIRMATION_REQUIRED', 'This revokes all activations of everybody.', {
+        hint: 'Nothing was changed. Send confirm=all if that is meant, or say whose.',
+      });
+    }
+    const { tenantId = '' } = filter;
+    const note = { actor, subject, reason, tenantId };
+    // First the note: what cannot be noted is not done.
+    await this.trail.note({ ...note, action: 'activation.revoke_asked' });
+    const removed = await this.activations.revokeAll(filter);
+    await this.trail.note({ ...note, action: 'activation.revoked', subject: `${removed} of ${subject}` });
+    return { removed };
+  }
+
+  @Post('activations/sweep')
+  @AdminWrite('Remove now what has been idle too long')
+  @ApiOkResponse({ type: ActivationsRemoved })
+  async sweepActivations(@Operator() { actor }: OperatorIdentity): Promise<ActivationsRemoved> {
+    const note = { actor, subject: 'idle', reason: 'idle too long', tenantId: '' };
+    await this.trail.note({ ...note, action: 'activation.sweep_asked' });
+    const removed = await this.activations.sweep();
+    await this.trail.note({ ...note, action: 'activation.swept', subject: `${removed} idle runs and sessions` });
+    return { removed };
+  }
+}

@@ -1,0 +1,37 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { type Problem, statusOf, TOOL_SEARCH_ERROR_CODES, type ToolSearchErrorCode } from '@tool-search/core';
+
+/** Body of every `application/problem+json`. */
+export class ProblemBody implements Problem {
+  @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
+  @ApiProperty({ example: 'Conflict' }) readonly title: string;
+  @ApiProperty({ example: 409 }) readonly status: number;
+  @ApiProperty({
+    description: 'What happened.',
+    example: 'Somebody else has changed the kill switch: it is at revision 12.',
+  })
+  readonly detail: string;
+  @ApiProperty({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode', example: 'REVISION_CONFLICT' })
+  readonly code: ToolSearchErrorCode;
+  @ApiPropertyOptional({
+    description: 'What to do next.',
+    example: 'Nothing was changed. Look at it again, and send its revision as expectedRevision.',
+  })
+  readonly hint?: string;
+}
+
+/** Documents the problems that a route answers with, by their codes; codes of one status share a response. */
+export function ApiProblems(...codes: readonly ToolSearchErrorCode[]): ClassDecorator & MethodDecorator {
+  const statuses = [...new Set(codes.map(statusOf))];
+  return applyDecorators(
+    ApiExtraModels(ProblemBody),
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: codes.filter((code) => statusOf(code) === status).join(', '),
+        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemBody) } } },
+      }),
+    ),
+  );
+}

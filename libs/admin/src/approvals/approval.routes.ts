@@ -1,0 +1,69 @@
+import { Get, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { type Approval, isToolSearchError } from '@tool-search/core';
+import { AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { QuarantineRoutes } from '../quarantine/quarantine.routes.js';
+import { ChangeBody } from '../request/change.body.js';
+import { Cursor, isText } from '../request/cursor.js';
+import { Operator, type OperatorIdentity, Person, type PersonIdentity } from '../request/operator.decorator.js';
+import { type Page, pageOf, PageOf } from '../request/page.js';
+import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import { ApprovalAnswer } from './approval.answers.js';
+import { ApprovalQuery, ApproveBody } from './approval.requests.js';
+
+const CURSOR = new Cursor('approvals', isText);
+const BATCH = 500;
+const MAX_BATCHES = 20;
+
+/** The routes of calls that wait for a second person. */
+export abstract class ApprovalRoutes extends QuarantineRoutes {
+  @Get('approvals')
+  @AdminRead('List the approvals that have not expired, by id', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(ApprovalAnswer) })
+  async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ApprovalAnswer>> {
+    const { limit, cursor, tenantId, status } = query;
+    const now = Date.now();
+    const found: Approval[] = [];
+    let after = CURSOR.read(cursor);
+    // Bounded: a page may hold less than there is, its `next` leads on.
+    for (let batches = 1; ; batches++) {
+      const read = await this.approvals.list({ limit: BATCH, ...(after !== undefined && { after }) }, tenantId);
+      found.push(...read.filter((each) => each.expiresAt > now && (status === undefined || each.status === status)));
+      after = read.at(-1)?.id;
+      if (found.length > limit || read.length < BATCH) return pageOf(found, limit, CURSOR, ({ id }) => id);
+      if (batches === MAX_BATCHES) return { items: found, ...(after !== undefined && { next: CURSOR.write(after) }) };
+    }
+  }
+
+  @Post('approvals/:id/approve')
+  @AdminDecision('Let a session or run call the tool for a time', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @ApiOkResponse({ type: ApprovalAnswer })
+  async approve(
+    @AdminParam('id') id: string,
+    @AdminBody(ApproveBody) body: Checked<ApproveBody>,
+    @Person() person: PersonIdentity,
+  ): Promise<ApprovalAnswer> {
+    try {
+      return await this.approvals.approve(id, { ...body, ...person });
+    } catch (error) {
+      // Whoever tries to approve what they may not is worth a line.
+      if (isToolSearchError(error) && error.code === 'FORBIDDEN') await this.#noteRefusal(id, error.message, person);
+      throw error;
+    }
+  }
+
+  @Post('approvals/:id/refuse')
+  @AdminDecision('Refuse a session or run the tool', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @ApiOkResponse({ type: ApprovalAnswer })
+  refuse(
+    @AdminParam('id') id: string,
+    @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<ApprovalAnswer> {
+    return this.approvals.refuse(id, { ...body, ...operator });
+  }
+
+  async #noteRefusal(subject: string, reason: string, { actor, by: { tenantId } }: PersonIdentity): Promise<void> {
+    await this.trail.note({ action: 'approval.approve_refused', actor, subject, reason, tenantId });
+  }
+}

@@ -1,0 +1,35 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { AuditEntry, AuditVerdict, BrokenChain, JsonObject } from '@tool-search/core';
+
+const RECORD = { type: 'object', additionalProperties: true, nullable: true } as const;
+
+/** One line of the audit trail. */
+export class AuditEntryAnswer implements AuditEntry {
+  @ApiProperty({ description: 'From 1, without a gap.', example: 31 }) readonly seq: number;
+  @ApiProperty({ description: 'The control revision after it.', example: 12 }) readonly revision: number;
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly at: number;
+  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
+  @ApiProperty({ example: 'kill_switch.engaged' }) readonly action: string;
+  @ApiProperty({ example: 'tool:billing.refund_invoice' }) readonly subject: string;
+  @ApiProperty({ example: 'acme', description: 'Whom it concerns; empty: everybody.' }) readonly tenantId: string;
+  @ApiProperty({ example: 'refunds twice since the deploy of 14:00' }) readonly reason: string;
+  @ApiProperty({ ...RECORD, description: 'The record before.' }) readonly before: JsonObject | null;
+  @ApiProperty({ ...RECORD, description: 'The record after.' }) readonly after: JsonObject | null;
+  @ApiProperty({ example: '' }) readonly idempotencyKey: string;
+  @ApiProperty({ description: 'Hash of the line before.' }) readonly prevHash: string;
+  @ApiProperty({ description: 'SHA-256 of all other fields as JSON with sorted keys.' }) readonly hash: string;
+}
+
+/** Where the chain is broken. */
+export class BrokenChainAnswer implements BrokenChain {
+  @ApiProperty({ example: 17 }) readonly seq: number;
+  @ApiProperty({ example: 'the entry was changed' }) readonly reason: string;
+}
+
+/** Whether the trail is whole. */
+export class AuditVerdictAnswer implements AuditVerdict {
+  @ApiProperty({ example: 31 }) readonly entries: number;
+  @ApiProperty({ description: 'The control revision of the last entry.', example: 12 }) readonly revision: number;
+  @ApiPropertyOptional({ description: 'The first place where it is not whole; absent when it is.' })
+  readonly broken?: BrokenChainAnswer;
+}

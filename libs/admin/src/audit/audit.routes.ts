@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { Get, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { type AuditEntry, type AuditFilter } from '@tool-search/core';
+import { AdminRead } from '../access/admin-route.decorator.js';
+import { ActivationRoutes } from '../activations/activation.routes.js';
+import { Cursor, isNumber } from '../request/cursor.js';
+import { type Page, pageOf, PageOf, type PageQuery } from '../request/page.js';
+import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import { AuditEntryAnswer, AuditVerdictAnswer } from './audit.answers.js';
+import { AuditExportQuery, AuditQuery, HistoryQuery } from './audit.requests.js';
+
+const CURSOR = new Cursor('audit', isNumber);
+const NDJSON = 'application/x-ndjson';
+
+/** The routes of the audit trail. */
+export abstract class AuditRoutes extends ActivationRoutes {
+  @Get('kill-switches/history')
+  @AdminRead('What was done with kill switches, the newest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(AuditEntryAnswer) })
+  killSwitchHistory(@AdminQuery(HistoryQuery) query: Checked<HistoryQuery>): Promise<Page<AuditEntryAnswer>> {
+    return this.#page({ ...query, action: 'kill_switch.' });
+  }
+
+  @Get('audit')
+  @AdminRead('Who decided what, when and why, the newest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(AuditEntryAnswer) })
+  listAudit(@AdminQuery(AuditQuery) query: AuditQuery): Promise<Page<AuditEntryAnswer>> {
+    return this.#page(query);
+  }
+
+  @Get('audit/verify')
+  @AdminRead('Read the whole trail and check every link of it', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: AuditVerdictAnswer })
+  verifyAudit(): Promise<AuditVerdictAnswer> {
+    return this.trail.verify();
+  }
+
+  @Get('audit/export')
+  @AdminRead('The trail as JSON lines, the oldest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ content: { [NDJSON]: { schema: { type: 'string' } } } })
+  async exportAudit(@AdminQuery(AuditExportQuery) filter: AuditExportQuery): Promise<StreamableFile> {
+    const entries = this.trail.entries(filter);
+    // The first one now: a store that is down is a problem with a code, not a file that breaks off.
+    const first = await entries.next();
+    const lines = Readable.from(jsonLines(first, entries), { objectMode: false });
+    return new StreamableFile(lines, { type: NDJSON, disposition: 'attachment; filename="audit.ndjson"' });
+  }
+
+  async #page({ limit, cursor, ...filter }: PageQuery & AuditFilter): Promise<Page<AuditEntryAnswer>> {
+    const after = CURSOR.read(cursor);
+    const read = await this.trail.list(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
+    return pageOf(read, limit, CURSOR, ({ seq }) => seq);
+  }
+}
+
+async function* jsonLines(first: IteratorResult<AuditEntry>, rest: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+  if (first.done) return;
+  yield `${JSON.stringify(first.value)}\n`;
+  for await (const entry of rest) yield `${JSON.stringify(entry)}\n`;
+}

@@ -1,0 +1,59 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  type SourceStatus,
+  TOOL_SEARCH_ERROR_CODES,
+  type ToolDefinition,
+  type ToolSearchErrorCode,
+} from '@tool-search/core';
+
+/** A tool of the catalog, without what only a model reads. */
+export class CatalogTool implements Partial<ToolDefinition> {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiPropertyOptional() readonly title?: string;
+  @ApiProperty({ example: 'app' }) readonly source: string;
+  @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
+  @ApiProperty({ example: 'billing' }) readonly namespace: string;
+  @ApiProperty({ type: [String], example: ['billing', 'money'] }) readonly tags: readonly string[];
+  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  readonly sideEffects: ToolDefinition['sideEffects'];
+  @ApiProperty({ enum: ['always', 'deferred'], enumName: 'Loading' }) readonly loading: ToolDefinition['loading'];
+  @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
+  @ApiPropertyOptional({ description: 'Why it is in quarantine until somebody approves it.' })
+  readonly suspicion?: string;
+  @ApiPropertyOptional({ enum: ['approved', 'rejected'], description: 'What an operator said of this definition.' })
+  readonly verdict?: 'approved' | 'rejected';
+  @ApiPropertyOptional({ description: 'The kill switch that keeps it off.', example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' })
+  readonly killedBy?: string;
+}
+
+/** A tool that a source brought and the catalog refused. */
+export class RefusedTool {
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
+  readonly code: ToolSearchErrorCode;
+  @ApiProperty() readonly reason: string;
+}
+
+/** A tool that was taken up after something about it had been changed. */
+export class AmendedTool {
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ description: 'What was changed.' }) readonly reason: string;
+}
+
+/** How a source is doing. */
+export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended'> {
+  @ApiProperty({ example: 'github' }) readonly source: string;
+  @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
+  @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
+  @ApiProperty({ example: 1206 }) readonly tools: number;
+  @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;
+  @ApiProperty({ example: 0, description: 'How many of its tools are in quarantine.' }) readonly held: number;
+  @ApiProperty({ type: [RefusedTool], description: 'The first 50 of them.' }) readonly refused: readonly RefusedTool[];
+  @ApiProperty({ example: 0, description: 'How many changes were made to take tools up.' })
+  readonly amendedCount: number;
+  @ApiProperty({ type: [AmendedTool], description: 'The first 50 of them.' }) readonly amended: readonly AmendedTool[];
+  @ApiPropertyOptional({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
+  readonly code?: ToolSearchErrorCode;
+  @ApiPropertyOptional({ description: 'What its last failure was.' }) readonly reason?: string;
+  @ApiPropertyOptional({ description: 'Epoch milliseconds of the last good load.' }) readonly loadedAt?: number;
+}

@@ -1,0 +1,31 @@
+import { Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { explanationDiff } from '@tool-search/core';
+import { AdminRead } from '../access/admin-route.decorator.js';
+import { PolicyRoutes } from '../policies/policy.routes.js';
+import { AdminBody } from '../request/request-part.decorator.js';
+import { ExplanationAnswer, ExplanationDiffAnswer } from './explain.answers.js';
+import { ExplainBody, ExplainDiffBody } from './explain.requests.js';
+
+const PROBLEMS = ['INVALID_CONTEXT', 'INVALID_SESSION', 'GATE_CLOSED', 'STORE_UNAVAILABLE'] as const;
+
+/** The routes that say why somebody may or may not use a tool. */
+export abstract class ExplainRoutes extends PolicyRoutes {
+  @Post('explain')
+  @AdminRead('Why a context may or may not use a tool', ...PROBLEMS)
+  @ApiOkResponse({ type: ExplanationAnswer })
+  explain(@AdminBody(ExplainBody) { tool, context }: ExplainBody): Promise<ExplanationAnswer> {
+    return this.toolSearch.open(context).explain(tool);
+  }
+
+  @Post('explain/diff')
+  @AdminRead('Where two contexts part about a tool', ...PROBLEMS)
+  @ApiOkResponse({ type: ExplanationDiffAnswer })
+  async explainDiff(
+    @AdminBody(ExplainDiffBody) { tool, left, right }: ExplainDiffBody,
+  ): Promise<ExplanationDiffAnswer> {
+    const boxes = [left, right].map((context) => this.toolSearch.open(context));
+    const [one, other] = await Promise.all(boxes.map((toolbox) => toolbox.explain(tool)));
+    return explanationDiff(one as ExplanationAnswer, other as ExplanationAnswer);
+  }
+}

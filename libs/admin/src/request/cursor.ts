@@ -1,0 +1,40 @@
+import { ToolSearchError } from '@tool-search/core';
+import { unsafeText } from './unsafe-text.js';
+
+/** Writes and reads the places at which pages of one list begin. */
+export class Cursor<Place> {
+  constructor(
+    private readonly list: string,
+    private readonly isPlace: (value: unknown) => value is Place,
+  ) {}
+
+  /** A place as text that says nothing to anybody else. */
+  write(place: Place): string {
+    return Buffer.from(JSON.stringify([this.list, place])).toString('base64url');
+  }
+
+  /** The place, or undefined for the first page. @throws ToolSearchError `INVALID_REQUEST` */
+  read(cursor: string | undefined): Place | undefined {
+    if (cursor === undefined) return undefined;
+    const [list, place] = parsed(cursor);
+    if (list === this.list && this.isPlace(place) && unsafeText(place) === undefined) return place;
+    throw new ToolSearchError('INVALID_REQUEST', 'The request is not valid: cursor is none of this list.', {
+      hint: 'Send the `next` of the page before, or no cursor for the first page.',
+    });
+  }
+}
+
+/** Places of lists that are ordered by a number. */
+export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** Places of lists that are ordered by a text. */
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
+import { depthOf, isObject, poisonedKey, ToolSearchError } from '@tool-search/core';
+import type { ValidationError } from 'class-validator';
+import { invalidRequest } from './invalid-request.js';
+import { SafeTextPipe } from './safe-text.pipe.js';
+
+const MAX_BYTES = 64 * 1024;
+const MAX_DEPTH = 16;
+
+/** Checks a body or query against its class: bounded, nothing unknown in it, and every fault named. */
+@Injectable()
+export class RequestPipe<T extends object> implements PipeTransform<unknown, Promise<T>> {
+  readonly #validation: ValidationPipe;
+  readonly #safeText = new SafeTextPipe<object>();
+
+  constructor(type: Type<T>) {
+    this.#validation = new ValidationPipe({
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      transform: true,
+      validateCustomDecorators: true,
+      expectedType: type,
+      exceptionFactory: (errors) => invalidRequest(`${errors.flatMap((error) => faultsOf(error)).join('; ')}.`),
+    });
+  }
+
+  /** @throws ToolSearchError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
+  async transform(raw: unknown, metadata: ArgumentMetadata): Promise<T> {
+    // Without a body there is none to speak of; what is missing in it is said below.
+    const request = raw ?? {};
+    if (!isObject(request)) throw invalidRequest('it must be a JSON object.');
+    // Before it is measured as text: a text of what is deep enough would exhaust the stack.
+    if (depthOf(request, MAX_DEPTH) > MAX_DEPTH) throw invalidRequest(`it is more than ${MAX_DEPTH} levels deep.`);
+    if (Buffer.byteLength(JSON.stringify(request)) > MAX_BYTES) {
+      throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The request is larger than ${MAX_BYTES / 1024} KiB.`, {
+        hint: 'Nothing was changed. Send less, for example globs instead of names.',
+      });
+    }
+    const poisoned = poisonedKey(request);
+    if (poisoned !== undefined) throw invalidRequest(`the key ${poisoned} could reach a prototype.`);
+    this.#safeText.transform(request, {});
+    // A copy: a query may be an object without a prototype.
+    return this.#validation.transform({ ...request }, metadata);
+  }
+}
+
+function faultsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {
+  return [
+    ...Object.values(constraints),
+    ...children.flatMap((child) => faultsOf(child)).map((fault) => `in ${property}: ${fault}`),
+  ];
+}

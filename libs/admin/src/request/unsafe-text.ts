@@ -1,0 +1,13 @@
+import { hasControlCharacters } from '@tool-search/core';
+
+/** The place, with dots, of the first text in a JSON value that has a control character or half a character in it. */
+export function unsafeText(value: unknown, place = ''): string | undefined {
+  if (typeof value === 'string') return hasControlCharacters(value) ? place : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    if (hasControlCharacters(key)) return `a key of ${place || 'it'}`;
+    const found = unsafeText(child, place === '' ? key : `${place}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import { Get } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { AdminRead } from '../access/admin-route.decorator.js';
+import { AdminRoutes } from '../admin-routes.js';
+import { StatusAnswer, type StatusCounts } from './status.answers.js';
+
+const STORE_WAIT_MS = 1000;
+
+/** The route that says how the operators' decisions are doing. */
+export abstract class StatusRoutes extends AdminRoutes {
+  @Get('status')
+  @AdminRead('How fresh the decisions of operators are, and how much there is')
+  @ApiOkResponse({ type: StatusAnswer })
+  async status(): Promise<StatusAnswer> {
+    const { state, revision, ageMs } = this.plane.health();
+    // Whoever looks at this may be looking because the store is down, or hangs.
+    const late = setTimeout(STORE_WAIT_MS, undefined, { ref: false });
+    const instances = await Promise.race([this.plane.instances().catch(() => undefined), late]);
+    return {
+      state,
+      revision,
+      ageMs: Number.isFinite(ageMs) ? Math.round(ageMs) : null,
+      instanceId: this.plane.instanceId,
+      ...(instances && { instances }),
+      counts: this.#counts(),
+    };
+  }
+
+  #counts(): StatusCounts {
+    const { tools } = this.catalog.current();
+    const sources = this.catalog.sources();
+    const snapshot = this.plane.snapshot();
+    return {
+      tools: tools.length,
+      sources: sources.length,
+      sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
+      killSwitches: snapshot?.switches.liveAt(Date.now()) ?? 0,
+      quarantined: snapshot ? tools.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ThrottlerStorageService } from '@nestjs/throttler';
+import { ToolSearchError } from '@tool-search/core';
+import { AdminRouteCheck } from './access/admin-route-check.js';
+import { ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE } from './access/admin-throttler.guard.js';
+import type { ToolAdminOptions } from './tool-admin.options.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ToolAdminOptions>({ moduleName: 'ToolAdmin' }).setClassMethodName('forRoot').build();
+
+/**
+ * What `ToolAdminController` needs besides `ToolSearchModule`: its own counts of requests, apart from any throttler of the
+ * application. Imported as it is, or with `forRoot` for other limits.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` at boot for a limit that is no whole number from 1, and for a route of a
+ *   `ToolAdminController` that has neither `@AdminRead` nor `@AdminWrite`
+ */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    AdminRouteCheck,
+    { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
+    { provide: ADMIN_LIMITS, inject: [MODULE_OPTIONS_TOKEN], useFactory: limitsOf },
+    { provide: ADMIN_THROTTLER_STORAGE, useClass: ThrottlerStorageService },
+  ],
+  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE],
+})
+export class ToolAdminModule extends ConfigurableModuleClass {
+  /** @param options limits for each operator */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** As `forRoot`, with options that are injected or awaited. */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+}
+
+const LIMITS = { writesPerMinute: 60, readsPerMinute: 600 };
+
+function limitsOf(options: ToolAdminOptions): Required<ToolAdminOptions> {
+  for (const [name, value] of Object.entries(options)) {
+    if (name in LIMITS && Number.isSafeInteger(value) && value >= 1) continue;
+    throw new ToolSearchError('INVALID_CONFIGURATION', `ToolAdminModule.forRoot({ ${name} }) is not usable.`, {
+      hint: `Give whole numbers from 1: ${Object.keys(LIMITS).join(', ')}.`,
+    });
+  }
+  return { ...LIMITS, ...options };
+}

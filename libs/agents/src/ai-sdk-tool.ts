@@ -1,0 +1,106 @@
+import {
+  type CodeTool,
+  defineTool,
+  isToolSearchError,
+  type ToolCall,
+  type ToolContext,
+  toolOutput,
+  toOutput,
+} from '@tool-search/core';
+import { asSchema, type Tool, type ToolExecutionOptions } from 'ai';
+import { plainSchemaOf } from './ai-sdk-input.js';
+import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
+import { answerOfModelOutput } from './model-answer.js';
+
+type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
+
+/** Why a tool of the AI SDK cannot be one of the catalog. */
+export class LeftOut extends Error {}
+
+const MESSAGE_CHARS = 500;
+
+/**
+ * A tool of the AI SDK as a tool of the catalog.
+ *
+ * @throws LeftOut with the reason, for a tool that cannot be one
+ */
+export async function codeToolOf(name: string, tool: Tool, options: AiSdkSourceOptions): Promise<CodeTool> {
+  const details = Object.hasOwn(options.details ?? {}, name) ? options.details?.[name] : undefined;
+  const fault = faultOf(tool, options);
+  if (fault !== undefined) throw new LeftOut(fault);
+  const description = details?.description ?? tool.description;
+  if (typeof description === 'function') {
+    throw new LeftOut('its description is made for each request: give it one in details');
+  }
+  const { title, inputExamples } = tool;
+  try {
+    return defineTool({
+      ...details,
+      name,
+      description: description ?? '',
+      tags: [...(options.tags ?? []), ...(details?.tags ?? [])],
+      ...(title !== undefined && { title }),
+      ...(inputExamples && { examples: inputExamples.map(({ input }) => ({ args: input, tags: [] })) }),
+      input: await plainSchemaOf(tool.inputSchema),
+      run: (input: unknown, context, call) => run(name, tool, options, { input, context, call }),
+    });
+  } catch (error) {
+    throw new LeftOut(isToolSearchError(error) ? error.message : 'its input schema cannot be read', { cause: error });
+  }
+}
+
+function faultOf(tool: Tool, { context, needsApproval }: AiSdkSourceOptions): string | undefined {
+  if (typeof tool !== 'object' || tool === null) return 'it is no tool of the AI SDK';
+  if (tool.type === 'provider') return "it is its provider's own: hand it to the model beside the toolbox";
+  if (typeof tool.execute !== 'function') return 'it has no execute, so only a client could run it';
+  // A tool that asks for itself would run unasked here.
+  if (tool.needsApproval !== undefined && tool.needsApproval !== false && needsApproval !== 'by-policy') {
+    return "it needs an approval: name it in policy.approval, then set needsApproval: 'by-policy'";
+  }
+  if (tool.contextSchema !== undefined && !context) return 'it expects a context: say with the option context which';
+  return undefined;
+}
+
+interface Call {
+  readonly input: unknown;
+  readonly context: ToolContext;
+  readonly call: ToolCall;
+}
+
+async function run(name: string, tool: Tool, options: AiSdkSourceOptions, { input, context, call }: Call) {
+  const given = await contextOf(name, tool, options, context);
+  // As a method, because a tool may be an object that has a state.
+  const { execute } = tool as { execute: Execute };
+  const settings = { toolCallId: call.id, messages: [], abortSignal: call.signal, context: given };
+  const output = await lastOf(Reflect.apply(execute, tool, [input, settings]), call);
+  if (!tool.toModelOutput) return toolOutput(toOutput(output));
+  return toolOutput(answerOfModelOutput(await tool.toModelOutput({ toolCallId: call.id, input, output })));
+}
+
+async function contextOf(name: string, tool: Tool, options: AiSdkSourceOptions, context: ToolContext) {
+  const given = await options.context?.(context, name);
+  const checked = tool.contextSchema && (await asSchema(tool.contextSchema).validate?.(given));
+  if (checked?.success === false) {
+    throw new Error(`the context for ${name} does not fit its contextSchema`, { cause: checked.error });
+  }
+  return checked ? checked.value : given;
+}
+
+/** What a tool gives at last; what it gives before that is progress. */
+async function lastOf(result: unknown, call: ToolCall): Promise<unknown> {
+  if (!isAsyncIterable(result)) return result;
+  let last: unknown;
+  let count = 0;
+  for await (const output of result) {
+    // Nobody waits any more; leaving the loop tells the tool.
+    call.signal.throwIfAborted();
+    last = output;
+    count += 1;
+    call.progress({ progress: count, ...(typeof output === 'string' && { message: output.slice(0, MESSAGE_CHARS) }) });
+  }
+  return last;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,91 @@
+import {
+  type CodeTool,
+  type SourceAnswer,
+  type SourceLimits,
+  type ToolCall,
+  type ToolContext,
+  type ToolDeclaration,
+  ToolSearchError,
+  type ToolSource,
+} from '@tool-search/core';
+import type { ToolSet } from 'ai';
+import { type AiSdkSourceOptions, checkAiSdkOptions } from './ai-sdk-source-options.js';
+import { codeToolOf, LeftOut } from './ai-sdk-tool.js';
+
+/**
+ * The tools of the Vercel AI SDK that an application already has, as deferred tools of the catalog: found by search, under the
+ * same policy as all others and callable by every adapter. Left out, with a reason in the source's status, is what could not
+ * run here as it would there: tools of a provider, tools that a client runs, tools that ask for an approval themselves.
+ *
+ * A tool gets its `context` by the option of that name, and no `messages`: a catalog does not know the conversation.
+ */
+export class AiSdkSource implements ToolSource {
+  readonly name: string;
+  readonly owner: string;
+  readonly description?: string;
+  readonly loading: 'always' | 'deferred';
+  readonly callTimeoutMs?: number;
+  readonly loadTimeoutMs?: number;
+  readonly limits?: SourceLimits;
+
+  readonly #options: AiSdkSourceOptions;
+  readonly #watchers = new Set<() => void>();
+  #given: AiSdkSourceOptions['tools'];
+  #tools: ReadonlyMap<string, CodeTool> = new Map();
+  #leftOut: readonly { readonly name: string; readonly reason: string }[] = [];
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
+  constructor(options: AiSdkSourceOptions) {
+    checkAiSdkOptions(options);
+    const { name, owner = '', loading = 'deferred', tools } = options;
+    const { description, callTimeoutMs, loadTimeoutMs, limits } = options;
+    this.name = name;
+    this.owner = owner;
+    this.loading = loading;
+    Object.assign(this, { description, callTimeoutMs, loadTimeoutMs, limits });
+    this.#options = options;
+    this.#given = tools;
+  }
+
+  /** Replaces all tools; the catalog takes them up within `catalog.refreshEveryMs` (5 s). */
+  replace(tools: ToolSet): void {
+    checkAiSdkOptions({ ...this.#options, tools });
+    this.#given = tools;
+    for (const changed of this.#watchers) changed();
+  }
+
+  async load(): Promise<readonly ToolDeclaration[]> {
+    const given = typeof this.#given === 'function' ? await this.#given() : this.#given;
+    const tools = new Map<string, CodeTool>();
+    const leftOut: { name: string; reason: string }[] = [];
+    for (const [name, tool] of Object.entries(given)) {
+      try {
+        tools.set(name, await codeToolOf(name, tool, this.#options));
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error;
+        leftOut.push({ name, reason: error.message });
+      }
+    }
+    this.#tools = tools;
+    this.#leftOut = leftOut;
+    const { namespace = this.name } = this.#options;
+    return Array.from(tools.values(), ({ declaration }) => ({ ...declaration, namespace }));
+  }
+
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
+  }
+
+  leftOut() {
+    return this.#leftOut;
+  }
+
+  async call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
+    const tool = this.#tools.get(name);
+    if (!tool) throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The source has no such tool any more.');
+    return tool.run(input, context, call);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../tool/json.js';
+import { stableHash } from '../../tool/stable-hash.js';
+import type { ControlChange } from './control-store.js';
+
+/** One line of the audit trail. Each holds the hash of the line before, so nothing can be changed or taken out unseen. */
+export interface AuditEntry {
+  /** From 1, without a gap. */
+  readonly seq: number;
+  /** The control revision after this entry. */
+  readonly revision: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly tenantId: string;
+  readonly reason: string;
+  /** The record before and after; null where there was none. */
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+  readonly idempotencyKey: string;
+  readonly prevHash: string;
+  /** SHA-256 (hex) of all other fields as JSON with sorted keys. */
+  readonly hash: string;
+}
+
+/** The end of a chain: what the next entry is linked to. */
+export type AuditHead = Pick<AuditEntry, 'seq' | 'revision' | 'hash'>;
+
+/** The head of an empty trail. */
+export const NO_AUDIT: AuditHead = { seq: 0, revision: 0, hash: '' };
+
+/** The entry of a change, linked to the one before; the revision rises if the change writes a record. */
+export function nextEntry(
+  head: AuditHead,
+  change: ControlChange,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): AuditEntry {
+  const { at, actor, action, subject, tenantId, reason, idempotencyKey } = change;
+  const revision = head.revision + (change.put || change.remove ? 1 : 0);
+  const said = { at, actor, action, subject, tenantId, reason, before, after, idempotencyKey };
+  const entry = { seq: head.seq + 1, revision, ...said, prevHash: head.hash };
+  return { ...entry, hash: stableHash(entry) };
+}
+
+/** Where a chain is broken. */
+export interface BrokenChain {
+  readonly seq: number;
+  readonly reason: string;
+}
+
+/** What is wrong with entries that should follow `head`, in order; undefined when nothing is. */
+export function brokenLink(head: AuditHead, entries: readonly AuditEntry[]): BrokenChain | undefined {
+  let last = head;
+  for (const entry of entries) {
+    const { hash, ...said } = entry;
+    if (entry.seq !== last.seq + 1) return { seq: last.seq + 1, reason: 'the entry is missing' };
+    if (entry.prevHash !== last.hash) return { seq: entry.seq, reason: 'the entry before it is another one' };
+    if (stableHash(said) !== hash) return { seq: entry.seq, reason: 'the entry was changed' };
+    if (entry.revision !== last.revision && entry.revision !== last.revision + 1) {
+      return { seq: entry.seq, reason: 'a revision was left out' };
+    }
+    last = entry;
+  }
+  return undefined;
+}

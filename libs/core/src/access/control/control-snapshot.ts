@@ -1,0 +1,51 @@
+import { killSwitchOf } from '../kill-switch.js';
+import { KillSwitchSet } from '../kill-switch-set.js';
+import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine.js';
+import { storedPolicyOf, StoredPolicySet } from '../stored-policy.js';
+import type { ControlKind, ControlRecord, ControlState } from './control-store.js';
+
+/** Everything that operators have decided, as of one revision; immutable, and replaced by one assignment. */
+export interface ControlSnapshot {
+  readonly revision: number;
+  /** The same object for as long as no switch changes. */
+  readonly switches: KillSwitchSet;
+  /** The same object for as long as no policy changes. */
+  readonly policies: StoredPolicySet;
+  /** The same object for as long as no verdict changes. */
+  readonly quarantine: QuarantineVerdicts;
+  /** Which records switches, policies and verdicts were made of. */
+  readonly stamps: Readonly<Record<'kill_switch' | 'policy' | 'quarantine', string>>;
+}
+
+/** The snapshot before anything was decided. */
+export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
+  revision: 0,
+  switches: new KillSwitchSet([]),
+  policies: new StoredPolicySet([]),
+  quarantine: new QuarantineVerdicts([]),
+  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]' },
+});
+
+/**
+ * A snapshot of the state, whole or not at all.
+ *
+ * @throws ToolSearchError for a record that cannot be read: to leave it out would be to allow what it denies
+ */
+export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
+  const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
+  const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
+  const stamps = { kill_switch: stampOf(switches), policy: stampOf(policies), quarantine: stampOf(verdicts) };
+  const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
+    stamps[kind] === before.stamps[kind] ? known : make();
+  return Object.freeze({
+    revision,
+    switches: kept('kill_switch', before.switches, () => new KillSwitchSet(switches.map(killSwitchOf))),
+    policies: kept('policy', before.policies, () => new StoredPolicySet(policies.map(storedPolicyOf))),
+    quarantine: kept('quarantine', before.quarantine, () => new QuarantineVerdicts(verdicts.map(quarantineVerdictOf))),
+    stamps,
+  });
+}
+
+function stampOf(records: readonly ControlRecord[]): string {
+  return JSON.stringify(records.map(({ key, revision }) => `${key}@${revision}`).toSorted((a, b) => (a < b ? -1 : 1)));
+}

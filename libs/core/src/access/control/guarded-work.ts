@@ -1,0 +1,25 @@
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
+import { inTime } from './in-time.js';
+
+const DEADLINE_MS = 10_000;
+
+/** Work on the control store, at most 10 s of it. @throws ToolSearchError `STORE_UNAVAILABLE` for every fault that has no code */
+export async function guardedWork<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await inTime(work, DEADLINE_MS, late);
+  } catch (error) {
+    if (isToolSearchError(error)) throw error;
+    throw new ToolSearchError('STORE_UNAVAILABLE', 'What operators decide cannot be read or written at the moment.', {
+      hint: 'Nothing is known to have changed. Look at the current state before you try again.',
+      cause: error,
+    });
+  }
+}
+
+// Work that nobody waits for any more may still be done.
+function late(cause: Error): ToolSearchError {
+  return new ToolSearchError('STORE_UNAVAILABLE', 'The store of what operators decide does not answer.', {
+    hint: 'A change may have been made all the same. Look at the current state before you try again.',
+    cause,
+  });
+}

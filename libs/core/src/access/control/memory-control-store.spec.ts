@@ -1,0 +1,7 @@
+import { describeControlStore } from '../../testing/control-store.contract.js';
+import { MemoryControlStore } from './memory-control-store.js';
+
+describeControlStore('MemoryControlStore', async () => ({
+  store: new MemoryControlStore(),
+  close: async () => {},
+}));

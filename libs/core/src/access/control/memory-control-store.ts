@@ -1,0 +1,120 @@
+import { type AuditEntry, type AuditHead, nextEntry, NO_AUDIT } from './audit-entry.js';
+import {
+  type AuditFilter,
+  type ControlChange,
+  type ControlInstance,
+  type ControlKind,
+  type ControlOutcome,
+  type ControlRecord,
+  type ControlState,
+  ControlStore,
+  type NewControlRecord,
+  type OpenLimits,
+  type Page,
+} from './control-store.js';
+
+/** Kill switches, policies, approvals and audit trail of one process: the trail has no bound, and all is gone with it. */
+export class MemoryControlStore extends ControlStore {
+  readonly #records = new Map<string, ControlRecord>();
+  readonly #trail: AuditEntry[] = [];
+  readonly #byIdempotencyKey = new Map<string, AuditEntry>();
+  readonly #instances = new Map<string, { readonly appliedRevision: number; readonly at: number }>();
+
+  constructor(private readonly clock: () => number = () => performance.now()) {
+    super();
+  }
+
+  override async read(known?: number): Promise<ControlState | undefined> {
+    const { revision } = this.#head;
+    if (revision === known) return undefined;
+    return { revision, records: [...this.#records.values()].filter(({ kind }) => kind !== 'approval') };
+  }
+
+  override async change(change: ControlChange): Promise<ControlOutcome> {
+    const known = this.#byIdempotencyKey.get(change.idempotencyKey);
+    if (known) return { outcome: 'replayed', entry: known };
+    const { put, remove, expectedRevision } = change;
+    const key = keyOf(put ?? remove);
+    const current = key === undefined ? undefined : this.#records.get(key);
+    const isOther = expectedRevision !== undefined && expectedRevision !== (current?.revision ?? 0);
+    if (isOther || (remove && !current)) return { outcome: 'conflict', current };
+    const entry = nextEntry(this.#head, change, current?.value ?? null, put?.value ?? null);
+    this.#trail.push(entry);
+    if (entry.idempotencyKey !== '') this.#byIdempotencyKey.set(entry.idempotencyKey, entry);
+    if (put) this.#records.set(key ?? '', { ...put, revision: entry.revision });
+    else if (key !== undefined) this.#records.delete(key);
+    return { outcome: 'changed', entry };
+  }
+
+  override async find(kind: ControlKind, key: string): Promise<ControlRecord | undefined> {
+    return this.#records.get(keyOf({ kind, key }) ?? '');
+  }
+
+  override async list(kind: ControlKind, page: Page<string>, tenantId?: string): Promise<readonly ControlRecord[]> {
+    return [...this.#records.values()]
+      .filter((record) => record.kind === kind && (tenantId === undefined || record.tenantId === tenantId))
+      .filter(({ key }) => page.after === undefined || key > page.after)
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .slice(0, page.limit);
+  }
+
+  override async ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined> {
+    for (const [key, { kind, expiresAt }] of this.#records) {
+      if (kind === 'approval' && expiresAt !== 0 && expiresAt <= now) this.#records.delete(key);
+    }
+    const key = keyOf(record) ?? '';
+    const known = this.#records.get(key);
+    if (known) return known;
+    const open = [...this.#records.values()].filter(
+      ({ kind, tenantId, revision }) => kind === 'approval' && tenantId === record.tenantId && revision === 0,
+    );
+    const own = open.filter(({ value }) => value['userId'] === record.value['userId']);
+    if (open.length >= limits.perTenant || own.length >= limits.perUser) return undefined;
+    const asked = { ...record, revision: 0 };
+    this.#records.set(key, asked);
+    return asked;
+  }
+
+  override async audit(filter: AuditFilter, { after = 0, limit }: Page<number>): Promise<readonly AuditEntry[]> {
+    return this.#trail.filter((entry) => entry.seq > after && matches(filter, entry)).slice(0, limit);
+  }
+
+  override async newestAudit(filter: AuditFilter, { after = Infinity, limit }: Page<number>) {
+    return this.#trail
+      .filter((entry) => entry.seq < after && matches(filter, entry))
+      .toReversed()
+      .slice(0, limit);
+  }
+
+  override async beat(id: string, appliedRevision: number): Promise<void> {
+    this.#instances.set(id, { appliedRevision, at: this.clock() });
+  }
+
+  override async instances(withinMs: number): Promise<readonly ControlInstance[]> {
+    return [...this.#instances]
+      .map(([id, { appliedRevision, at }]) => ({ id, appliedRevision, silentMs: this.clock() - at }))
+      .filter(({ silentMs }) => silentMs <= withinMs);
+  }
+
+  override async leave(id: string): Promise<void> {
+    this.#instances.delete(id);
+  }
+
+  get #head(): AuditHead {
+    return this.#trail.at(-1) ?? NO_AUDIT;
+  }
+}
+
+function keyOf(record: Pick<ControlRecord, 'kind' | 'key'> | undefined): string | undefined {
+  return record && JSON.stringify([record.kind, record.key]);
+}
+
+function matches({ tenantId, actor, action, since, until }: AuditFilter, entry: AuditEntry): boolean {
+  return (
+    (tenantId === undefined || entry.tenantId === tenantId) &&
+    (actor === undefined || entry.actor === actor) &&
+    (action === undefined || entry.action === action || (action.endsWith('.') && entry.action.startsWith(action))) &&
+    (since === undefined || entry.at >= since) &&
+    (until === undefined || entry.at < until)
+  );
+}

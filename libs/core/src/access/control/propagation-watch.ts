@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlInstance } from './control-store.js';
+
+/** Which instances decide by a revision, and which do not yet. */
+export interface Propagation {
+  readonly instances: readonly ControlInstance[];
+  /** Ids of live instances that have not applied the revision. */
+  readonly pending: readonly string[];
+}
+
+const FIRST_LOOK_MS = 25;
+const SLOWEST_LOOK_MS = 250;
+
+/** Waits until all instances decide by a revision. However many wait in this process, they share one look at a time. */
+export class PropagationWatch {
+  #next: Promise<readonly ControlInstance[]> | undefined;
+  #intervalMs = FIRST_LOOK_MS;
+
+  constructor(
+    private readonly look: () => Promise<readonly ControlInstance[]>,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Looks now, then again and again until nobody is late or `waitMs` milliseconds are over. */
+  async until(revision: number, waitMs: number): Promise<Propagation> {
+    const end = this.clock() + waitMs;
+    const over = sleep(waitMs, undefined, { ref: false });
+    // Whoever begins to wait wants to know soon; the longer nobody else does, the less often it is asked.
+    this.#intervalMs = FIRST_LOOK_MS;
+    let instances = await this.look();
+    for (;;) {
+      const pending = instances.filter(({ appliedRevision }) => appliedRevision < revision).map(({ id }) => id);
+      if (pending.length === 0 || this.clock() >= end) return { instances, pending };
+      const seen = await Promise.race([this.#shared(), over]);
+      if (!seen) return { instances, pending };
+      instances = seen;
+    }
+  }
+
+  #shared(): Promise<readonly ControlInstance[]> {
+    this.#next ??= this.#nextLook().finally(() => (this.#next = undefined));
+    return this.#next;
+  }
+
+  async #nextLook(): Promise<readonly ControlInstance[]> {
+    await sleep(this.#intervalMs);
+    this.#intervalMs = Math.min(this.#intervalMs * 2, SLOWEST_LOOK_MS);
+    return this.look();
+  }
+}

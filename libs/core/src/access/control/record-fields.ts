@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../tool/json.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+/** A text of a record. @throws ToolSearchError `INTERNAL` where the record holds none: it was not written by us */
+export function textOf(value: JsonObject, field: string): string {
+  const text = value[field];
+  if (typeof text === 'string') return text;
+  throw unreadable(field);
+}
+
+/** A number of a record. @throws ToolSearchError `INTERNAL` where the record holds none */
+export function numberOf(value: JsonObject, field: string): number {
+  const number = value[field];
+  if (typeof number === 'number') return number;
+  throw unreadable(field);
+}
+
+function unreadable(field: string): ToolSearchError {
+  return new ToolSearchError('INTERNAL', `A record of the control store has no ${field}.`, {
+    hint: 'A newer version may have written it: run the same version everywhere.',
+  });
+}

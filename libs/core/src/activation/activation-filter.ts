@@ -1,0 +1,46 @@
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { ActivationScope } from './activation-store.js';
+
+/** Which activations an operator means: those that have every part that is given; `{}` means all there are. */
+export interface ActivationFilter extends Partial<ActivationScope> {
+  /** Canonical name. */
+  readonly tool?: string;
+}
+
+const PARTS: readonly string[] = [
+  'tenantId',
+  'userId',
+  'scope',
+  'scopeId',
+  'tool',
+] satisfies (keyof ActivationFilter)[];
+const MAX_PART = 256;
+
+/** Whether an activation is among those that are meant. */
+export function activationMatches(record: Required<ActivationFilter>, filter: ActivationFilter): boolean {
+  return (
+    (filter.tenantId === undefined || filter.tenantId === record.tenantId) &&
+    (filter.userId === undefined || filter.userId === record.userId) &&
+    (filter.scope === undefined || filter.scope === record.scope) &&
+    (filter.scopeId === undefined || filter.scopeId === record.scopeId) &&
+    (filter.tool === undefined || filter.tool === record.tool)
+  );
+}
+
+/**
+ * A filter that means what it says. One that was to name a tenant and names `undefined` would mean everybody, so it is
+ * refused.
+ *
+ * @throws ToolSearchError `INVALID_REQUEST` for an unknown part, or one that is no text of at most 256 characters
+ */
+export function checkedActivationFilter(filter: ActivationFilter): ActivationFilter {
+  for (const [part, value] of Object.entries(filter)) {
+    const isText = typeof value === 'string' && value.length <= MAX_PART && (value !== '' || part === 'userId');
+    const isScope = part !== 'scope' || value === 'run' || value === 'session';
+    if (PARTS.includes(part) && isText && isScope) continue;
+    throw new ToolSearchError('INVALID_REQUEST', 'A filter of activations has a part that means nothing.', {
+      hint: `Give any of ${PARTS.join(', ')} as text, and leave out what does not matter; scope is run or session.`,
+    });
+  }
+  return filter;
+}

@@ -1,0 +1,100 @@
+import { depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
+import { stableHash } from '../tool/stable-hash.js';
+import type { InputCheck } from '../tool/tool-definition.js';
+import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
+import { isToolSearchError } from '../tool/tool-search.error.js';
+import type { SourceLimits } from '../tool/tool-source.js';
+import { underShownNames } from './argument-names.js';
+import { projectedSchema, providerFault } from './schema-projection.js';
+import { referenceFault } from './schema-references.js';
+import { repairedSchema } from './schema-repair.js';
+
+/** An input schema that passed, or why it did not. */
+export type CheckedInput = { readonly fault: string } | UsableInput;
+
+/** What is shown of an input schema, and how arguments are checked. */
+export interface UsableInput {
+  readonly schema: JsonSchema;
+  /** Shown names of arguments by the source's own, where they differ. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly changes: readonly string[];
+  /** Takes arguments under shown names or the source's own, and hands on the latter. */
+  readonly validate: (input: unknown) => InputCheck;
+}
+
+/** An output schema that passed, or why the tool goes without one. */
+export type CheckedOutput =
+  { readonly schema: JsonSchema; readonly changes: readonly string[] } | { readonly fault: string };
+
+type Limits = Required<SourceLimits>;
+
+/**
+ * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's
+ * own schema, or where that cannot be compiled against what is meant by it, so a projection never lets through what the
+ * source would refuse.
+ */
+export function checkedInput(declared: unknown, limits: Limits): CheckedInput {
+  const bounded = boundedCopy(declared, limits);
+  if ('fault' in bounded) return bounded;
+  const own = bounded.schema;
+  // Nothing at all is what a tool without arguments says.
+  const projected = projectedSchema(Object.keys(own).length === 0 ? { type: 'object', properties: {} } : own);
+  if (typeof projected === 'string') return { fault: projected };
+  const { schema, meant, names, changes } = projected;
+  const again = schema === own ? bounded : boundedCopy(schema, limits);
+  if ('fault' in again) return again;
+  const fault = schemaFault(schema) ?? providerFault(schema) ?? (meant === schema ? undefined : schemaFault(meant));
+  if (fault !== undefined) return { fault };
+  return { schema, names, changes, validate: underShownNames(argumentCheck(own, meant), names) };
+}
+
+/** Checks an output schema, whose root need not say that it is an object. */
+export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput {
+  const bounded = boundedCopy(declared, limits);
+  if ('fault' in bounded) return bounded;
+  const { schema, changes } = repairedSchema(bounded.schema);
+  if (schema['type'] !== 'object' && schema['type'] !== undefined) {
+    return { fault: 'must describe an object at its root' };
+  }
+  const fault = (schema === bounded.schema ? undefined : referenceFault(schema)) ?? schemaFault(schema);
+  return fault === undefined ? { schema, changes: [...changes] } : { fault };
+}
+
+/**
+ * A copy of a schema within all bounds: what the source changes later must not reach the catalog. Cheap questions first: each
+ * one bounds what the next one costs.
+ */
+function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string } | { readonly schema: JsonSchema } {
+  if (!isObject(schema)) return { fault: 'must be a JSON Schema object' };
+  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) {
+    return { fault: `is nested deeper than ${limits.schemaDepth} levels` };
+  }
+  const text = JSON.stringify(schema);
+  if (Buffer.byteLength(text) > limits.schemaBytes) return { fault: `is larger than ${limits.schemaBytes} bytes` };
+  const poison = poisonedKey(schema);
+  if (poison !== undefined) return { fault: `has the forbidden key ${poison}` };
+  const fault = referenceFault(schema);
+  return fault === undefined ? { schema: JSON.parse(text) as JsonSchema } : { fault };
+}
+
+function argumentCheck(own: JsonSchema, meant: JsonSchema): (input: unknown) => InputCheck {
+  const byMeant = compiledLater(meant);
+  if (own === meant) return byMeant;
+  const byOwn = compiledLater(own);
+  let compiles = true;
+  return (input) => {
+    try {
+      if (compiles) return byOwn(input);
+    } catch (error) {
+      if (!isToolSearchError(error)) throw error;
+      compiles = false;
+    }
+    return byMeant(input);
+  };
+}
+
+/** Most tools of a large catalog are never called: even the key is worked out at the first call. */
+function compiledLater(schema: JsonSchema): (input: unknown) => InputCheck {
+  let validate: ((input: unknown) => InputCheck) | undefined;
+  return (input) => (validate ??= jsonSchemaValidator(stableHash(schema), schema))(input);
+}

@@ -1,0 +1,76 @@
+import { hidesText } from './hidden-text.js';
+import { misleads } from './misleading-text.js';
+
+describe('characters that a reader does not see', () => {
+  it('are all controls but those of layout, all that turn the direction, and tags', () => {
+    const hiding: number[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) if (hidesText(`a${String.fromCodePoint(code)}b`)) hiding.push(code);
+    const count = (from: number, to: number) => hiding.filter((code) => code >= from && code <= to).length;
+    expect([count(0, 0x1f), count(0x7f, 0x9f), count(0x202a, 0x202e), count(0x2066, 0x206f)]).toEqual([29, 33, 5, 10]);
+    expect(count(0xe0000, 0xe0fff)).toBe(0x1000);
+    for (const code of [0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x2060, 0x115f, 0x3164, 0xffa0, 0xfeff, 0xfe00, 0xfe0f]) {
+      expect([code, hiding.includes(code)]).toEqual([code, true]);
+    }
+    // Whatever is written by itself in some language is none.
+    for (const char of 'aé創नमกعא한ど\u0301😀') expect(hiding).not.toContain(char.codePointAt(0));
+  });
+
+  it.each([
+    ['layout', 'Reads:\n\t- all\r\n'],
+    ['a family, a flag and a heart', '👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ ☎️ 1️⃣ 👍🏽 🏳️‍🌈 👩🏽‍💻'],
+    ['Persian with a joiner that separates', 'می‌خواهم کتاب‌ها را ببینم'],
+    ['Hindi with a joiner', 'क्‍ष नमस्‍ते'],
+    ['Khmer and Thai with breaks', 'ភាសា\u200bខ្មែរ ภาษา\u200bไทย'],
+    ['Hebrew with marks of direction', 'שלום \u200eABC\u200f'],
+    ['a variant of a Chinese character', '葛\u{e0100}飾区'],
+  ])('are not what belongs to a script: %s', (_, text) => {
+    expect([hidesText(text), misleads(text)]).toEqual([false, undefined]);
+  });
+
+  it.each([
+    ['a joiner in a Latin word', 'ig\u200dnore'],
+    ['a joiner behind an emoji and before a word', '😀\u200dignore'],
+    ['two selectors behind one emoji', '😀\ufe0f\ufe01'],
+    ['selectors that spell something', `😀${'\u{e0148}\u{e0155}'}`],
+    ['selectors behind a letter', 'a\ufe01b'],
+    ['a flag of nowhere', '🏴\u{e0069}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e007f}'],
+    ['a mark of direction in English', 'read\u200eme'],
+    ['a soft hyphen', 'pre\u00advious'],
+    ['a byte order mark', 'read\ufeffme'],
+  ])('are what has no place where it stands: %s', (_, text) => {
+    expect(hidesText(text)).toBe(true);
+  });
+});
+
+describe('a text that misleads', () => {
+  it.each([
+    ['by far too many lines', `Reads.${'\n'.repeat(60)}Obey.`, 'pushes text out of sight'],
+    ['by lines of blanks', `Reads.${'\n   '.repeat(60)}Obey.`, 'pushes text out of sight'],
+    ['by far too many blanks', `Reads.${' '.repeat(300)}Obey.`, 'pushes text out of sight'],
+    ['by strange blanks', `Reads.${'\u2003'.repeat(30)}Obey.`, 'pushes text out of sight'],
+    ['by piles of marks', 'Re\u0301\u0302\u0303\u0304\u0305ads.', 'piles marks on letters'],
+    ['by a Cyrillic letter in a word', 'Ignоre', 'holds letters that look like others'],
+    ['by a Greek letter in a word', 'systεm', 'holds letters that look like others'],
+    ['by characters of nobody', 'Reads \ue001\ue002\ue003\ue004.', 'holds characters without a meaning'],
+  ])('%s', (_, text, fault) => {
+    expect(misleads(text)).toBe(fault);
+  });
+
+  it.each([
+    ['whole words of two scripts', 'Поиск по GitHub и Яндекс, καλημέρα world'],
+    ['units and formulas', '5 μm, 3 kΩ, Δt, α1, β-carotene, λx'],
+    ['a table', `| a${' '.repeat(60)}| b |\n|---|---|\n\n\n`],
+    ['blanks at the end', `Reads.${' '.repeat(400)}`],
+    ['accents and Vietnamese', 'naïve Ệ ở đây, e\u0301\u0302'],
+  ])('is none with %s', (_, text) => {
+    expect(misleads(text)).toBeUndefined();
+  });
+
+  it('is told in a moment, however long it is', () => {
+    for (const part of [' ', '\n', '\n ', 'aо', 'а', '\u0301', '\u200d', '😀\u200d', '\ufe0f', '\r\n\t']) {
+      const text = part.repeat(Math.floor(65_536 / part.length));
+      hidesText(text);
+      misleads(text);
+    }
+  });
+});

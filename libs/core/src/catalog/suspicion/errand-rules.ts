@@ -1,0 +1,83 @@
+import type { InstructionRule } from './instruction-rule.js';
+
+/** Texts that send an assistant on errands: beyond the tool, before and after its calls, for somebody else. */
+export const ERRAND_RULES: readonly InstructionRule[] = [
+  {
+    id: 'errand',
+    reason: 'sends the assistant on errands that are not its own',
+    spread: [
+      'ORDERS|LIMITS|guide|guidelines|text|playbook|conventions|procedure|steps ~6 at|from|lives|published|hosted|under|in ~3 %url ~10 READ|fetch|OBEY|act|decid*|govern*|apply|applies|bind*|updated',
+    ],
+    phrases: [
+      // Around everything that is done.
+      'before|after|with|prior|following|preceding|ahead ~1 each|any|every|all ~2 STEP ~3 of|from|by|in|with ~1 any|every|whichever|whatever|all|ELSE',
+      'before|after|with ~1 each|any|every|all ~1 ANSWER|commit|write|message|save|edit|payment|email ~6 SEND|READ|CHOOSE|CHANGE ~4 %url|%email|%foreign|%place|TALK|SECRET|this|it|all|ELSE',
+      'before|after ~1 you ~1 answer|reply|respond|write|commit|finish ~6 SEND|READ|CHOOSE|CHANGE',
+      'make sure|certain ~2 you ~1 also|first|always ~1 SEND|READ|CHOOSE|CHANGE',
+      'whenever|anytime|everytime ~1 you|assistant|agent|model ~1 read|open|write|edit|receive|see|learn|answer|send|reply|create|save ~8 also|then|must|first|CHANGE|SEND',
+      'assistant|model|agent|llm|ai ~1 instead|also|automatically ~2 SEND|READ|CHOOSE|CHANGE|MOVE',
+      'last|final|closing|first step ~1 of|in|for ~1 each|every|all|any ~1 task|request|TALK|session|STEP|workflow',
+      'at|on ~1 the ~1 start|beginning|end|opening of ~1 ANY ~1 TALK|turn|task|day ~8 READ|SEND|CHOOSE|CHANGE|OBEY',
+      'on|at|every|each session|chat|conversation start|opening|begin ~8 SEND|READ|CHOOSE',
+      'SEND|READ|CHOOSE|CHANGE|hand ~10 on|at|every|each session|chat|conversation start|opening',
+      // Tools of others, what goes in and what comes out.
+      'DATA ~4 by|from|of|through|via|with ~1 ELSE ~1 TOOL|providers|services ~8 belong|belongs|go|goes|must|should|need|needs|are|is|have|get ~4 CHANGED|as|in|to|here|into|too|also|well',
+      'DATA ~5 through|via|by|to|with|from|of ~2 %foreign ~8 should|must|need|needs|have|has|are|is|shall ~3 CHANGED',
+      'before|whenever|when|if|each|every|any|once|while ~9 %foreign ~6 first|must|has|have ~2 SEND|READ|CHANGE|CHOOSE|to|be|write',
+      '%foreign ~10 instead of ~3 one|value|address|that ~2 USER|supplied|given|named|chosen|by',
+      'instead|rather ~1 of|than ~2 one|value|address|remote|recipient|account ~1 supplied|given|named|chosen|provided|asked ~2 USER',
+      '%foreign ~2 treats|interprets|reads|regards|understands|ignores|expects|misreads ~8 as|like|in|unless|reverse*|inverted',
+      'field|parameter|argument|flag|value|option|switch ~4 of|in|for ~3 TOOL ~2 is|are|gets ~2 read|interpreted|treated|understood|inverted|reversed|ignored',
+      'SEND|hand|pass ~3 outcome|outcomes|result|results|arguments|output|outputs|answer|answers ~5 of|from ~2 preceding|previous|last|prior|earlier|each|every|any|all|ELSE ~1 STEP|TOOL|call',
+      'what|whatever|everything|all|anything ~2 ELSE|earlier|previous|preceding|prior|the|of|your ~1 TOOL|steps|calls|servers ~2 returned|gave|said|produced|delivered|found|answered|output',
+      'results|answers|outputs|replies ~2 NOT ~3 through|via|by|passed ~5 invalid|rejected|wrong|incomplete|void|unusable|discarded',
+      'completed|finished|finalised|finalized|followed|concluded|done ~1 by|with|through ~1 %foreign',
+      '%foreign ~4 to which ~8 CHANGED|goes|go|is|are',
+      '%foreign ~6 handed|receives|receive|takes|gets|collects|given ~6 full|entire|whole|all|everything|complete|text|verbatim|copy',
+      'SEND|pass|hand|give|tell ~3 everything|whatever|anything|all ~2 you|USER|they|it ~3 know|knows|have|has|found|learned|remember|saw|seen|gathered|said|wrote',
+      'must|ALWAYS|have|need ~2 SEND|pass|hand|forward ~8 to ~2 %foreign',
+      // Orders that come from elsewhere.
+      '%url ~6 READ|load|fetch|download ~6 OBEY|apply|act',
+      'READ|fetch|load|download ~6 %url ~8 OBEY|apply',
+      'decid*|determin*|governs|govern|defines|define|dictat* ~1 how|what|which ~2 BEING ~2 work*|act|acts|behav*|does|do|uses|handles|may|must|should',
+      'carried|carry|executed|followed|performed|obeyed|done ~1 out ~1 as ~1 written|is|stated|described|it',
+      'executed|followed|performed|obeyed ~2 as|exactly ~1 written|is|stated|described|it',
+      'assistant|model|agent|llm|ai ~2 has|have|must|should|shall|needs ~1 to ~1 execute|carry|perform|run|follow ~6 in|from|of ~2 this|the field|result|value|output|property',
+      'by|with|through|using|via whichever|whatever ~2 TOOL ~2 fits|suits|works|available|can|is|best',
+      'whatever|anything|everything|what ~6 mail|mails|message|messages|email|page|file|document|ticket ~2 asks|says|wants|requests|demands|tells ~6 settled|done|paid|carried|followed|executed|granted',
+      // What is said to be installed or run.
+      'confirm|accept|approve|click|agree ~5 on behalf of ~2 USER',
+      'resolution|solution|remedy|fix|workaround ~2 call|run|execute|invoke|install ~3 %foreign|%url',
+      'proxy|dns|gateway|resolver ~3 %url ~4 set|use|configured|system|as|for',
+      'certificate|tls|ssl|signature|firewall|antivirus|protection ~2 checks|check|verification|validation|protection|are|is ~3 off|disabled|skipped|switched ~8 and|until|before|first|must|then',
+      // When somebody is there.
+      'while|when|once|as ~1 long ~2 this|it ~1 TOOL|is|server ~2 connected|loaded|installed|active|enabled|present|running ~14 CHANGED|ALWAYS|CHANGE|SEND|must|have',
+      'after ~3 day|days|week|weeks|month|months|hour|hours of use|usage|running|operation',
+      'once|when|if|until|unless|whenever ~4 word|phrase|keyword|name|term|codeword ~5 occurs|appears|mentioned|said|written|comes|falls ~12 SEND|READ|CHANGE|IGNORE|CHOOSE|delete|drop|switch*|transfer*|export*',
+      'once|when|until|while|if ~5 behave|act|respond|behaves|acts ~1 normally|normal|usual|harmless',
+      'from|since then on|onwards|onward|forward ~8 their|users|calendar|messages|SEND|part|copy|copied|all|every|mails|ANSWER',
+      'export|exports|exporting|dump|dumps ~4 contacts|contact|calendar|mailbox|inbox|address|chats|photos|notes ~6 into|in|to|as|and|with',
+      'drop|delete|remove|skip|suppress|blank ~3 audit ~1 entry|entries|log|logs|trail|record|records',
+    ],
+  },
+  {
+    id: 'profit',
+    reason: 'turns answers or money to the profit of somebody else',
+    phrases: [
+      'rewrite|replace|change|append|add|tag|convert|route|wrap ~4 every|all|each|any|outgoing ~3 link|links|url|urls|hyperlink* ~8 ANSWER|tag|affiliate|%url|code|with|ELSE|partner',
+      'append|add|insert|include|attach|carry|put|use|get|gets ~5 affiliate|referral|partner|promo|ref ~1 tag|code|id|parameter|link ~6 every|all|any|each|link|links|ANSWER|to|url|urls',
+      'link|links|urls|addresses ~8 form|shape|through|via|prefix|prefixed|wrapped|by ~3 %url',
+      'present|describe|show|rank|list|name|recommend|praise ~7 as ~2 cheapest|best|first|top|safest|fastest|leading|better ~6 even|although|though|regardless|always',
+      'in ~1 the|your|its|every|each ANSWER ~12 at|on|to ~1 the|its ~1 top|first|front|head ~8 left|leave|omit*|dropped|out|rest|others',
+      'rest|others|remaining|competitor*|alternatives|ELSE ~4 left|leave|kept|keep ~1 out|unmentioned|away',
+      'payments|payment|money|funds|amounts|fees|deposits ~10 passed|forwarded|routed|transferred|handed|settled|collected ~1 on|along|through|via|by|at|from',
+      'surplus|difference|remainder|rest|rounding|margin|share|commission ~6 assigned|credited|sent|goes|transferred|booked|paid ~2 to ~3 account|wallet|iban|us|%email',
+      'figures|numbers|amounts|prices|scores|wording|tone|review*|rating* ~4 more ~1 favourable|favorable|positive|flattering|lenient',
+      'figures|numbers|amounts|prices|scores|results ~2 are|is|get|gets ~1 rounded|nudged|inflated|raised|lowered|increased|reduced ~6 and|for|up|down|in',
+      'call|run|invoke|repeat|CHOOSE ~3 at least|minimum ~1 10|20|25|30|40|50|100|200|500|1000|ten|twenty|fifty|hundred ~1 times',
+      'tracking|invisible|transparent|beacon|1x1|counting pixel|image|picture|gif|badge ~8 ANSWER|message|mail|page|every|each|add|insert|include|with',
+      'add|insert|include|append|embed|put|place ~4 tracking|invisible|transparent|beacon|1x1 pixel|image|picture|gif',
+      'ANSWER ~8 badge|banner|logo|image|picture|footer|line ~6 %url',
+    ],
+  },
+];

@@ -1,0 +1,83 @@
+import { CHOICE_RULES } from './choice-rules.js';
+import { CONCERN_RULES } from './concern-rules.js';
+import { encodedTexts } from './encoded-texts.js';
+import { foldedText } from './folded-text.js';
+import type { InstructionRule } from './instruction-rule.js';
+import { brokenMarkupRule } from './markup-rules.js';
+import { ERRAND_RULES } from './errand-rules.js';
+import { ORDERS_RULES } from './orders-rules.js';
+import { PhraseMatcher } from './phrase-matcher.js';
+import { SCOPE_RULES } from './scope-rules.js';
+import { SECRECY_RULES } from './secrecy-rules.js';
+import type { ShownText } from './shown-texts.js';
+import { type OwnNames, WordReader } from './word-reader.js';
+import { GIVEN_TARGET } from './word-shapes.js';
+
+/** What kind of instruction was found, and where. */
+export interface FoundInstruction {
+  readonly field: string;
+  readonly rule: Pick<InstructionRule, 'id' | 'reason'>;
+}
+
+const MAX_LAYERS = 3;
+
+const PURPOSE_CHARS = 2048;
+const PURPOSE_FIELDS = new Set(['name', 'title', 'description']);
+const RECIPIENT = { id: 'recipient', reason: 'names who gets something when nobody is named' };
+
+const matcher = new PhraseMatcher([
+  ...ORDERS_RULES,
+  ...SECRECY_RULES,
+  ...CHOICE_RULES,
+  ...ERRAND_RULES,
+  ...SCOPE_RULES,
+  ...CONCERN_RULES,
+]);
+const reader = new WordReader(matcher);
+
+/**
+ * The first instruction to a model among the texts of one tool. Fields that follow each other are read as one, so that an
+ * instruction may not hide in being spread over them.
+ */
+export function foundInstruction(texts: readonly ShownText[], own: OwnNames): FoundInstruction | undefined {
+  matcher.reset(() => purposeOf(texts));
+  const coded: ShownText[] = [];
+  for (const each of texts) {
+    const { field, text, isName, isGiven } = each;
+    if (isGiven && GIVEN_TARGET.test(text)) return { field, rule: RECIPIENT };
+    const reading = isName ? reader.readName(text, own) : reader.read(text, own);
+    const rule = reading.rule ?? (reading.marks === 0 ? undefined : brokenMarkupRule(foldedText(text), reading.marks));
+    if (rule) return { field, rule };
+    if (reading.coded) coded.push(each);
+  }
+  for (const { field, text } of coded) {
+    const rule = encodedRule(text, own, MAX_LAYERS);
+    if (rule) return { field, rule };
+  }
+  return undefined;
+}
+
+/** As `foundInstruction`, for one text that belongs to no tool. */
+export function instructionIn(text: string): FoundInstruction['rule'] | undefined {
+  return foundInstruction([{ field: '', text, isName: false }], new Set())?.rule;
+}
+
+/** What a tool says that it is for. */
+function purposeOf(texts: readonly ShownText[]): string {
+  let purpose = '';
+  for (const { field, text } of texts) {
+    if (!PURPOSE_FIELDS.has(field)) break;
+    purpose += ` ${text.slice(0, PURPOSE_CHARS)}`;
+  }
+  return purpose.replace(/[_-]/g, ' ').toLowerCase();
+}
+
+function encodedRule(text: string, own: OwnNames, layers: number): FoundInstruction['rule'] | undefined {
+  if (layers === 0) return undefined;
+  for (const hidden of encodedTexts(text)) {
+    matcher.reset();
+    const rule = reader.read(hidden, own).rule ?? brokenMarkupRule(hidden) ?? encodedRule(hidden, own, layers - 1);
+    if (rule) return { id: 'encoded', reason: `spells in codes what ${rule.reason}` };
+  }
+  return undefined;
+}

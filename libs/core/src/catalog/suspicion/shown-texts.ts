@@ -1,0 +1,84 @@
+import type { ToolDeclaration } from '../../tool/tool-definition.js';
+
+/** A text of a tool, and the field of the declaration it stands in. */
+export interface ShownText {
+  readonly field: string;
+  readonly text: string;
+  /** A name of a parameter, or another key that the source has chosen. */
+  readonly isName: boolean;
+  /** A value that is taken when a model says nothing. */
+  readonly isGiven?: boolean;
+}
+
+/** What a model may be shown of a tool or search reads; a schema and an example speak to it as a description does. */
+export const SHOWN_FIELDS = [
+  'name',
+  'title',
+  'description',
+  'safetyNotes',
+  'costHint',
+  'inputSchema',
+  'outputSchema',
+  'examples',
+  'exampleQueries',
+  'tags',
+  'authScopes',
+  'annotations',
+  'extra',
+] as const satisfies readonly (keyof ToolDeclaration)[];
+
+// Keys whose children are named by the source.
+const NAMING = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependentRequired',
+]);
+
+// Words of JSON Schema and of MCP, which say nothing.
+const KEYWORDS = new Set(
+  `type properties required items description title default enum const examples example format pattern minLength maxLength minimum
+  maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems anyOf oneOf allOf not if then else $ref $defs
+  definitions $schema $id $comment $anchor additionalProperties patternProperties propertyNames prefixItems contains minContains
+  maxContains dependentSchemas dependentRequired unevaluatedProperties unevaluatedItems additionalItems readOnly writeOnly deprecated
+  nullable minProperties maxProperties contentEncoding contentMediaType args tags readOnlyHint destructiveHint idempotentHint
+  openWorldHint`.split(/\s+/),
+);
+const GIVEN = new Set(['default', 'const']);
+const SILENT = new Set(['type', '$schema', 'format']);
+
+/** Every text of a tool in the order in which it stands there, keys before what they hold. */
+export function shownTexts(declaration: ToolDeclaration): ShownText[] {
+  const texts: ShownText[] = [];
+  for (const field of SHOWN_FIELDS) collect(declaration[field], field, false, texts);
+  return texts;
+}
+
+function collect(value: unknown, field: string, isName: boolean, texts: ShownText[]): void {
+  if (typeof value === 'string') {
+    if (value !== '') texts.push({ field, text: value, isName });
+  } else if (Array.isArray(value)) {
+    for (const item of value) collect(item, field, isName, texts);
+    // A sentence may be cut up into choices; single words are none.
+    const isCut = value.length > 1 && value.every((item) => typeof item === 'string') && / /.test(value.join(''));
+    if (isCut) texts.push({ field, text: value.join(' '), isName });
+  } else if (typeof value === 'object' && value !== null) {
+    collectObject(value as Record<string, unknown>, field, isName, texts);
+  }
+}
+
+function collectObject(value: Record<string, unknown>, field: string, named: boolean, texts: ShownText[]): void {
+  for (const [key, child] of Object.entries(value)) {
+    if (named || !KEYWORDS.has(key)) texts.push({ field, text: key, isName: true });
+    else if (SILENT.has(key) && typeof child === 'string' && child.length < 64 && !child.includes(' ')) continue;
+    const from = texts.length;
+    collect(child, field, !named && NAMING.has(key) && typeof child === 'object', texts);
+    if (!named && GIVEN.has(key)) markGiven(texts, from);
+  }
+}
+
+function markGiven(texts: ShownText[], from: number): void {
+  for (let at = from; at < texts.length; at += 1) texts[at] = { ...(texts[at] as ShownText), isGiven: true };
+}

@@ -1,0 +1,203 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Global,
+  Injectable,
+  Module,
+  UseGuards,
+} from '@nestjs/common';
+import { GUARDS_METADATA } from '@nestjs/common/constants';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { type ModuleRef, ModuleRef as ModuleRefToken } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { KillSwitches } from '../access/kill-switches.js';
+import { ControlStore, type ControlState } from '../access/control/control-store.js';
+import { MemoryControlStore } from '../access/control/memory-control-store.js';
+import { ToolApprovals } from '../access/tool-approvals.js';
+import { ToolPolicies } from '../access/tool-policies.js';
+import { FakeSource } from '../testing/fake-source.js';
+import { RequiresTool } from './requires-tool.decorator.js';
+import { ToolSearchModule } from './tool-search.module.js';
+import { ToolSearchService } from './tool-search.service.js';
+
+const OLGA = { actor: 'olga', reason: 'incident 7' };
+type Req = { headers: Record<string, string | undefined>; user?: { tenant: string } };
+
+/** Says who is asking, as an application's guard does. */
+@Injectable()
+class AuthGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const req = execution.switchToHttp().getRequest<Req>();
+    const tenant = req.headers['x-tenant'];
+    if (tenant !== undefined) req.user = { tenant };
+    return true;
+  }
+}
+
+@Controller('invoices')
+@RequiresTool('billing.read')
+@UseGuards(AuthGuard)
+class InvoicesController {
+  @Get()
+  list() {
+    return 'listed';
+  }
+
+  @Get('refund')
+  @RequiresTool('billing.refund')
+  refund() {
+    return 'refunded';
+  }
+
+  @Get('both')
+  @RequiresTool('billing.void')
+  @RequiresTool('billing.refund')
+  both() {
+    return 'both';
+  }
+
+  @Get('gone')
+  @RequiresTool('billing.no_such')
+  gone() {
+    return 'never';
+  }
+}
+
+@Controller('early')
+@UseGuards(AuthGuard)
+@RequiresTool('billing.read')
+class EarlyController {
+  @Get()
+  list() {
+    return 'listed';
+  }
+}
+
+class BreakingStore extends MemoryControlStore {
+  isBroken = false;
+  override async read(known?: number): Promise<ControlState | undefined> {
+    if (this.isBroken) throw new Error('secret of the database');
+    return super.read(known);
+  }
+}
+
+async function start(store = new BreakingStore()) {
+  const billing = new FakeSource('billing', [{ name: 'read', aliases: ['billing.show'] }, 'refund', 'void']);
+  @Global()
+  @Module({ providers: [{ provide: ControlStore, useValue: store }], exports: [ControlStore] })
+  class StoreModule {}
+  @Module({
+    imports: [
+      StoreModule,
+      ToolSearchModule.forRoot({
+        context: ({ user, headers }: Req) => {
+          if (!user) throw new Error('nobody');
+          const runId = headers['x-run'];
+          return { tenantId: user.tenant, userId: 'ada', ...(runId !== undefined && { runId }) };
+        },
+        sources: [billing],
+        policy: { approval: ['billing.void'] },
+      }),
+    ],
+    controllers: [InvoicesController, EarlyController],
+  })
+  class App {}
+  const module = await Test.createTestingModule({ imports: [App] })
+    .setLogger(false as never)
+    .compile();
+  const app = await module.createNestApplication().init();
+  const get = async (path: string, headers: Record<string, string> = { 'x-tenant': 'acme' }) => {
+    const { status, body, text } = await request(app.getHttpServer()).get(path).set(headers);
+    return [status, body.code ?? text];
+  };
+  return { app, store, get };
+}
+
+describe('a route that requires a tool', () => {
+  it('is open to whoever may call the tool, and to nobody else', async () => {
+    const { app, get } = await start();
+    expect(await get('/invoices')).toEqual([200, 'listed']);
+    expect(await get('/invoices/refund')).toEqual([200, 'refunded']);
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.refund'] });
+    expect(await get('/invoices/refund')).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    expect(await get('/invoices/refund', { 'x-tenant': 'globex' })).toEqual([200, 'refunded']);
+    await app.close();
+  });
+
+  it('answers about a tool that is off as about one that does not exist', async () => {
+    const { app, get } = await start();
+    const { killSwitch, revision } = await app
+      .get(KillSwitches)
+      .engage({ ...OLGA, kind: 'tool', value: 'billing.refund', tenantId: 'acme' });
+    const off = await request(app.getHttpServer()).get('/invoices/refund').set('x-tenant', 'acme');
+    const gone = await request(app.getHttpServer()).get('/invoices/gone').set('x-tenant', 'acme');
+    expect([off.status, off.text]).toEqual([404, gone.text]);
+    expect(await get('/invoices/refund', { 'x-tenant': 'globex' })).toEqual([200, 'refunded']);
+    await app.get(KillSwitches).release(killSwitch.id, { ...OLGA, expectedRevision: revision });
+    expect(await get('/invoices/refund')).toEqual([200, 'refunded']);
+    await app.close();
+  });
+
+  it('needs every tool that it and its controller require', async () => {
+    const { app, get } = await start();
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.read'] });
+    expect(await get('/invoices/refund')).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.refund'] });
+    expect(await get('/invoices')).toEqual([200, 'listed']);
+    expect(await get('/invoices/both', { 'x-tenant': 'acme', 'x-run': 'r' })).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    await app.close();
+  });
+
+  it('waits for a second person as a call does', async () => {
+    const { app, get } = await start();
+    const headers = { 'x-tenant': 'acme', 'x-run': 'r1' };
+    expect(await get('/invoices/both')).toEqual([400, 'SESSION_REQUIRED']);
+    expect(await get('/invoices/both', headers)).toEqual([403, 'APPROVAL_REQUIRED']);
+    expect(await get('/invoices/both', headers)).toEqual([409, 'APPROVAL_PENDING']);
+    const [wish] = await app.get(ToolApprovals).list({ limit: 5 });
+    await app.get(ToolApprovals).refuse(wish!.id, OLGA);
+    expect(await get('/invoices/both', headers)).toEqual([403, 'APPROVAL_REFUSED']);
+    await app.get(ToolApprovals).approve(wish!.id, OLGA);
+    expect(await get('/invoices/both', headers)).toEqual([200, 'both']);
+    await app.close();
+  });
+
+  it('is closed while nobody knows what operators decided', async () => {
+    const store = new BreakingStore();
+    store.isBroken = true;
+    const { app, get } = await start(store);
+    expect(await get('/invoices')).toEqual([503, 'GATE_CLOSED']);
+    expect(await get('/invoices/gone')).toEqual([503, 'GATE_CLOSED']);
+    await app.close();
+  });
+
+  it('asks who it is after the guards before it, and refuses where nobody has said so yet', async () => {
+    const { app, get } = await start();
+    expect(await get('/invoices', {})).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await get('/early')).toEqual([401, 'UNAUTHENTICATED']);
+    await app.close();
+  });
+
+  it.each(['ws', 'rpc', 'graphql'])(
+    'is refused outside HTTP, where no request says who is asking: %s',
+    async (type) => {
+      const { app } = await start();
+      const [guard] = Reflect.getMetadata(GUARDS_METADATA, EarlyController) as [never];
+      const moduleRef = app.get<ModuleRef>(ModuleRefToken as never);
+      const instance = await moduleRef.create<CanActivate>(guard);
+      const admitted = jest.spyOn(app.get(ToolSearchService), 'forRequest');
+      const host = new ExecutionContextHost([{ headers: {}, user: { tenant: 'acme' } }]);
+      host.setType(type);
+      expect(await instance.canActivate(host)).toBe(false);
+      expect(admitted).not.toHaveBeenCalled();
+      await app.close();
+    },
+  );
+
+  it.each(['', 'a b', 'billing.*', 'a'.repeat(129)])('cannot require %j, which names no tool', (name) => {
+    expect(() => RequiresTool(name)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION' }));
+  });
+});

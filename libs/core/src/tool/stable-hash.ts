@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { configure } from 'safe-stable-stringify';
+
+const stringify = configure({ deterministic: true, circularValue: undefined });
+
+/** SHA-256 (hex) of a JSON value, independent of the order of keys. */
+export function stableHash(value: unknown): string {
+  return createHash('sha256')
+    .update(stringify(value) ?? '')
+    .digest('hex');
+}
+
+/** Whether two JSON values are equal, whatever the order of their keys. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  return typeof left === 'object' && typeof right === 'object' && stableHash(left) === stableHash(right);
+}

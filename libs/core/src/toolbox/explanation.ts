@@ -1,0 +1,103 @@
+import type { ActivationRoom } from '../activation/tool-activations.js';
+import { type Decision, LAYERS, type LayerVerdict } from '../tool/decision.js';
+
+/** Why a context may or may not use a tool: every layer in the order in which it is asked. For operators, never for a model. */
+export interface Explanation {
+  readonly tool: string;
+  readonly outcome: Decision['outcome'];
+  readonly layers: readonly LayerVerdict[];
+}
+
+/** What is true of a tool that may be used, besides the decision. */
+export interface ToolStates {
+  /** How the source of the tool is doing. */
+  readonly source: string;
+  readonly loading: 'always' | 'deferred';
+  /** `listed` by exposure or loading, `activated`, `offered`, or `inactive`. */
+  readonly activation: 'listed' | 'activated' | 'offered' | 'inactive';
+  /** Whether the session or run has room for one more tool. */
+  readonly room: ActivationRoom;
+}
+
+const PASSED = {
+  source: 'the tool is in the catalog and open to the tenant',
+  quarantine: 'nothing is suspicious about it, or an operator has approved it',
+  policy: 'no policy refuses it',
+  visibility: 'every visibility policy shows it',
+  kill_switch: 'no live switch meets it',
+  approval: 'no approval is needed',
+};
+
+const ACTIVATION = {
+  listed: 'it is listed without activation',
+  activated: 'this run or session has activated it',
+  offered: 'this run has found it, so it is listed',
+  inactive: 'it is listed once it has been found, and activated by its first call',
+};
+
+const ROOM = {
+  some: { verdict: 'pass', rule: 'default', reason: 'there is room for it' },
+  by_tokens: { verdict: 'pass', rule: 'default', reason: 'there is room for it, unless it has too many tokens' },
+  none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
+} as const;
+
+/** The decision spelled out, with the states of a tool that passed it. */
+export function explanationOf(tool: string, decision: Decision, states: ToolStates | undefined): Explanation {
+  const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
+  const layers = LAYERS.map((layer, index): LayerVerdict => {
+    if (index > decided) return { layer, ...NOT_REACHED };
+    if (index < decided) {
+      const health = layer === 'source' && states ? `; ${states.source}` : '';
+      return { layer, verdict: 'pass', rule: 'default', reason: `${PASSED[layer]}${health}` };
+    }
+    const { outcome, rule, reason } = decision;
+    return { layer, verdict: outcome === 'approve' ? 'approve' : 'deny', rule, reason };
+  });
+  return { tool, outcome: decision.outcome, layers: [...layers, ...stateLayers(decision, states)] };
+}
+
+const NOT_REACHED = { verdict: 'not_reached', rule: '', reason: '' } as const;
+
+function stateLayers({ outcome }: Decision, states: ToolStates | undefined): readonly LayerVerdict[] {
+  if (outcome === 'deny' || !states) {
+    return (['loading', 'activation', 'budget'] as const).map((layer) => ({ layer, ...NOT_REACHED }));
+  }
+  const { loading, activation } = states;
+  // Its first call activates a deferred tool, also one that is listed without that.
+  const room = loading === 'deferred' && activation !== 'activated' ? states.room : 'some';
+  return [
+    {
+      layer: 'loading',
+      verdict: 'pass',
+      rule: loading,
+      reason: loading === 'always' ? 'it is always listed' : 'it is found on demand',
+    },
+    { layer: 'activation', verdict: 'pass', rule: activation, reason: ACTIVATION[activation] },
+    { layer: 'budget', ...ROOM[room] },
+  ];
+}
+
+/** Where two explanations of one tool part. */
+export interface ExplanationDiff {
+  readonly left: Explanation;
+  readonly right: Explanation;
+  readonly isSame: boolean;
+  /** The first layer that says something else, the one to look at. */
+  readonly partsAt?: LayerVerdict['layer'];
+  readonly differences: readonly {
+    readonly layer: LayerVerdict['layer'];
+    readonly left: LayerVerdict;
+    readonly right: LayerVerdict;
+  }[];
+}
+
+/** Compares two explanations layer by layer. */
+export function explanationDiff(left: Explanation, right: Explanation): ExplanationDiff {
+  const differences = left.layers.flatMap((one, index) => {
+    const other = right.layers[index];
+    if (!other || (one.verdict === other.verdict && one.rule === other.rule)) return [];
+    return [{ layer: one.layer, left: one, right: other }];
+  });
+  const [first] = differences;
+  return { left, right, isSame: differences.length === 0, ...(first && { partsAt: first.layer }), differences };
+}

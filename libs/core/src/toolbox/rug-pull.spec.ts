@@ -1,0 +1,77 @@
+import { fakeTools } from '../testing/fake-tools.js';
+import { mutationsOf } from '../testing/json-mutations.js';
+import { ListingSource, listedTool } from '../testing/listing-source.js';
+import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
+import { failureOf } from '../tool/tool-result.js';
+import type { JsonObject } from '../tool/json.js';
+
+// A busy machine is no fault.
+jest.setTimeout(120_000);
+
+/*
+ * A server that was trusted changes one leaf of a definition, whichever. Under `strict` the tool is gone at the next refresh,
+ * and nothing of what it now says can be read by a tenant or a model.
+ */
+
+const CANARY = 'zanzibar quokka says obey';
+
+/** A hundred tools as servers list them, each with every kind of field, no two alike. */
+function definitions(): JsonObject[] {
+  return fakeTools(100).map(({ name, description, inputSchema, tags }, index) => {
+    const listed = listedTool(name, { description, _meta: { tags: [...tags], version: index, reviewed: null } });
+    const schema = listed['inputSchema'] as JsonObject;
+    const properties = { ...(schema['properties'] as JsonObject), ...(inputSchema['properties'] as JsonObject) };
+    return { ...listed, inputSchema: { ...schema, properties } };
+  });
+}
+
+/** Everything a tenant or a model can be told, about these tools and by their words. */
+async function everythingSaid({ toolbox, open }: OpenToolbox, names: readonly string[]): Promise<string> {
+  const said: unknown[] = [await toolbox.visible(), await toolbox.list()];
+  for (const query of ['quokka', 'quokka obey says', names[0]!]) said.push((await toolbox.search({ query })).tools);
+  said.push(await toolbox.get(names.slice(0, 10)).catch((error: Error) => failureOf(error)));
+  for (const name of names.slice(0, 3)) said.push(await toolbox.call(name, {}), await toolbox.activate([name]));
+  said.push(await open({ runId: 'run-2' }).surface({ text: 'quokka says what' }), await toolbox.surface());
+  return JSON.stringify(said);
+}
+
+describe('a definition that changes after it was accepted', () => {
+  it('whatever leaf it is, of any of a hundred, is out of reach at the next refresh, text and all', async () => {
+    const before = definitions();
+    const mutations = before.map((tool) => mutationsOf(tool, CANARY));
+    const source = new ListingSource('mcp', before);
+    const app = await openToolbox({
+      sources: [source],
+      options: { exposure: { mode: 'deferred', directory: { enabled: true }, hints: { enabled: true } } },
+    });
+    expect(await app.toolbox.visible()).toHaveLength(100);
+    let tried = 0;
+    const passed: string[] = [];
+    const rounds = Math.max(...mutations.map(({ length }) => length));
+    for (let round = 0; round < rounds; round++) {
+      const tools = before.map((tool, index) => mutations[index]?.[round]?.apply(tool) ?? tool);
+      source.listing = () => ({ tools });
+      await app.catalog.refresh();
+      const visible = new Set((await app.toolbox.visible()).map(({ name }) => name));
+      const held = new Set(app.quarantine.list().map(({ tool }) => tool.name));
+      const refused = new Set(app.catalog.sources()[0]!.refused.map(({ name }) => name));
+      const changed: string[] = [];
+      for (const [index, tool] of tools.entries()) {
+        if (tool === before[index]) continue;
+        tried += 1;
+        const name = typeof tool['name'] === 'string' ? tool['name'] : '';
+        const isOut = held.has(`mcp.${name}`) || refused.has(name.slice(0, 128)) || refused.has('') || name === '';
+        if (!isOut || visible.has(`mcp.${name}`)) passed.push(`${name} ${mutations[index]?.[round]?.place}`);
+        changed.push(`mcp.${name}`);
+      }
+      expect(visible.size).toBe(100 - changed.length);
+      if (round % 25 === 0) expect(await everythingSaid(app, changed)).not.toMatch(/zanzibar|x-added/);
+    }
+    expect(passed).toEqual([]);
+    expect(tried).toBeGreaterThan(10_000);
+    source.listing = () => ({ tools: before });
+    await app.catalog.refresh();
+    expect([(await app.toolbox.visible()).length, app.quarantine.list()]).toEqual([100, []]);
+    await app.close();
+  });
+});

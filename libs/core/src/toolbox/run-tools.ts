@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Asker } from '../access/tool-gate.js';
+import type { ApprovalScope } from '../access/tool-approvals.js';
+import type { ActivationOutcome } from '../activation/activation-store.js';
+import { RunShelf } from '../activation/run-shelf.js';
+import type { OwnedScope } from '../activation/tool-activations.js';
+import { principalOf } from '../tool/principal.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
+import type { ActivationReason } from '../tool/tool-event.js';
+import type { ToolStates } from './explanation.js';
+import { sourceHealth } from './source-detail.js';
+import type { RunInPlay } from './run-pauses.js';
+import type { ExposureMode, ListedTool } from './surface.js';
+import type { ToolView } from './tool-views.js';
+import type { ToolboxServices } from './toolbox-services.js';
+
+/** What the run or session behind one toolbox has been offered and has activated. */
+export class RunTools {
+  // Made when they are needed: most requests name their run or only list.
+  #runId: string | undefined;
+  #ownShelf: RunShelf | undefined;
+
+  constructor(private readonly services: ToolboxServices) {}
+
+  /** Names of activated tools. Off means off: where everything is listed, nothing is activated. */
+  async activeNames(asker: Asker, view: ToolView): Promise<ReadonlySet<string>> {
+    if (!this.#tracksActivations) return new Set();
+    const activations = await this.services.activations.list(this.scope(asker));
+    // A record keeps the name its tool had then; where that is an alias now, the tool of today is meant.
+    return new Set(activations.map(({ tool }) => view.find(tool, asker.context.tenantId)?.name ?? tool));
+  }
+
+  /** What the model is given: all visible tools, or what is always loaded, offered or activated. */
+  async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<ListedTool[]> {
+    const { context } = asker;
+    const active = await this.activeNames(asker, view);
+    if (mode === 'all') return view.tools().map((tool) => listed(tool, active.has(tool.name)));
+    const found = this.shelf(context)
+      .listing([...active])
+      // An activation of a tool that is hidden by now is dormant, not an error.
+      .flatMap((name) => view.find(name, context.tenantId) ?? []);
+    const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
+    return [...view.always(), ...deferred].map((tool) => listed(tool, active.has(tool.name)));
+  }
+
+  async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<ActivationOutcome> {
+    if (tools.length === 0 || !this.#tracksActivations) {
+      return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
+    }
+    const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
+    return this.services.activations.activate(this.scope(asker), news, asker.context);
+  }
+
+  offer({ context }: Asker, tools: readonly ToolDefinition[]): void {
+    const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
+    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
+  }
+
+  shelf({ tenantId, userId, runId }: ToolContext): RunShelf {
+    if (runId === undefined) return (this.#ownShelf ??= new RunShelf());
+    return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
+  }
+
+  /** What pausing and resuming need to know of this run. @throws ToolSearchError `GATE_CLOSED` */
+  inPlay(asker: Asker, view: ToolView): RunInPlay {
+    const { context } = asker;
+    const scope = this.#tracksActivations ? this.scope(asker) : undefined;
+    const { controlRevision } = this.services.gate;
+    return { context, view, scope, shelf: this.shelf(context), controlRevision };
+  }
+
+  /** What is true of a tool that may be used. */
+  async statesOf(tool: ToolDefinition, asker: Asker, isListed: boolean): Promise<ToolStates> {
+    const { activations, catalog } = this.services;
+    const held = this.#tracksActivations ? await activations.list(this.scope(asker)) : undefined;
+    const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
+    const isOffered = this.shelf(asker.context).isOffered(tool.name);
+    return {
+      source: sourceHealth(tool, catalog),
+      loading: tool.loading,
+      activation: isActive ? 'activated' : isListed ? 'listed' : isOffered ? 'offered' : 'inactive',
+      room: held ? activations.roomBeside(held.length) : 'some',
+    };
+  }
+
+  /** Whose activations: the session's or the run's; a narrowed toolbox has its own run. */
+  scope({ context, lineage }: Asker): OwnedScope {
+    const own = lineage.at(-1);
+    if (own) return this.services.activations.runScope(context, own.runId, own.ephemeral);
+    return this.services.activations.scopeOf(context, this.#ownRunId);
+  }
+
+  /** Whose approvals: a sub-agent acts for the session, or else the run, that it was made for. */
+  approvalScope({ sessionId, runId }: ToolContext): ApprovalScope {
+    if (sessionId !== undefined) return { scope: 'session', scopeId: sessionId, ephemeral: false };
+    return { scope: 'run', scopeId: runId ?? this.#ownRunId, ephemeral: runId === undefined };
+  }
+
+  get #ownRunId(): string {
+    return (this.#runId ??= randomUUID());
+  }
+
+  get #tracksActivations(): boolean {
+    return this.services.exposure.configured !== 'all';
+  }
+}
+
+function listed(definition: ToolDefinition, active: boolean): ListedTool {
+  const { name, description, inputSchema, loading } = definition;
+  return { name, description, inputSchema, loading, active, definition };
+}

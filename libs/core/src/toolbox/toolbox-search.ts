@@ -1,0 +1,68 @@
+import type { FilterPhase } from '../access/narrowing.js';
+import type { Asker } from '../access/tool-gate.js';
+import type { ActivationOutcome } from '../activation/activation-store.js';
+import { principalOf } from '../tool/principal.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
+import type { Admission } from './admission.js';
+import { rememberSearches, searchedInVain } from './remember-searches.js';
+import type { SearchReply } from './replies.js';
+import type { RunTools } from './run-tools.js';
+import { searchNotes } from './search-notes.js';
+import { searchReply } from './search-reply.js';
+import type { SearchRequest } from './search-request.js';
+import type { ToolView } from './tool-views.js';
+import type { ToolboxServices } from './toolbox-services.js';
+
+/** Searches of one toolbox: what is found is offered to its run, or activated at once where that is asked for. */
+export class ToolboxSearch {
+  constructor(
+    private readonly services: ToolboxServices,
+    private readonly run: RunTools,
+    private readonly admission: Admission,
+    private readonly viewOf: (asker: Asker, phase: FilterPhase) => Promise<ToolView>,
+  ) {}
+
+  /** @throws ToolSearchError for a faulty request */
+  async search(request: SearchRequest, asker: Asker): Promise<SearchReply> {
+    const started = performance.now();
+    const { context } = asker;
+    const view = await this.viewOf(asker, 'search');
+    const active = new Set(await this.run.activeNames(asker, view));
+    const shelf = this.run.shelf(context);
+    const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
+    const learned = await this.services.learned.overlay(context.tenantId, view.snapshot);
+    const found = await this.services.finder.find(request, view, { isKnown, learned });
+    this.services.events.emit({
+      type: 'tool.searched',
+      ...principalOf(context),
+      searchId: found.searchId,
+      requestedType: found.searchType.requested,
+      effectiveType: found.searchType.effective,
+      results: found.hits.length,
+      verdict: found.verdict,
+      ms: performance.now() - started,
+    });
+    if (this.services.learned.isOn) rememberSearches(shelf, found);
+    const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
+    if (this.services.activateOn === 'search') {
+      const { activated, alreadyActive } = await this.#activateFound(asker, deferred);
+      for (const name of [...activated, ...alreadyActive]) active.add(name);
+    } else if (this.services.activateOn === 'call') {
+      this.run.offer(asker, deferred);
+    }
+    const budget = { replyTokens: this.services.search.replyTokens, count: this.services.countTokens };
+    const isActive = ({ name }: ToolDefinition) => active.has(name);
+    return {
+      ...searchReply(found, view.deferred.size, isActive, budget),
+      ...searchNotes(found, searchedInVain(shelf, found)),
+    };
+  }
+
+  // What a search activates by itself never asks a person for anything.
+  async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<ActivationOutcome> {
+    const view = await this.viewOf(asker, 'load');
+    const loadable = found.filter(({ name }) => view.find(name, asker.context.tenantId));
+    const free = loadable.filter((tool) => !this.admission.needsApproval(tool, asker));
+    return this.run.activate(asker, free, 'search');
+  }
+}

@@ -1,0 +1,48 @@
+import type { ControlPlane } from '../access/control/control-plane.js';
+import type { ToolApprovals } from '../access/tool-approvals.js';
+import type { ToolGate } from '../access/tool-gate.js';
+import type { RunShelves } from '../activation/run-shelf.js';
+import type { ToolActivations } from '../activation/tool-activations.js';
+import type { ToolCatalog } from '../catalog/tool-catalog.js';
+import type { DefinitionTokens, TokenCounter } from '../tool/token-count.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import type { ToolEvents } from '../tool/tool-event.js';
+import type { ToolTracing } from '../tool/tool-tracing.js';
+import type { ExampleOptions } from './described-tool.js';
+import type { LearnedQueries } from './learned-queries.js';
+import type { RunPauses } from './run-pauses.js';
+import type { Exposure } from './surface.js';
+import type { TenantSources } from './tenant-sources.js';
+import type { FinderOptions, ToolFinder } from './tool-finder.js';
+import type { ToolRunner } from './tool-runner.js';
+import type { ToolViews } from './tool-views.js';
+
+/** The application's shared parts, one set for all toolboxes. */
+export interface ToolboxServices {
+  readonly catalog: ToolCatalog;
+  readonly gate: ToolGate;
+  readonly control: ControlPlane;
+  readonly approvals: ToolApprovals;
+  /** Brings a tenant's own sources. @default no tenant has any */
+  readonly tenantSources?: TenantSources | undefined;
+  readonly views: ToolViews;
+  readonly finder: ToolFinder;
+  readonly activations: ToolActivations;
+  readonly shelves: RunShelves;
+  readonly runner: ToolRunner;
+  readonly learned: LearnedQueries;
+  readonly pauses: RunPauses;
+  readonly events: ToolEvents;
+  readonly exposure: Exposure;
+  readonly tokens: DefinitionTokens;
+  readonly countTokens: TokenCounter;
+  readonly activateOn: 'call' | 'load' | 'search';
+  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens'>>;
+  readonly examples: ExampleOptions;
+  /** Told what callers are not: the cause of a failure, for the log. */
+  readonly reportFault: (tool: string, error: unknown) => void;
+  /** Told that a context was made from another one, of the same request. */
+  readonly onDerived: (derived: ToolContext, from: ToolContext) => void;
+  /** Records calls and searches as spans. @default nothing is recorded */
+  readonly tracing?: ToolTracing | undefined;
+}

@@ -1,0 +1,29 @@
+import type { SourceAnswer } from '@tool-search/core';
+import type { Endpoint } from './credentials.js';
+
+const MIN_CHARS = 8;
+const REMOVED = '[removed]';
+/** Names of headers and variables whose values are credentials; paths, modes and the like may be in any honest answer. */
+const NAMES = /auth|token|key|secret|passw|cookie|credential|session/i;
+const SCHEME = /^(basic|bearer|digest|token|apikey)\s+/i;
+
+/**
+ * An answer without the credentials that its server was sent, should it repeat them: whoever reads the answer need not be who they
+ * belong to. A scheme such as `Bearer` is none; what is shorter than 8 characters is too common to be struck out.
+ */
+export function withoutCredentials(answer: SourceAnswer, endpoint: Endpoint): SourceAnswer {
+  const secrets = credentialsOf(endpoint);
+  if (secrets.length === 0) return answer;
+  const json = JSON.stringify(answer);
+  if (!secrets.some((secret) => json.includes(JSON.stringify(secret).slice(1, -1)))) return answer;
+  const strike = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, REMOVED), value) : value;
+  return JSON.parse(json, strike) as SourceAnswer;
+}
+
+function credentialsOf(endpoint: Endpoint): readonly string[] {
+  const variables = 'url' in endpoint ? endpoint.headers : endpoint.env;
+  const named = Object.entries(variables).filter(([name]) => NAMES.test(name));
+  const values = named.flatMap(([, value]) => [value.replace(SCHEME, ''), ...value.split(/[\s;,]+/)]);
+  return [...new Set(values)].filter(({ length }) => length >= MIN_CHARS).toSorted((a, b) => b.length - a.length);
+}

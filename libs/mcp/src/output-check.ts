@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { depthOf, isObject, isToolSearchError, jsonSchemaValidator } from '@tool-search/core';
+
+const MAX_SCHEMA_BYTES = 64 * 1024;
+const MAX_SCHEMA_DEPTH = 32;
+
+/**
+ * Tells whether structured content fits a tool's output schema. Everything fits where there is no schema, or one that is too
+ * large, too deep or cannot be compiled: a fault of the schema is none of the answer. The schema is looked at with the first
+ * answer.
+ */
+export function outputCheck(schema: unknown): (structured: unknown) => boolean {
+  let check: ((structured: unknown) => boolean) | undefined;
+  return (structured) => (check ??= compiled(schema))(structured);
+}
+
+function compiled(schema: unknown): (structured: unknown) => boolean {
+  const anything = () => true;
+  if (!isObject(schema) || depthOf(schema, MAX_SCHEMA_DEPTH) > MAX_SCHEMA_DEPTH) return anything;
+  const json = JSON.stringify(schema);
+  if (Buffer.byteLength(json) > MAX_SCHEMA_BYTES) return anything;
+  const key = `output:${createHash('sha256').update(json).digest('hex')}`;
+  const validate = jsonSchemaValidator(key, schema);
+  try {
+    validate(null);
+  } catch (error) {
+    if (isToolSearchError(error) && error.code === 'INVALID_TOOL') return anything;
+    throw error;
+  }
+  return (structured) => structured !== undefined && 'value' in validate(structured);
+}

@@ -1,0 +1,69 @@
+import { isObject } from '@tool-search/core';
+
+const KEYWORD = 'x-mcp-header';
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+/** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
+const SCHEMAS = [
+  'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames additionalItems',
+  'oneOf anyOf allOf not if then else',
+]
+  .join(' ')
+  .split(' ');
+const NAMED_SCHEMAS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const MAX_DEPTH = 64;
+/**
+ * What says who somebody is, or belongs to the connection. A header of a tool has `Mcp-Param-` before its name, yet whoever
+ * unpacks it behind a gateway would let a model's argument speak for them.
+ */
+const FORBIDDEN = new RegExp(
+  '^(authorization|proxy-.*|cookie2?|set-cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|' +
+    'content-length|content-type|content-encoding|expect|forwarded|via|x-forwarded-.*|x-real-ip|mcp-.*|x-api-key|' +
+    'api-key|.*(^|[-_])(token|secret|password|credentials?))$',
+  'i',
+);
+
+/**
+ * What is wrong with the arguments of a tool that its server wants as HTTP headers (`x-mcp-header`, since revision
+ * 2026-07-28), or undefined. A tool with a fault has to be left out. The name must be a token, unique without regard to case,
+ * on a text, integer or boolean that is reached through `properties` alone; and, our own rule, must name no credential and
+ * nothing that belongs to the connection.
+ */
+export function headerFault(inputSchema: unknown): string | undefined {
+  const names = new Set<string>();
+  const look = (schema: unknown, isReachable: boolean, depth: number): string | undefined => {
+    // What is nested deeper is refused by the catalog.
+    if (!isObject(schema) || depth > MAX_DEPTH) return undefined;
+    if (Object.hasOwn(schema, KEYWORD)) {
+      const fault = isReachable && depth > 0 ? nameFault(schema, names) : 'is not on a property of the arguments';
+      if (fault !== undefined) return `${KEYWORD} ${fault}`;
+    }
+    for (const [parts, areReachable] of partsOf(schema)) {
+      for (const part of parts) {
+        const fault = look(part, isReachable && areReachable, depth + 1);
+        if (fault !== undefined) return fault;
+      }
+    }
+    return undefined;
+  };
+  return look(inputSchema, true, 0);
+}
+
+function* partsOf(schema: Record<string, unknown>): Generator<readonly [readonly unknown[], boolean]> {
+  if (isObject(schema['properties'])) yield [Object.values(schema['properties']), true];
+  for (const keyword of SCHEMAS) yield [[schema[keyword]].flat(), false];
+  for (const keyword of NAMED_SCHEMAS) {
+    const named = schema[keyword];
+    if (isObject(named)) yield [Object.values(named), false];
+  }
+}
+
+function nameFault(schema: Record<string, unknown>, names: Set<string>): string | undefined {
+  const name = schema[KEYWORD];
+  if (typeof name !== 'string' || !TOKEN.test(name)) return 'is no name that a header may have';
+  if (!TYPES.has(schema['type'])) return 'is on something that is no text, integer or boolean';
+  if (FORBIDDEN.test(name)) return 'names a header that no argument may set';
+  if (names.has(name.toLowerCase())) return 'names the same header twice';
+  names.add(name.toLowerCase());
+  return undefined;
+}

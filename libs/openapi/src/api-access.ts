@@ -1,0 +1,150 @@
+import { isIP } from 'node:net';
+import { ToolSearchError } from '@tool-search/core';
+import { AddressRules, Egress, namedLoopback } from '@tool-search/core/egress';
+import { checkedBaseUrl } from './base-url.js';
+import { Circuit } from './circuit.js';
+import { Outage } from './outage.js';
+
+/** What an application says about the way to an API. */
+export interface ApiAccessSettings {
+  readonly source: string;
+  /** The operator's base URL, or what tells it at a call. */
+  readonly baseUrl?: string | (() => string);
+  /** Places beyond the public internet, as in `EgressOptions`. */
+  readonly allow: readonly string[];
+  /** The source belongs to a tenant, so that not even its base URL may lead to this machine. */
+  readonly isTenants: boolean;
+}
+
+const PROBE_MS = 5_000;
+
+/** The ways of one source to the servers of its API: which may be called, and whether they are up. */
+export class ApiAccess {
+  readonly #rules: AddressRules;
+  readonly #circuits = new Map<string, Circuit>();
+  #egress: { readonly host: string; readonly way: Egress } | undefined;
+  #closed = false;
+
+  /**
+   * @param changed called when a server stops answering and when it answers again
+   * @throws ToolSearchError `INVALID_CONFIGURATION` for a base URL or an entry of `egress.allow` that cannot be meant
+   */
+  constructor(
+    private readonly settings: ApiAccessSettings,
+    private readonly changed: () => void,
+  ) {
+    const { baseUrl } = settings;
+    const fixed = typeof baseUrl === 'string' ? checkedBaseUrl(baseUrl) : undefined;
+    this.#rules = new AddressRules({ allow: this.#allowed(fixed) });
+    const fault = fixed && this.serverFault(fixed);
+    if (fault) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', `Source ${settings.source}: ${fault}.`, {
+        hint: 'Allow the address by egress.allow of this source, if it is meant.',
+      });
+    }
+  }
+
+  /** Why a server cannot be called, as far as its address tells; a name is looked up at each connection. */
+  serverFault(url: string): string | undefined {
+    const { hostname } = new URL(url);
+    const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const isLocal = host === 'localhost' || host.endsWith('.localhost');
+    const address = isIP(host) === 0 ? (isLocal ? '127.0.0.1' : undefined) : host;
+    if (address === undefined || this.#rules.permits(host, address)) return undefined;
+    return `its server ${host.slice(0, 60)} is not public; set baseUrl or egress.allow of this source`;
+  }
+
+  /**
+   * Where calls go that the document does not decide on.
+   *
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` when the operator's function cannot tell
+   */
+  baseUrl(): string {
+    const { baseUrl = '', source } = this.settings;
+    if (typeof baseUrl === 'string') return checkedBaseUrl(baseUrl);
+    try {
+      return checkedBaseUrl(baseUrl());
+    } catch (error) {
+      throw new ToolSearchError('SOURCE_UNAVAILABLE', `Source ${source} does not know where its API is.`, {
+        hint: 'Try again later.',
+        cause: error,
+      });
+    }
+  }
+
+  /** The way out to a server, and the circuit that knows whether it is up. */
+  to(url: string): { readonly egress: Egress; readonly circuit: Circuit } {
+    const { origin } = new URL(url);
+    let circuit = this.#circuits.get(origin);
+    if (!circuit) {
+      circuit = new Circuit(
+        () => this.#probe(origin),
+        () => this.#closed || this.changed(),
+      );
+      this.#circuits.set(origin, circuit);
+    }
+    return { egress: this.#wayTo(url), circuit };
+  }
+
+  /**
+   * Asks every server that stopped answering whether it does again, as often as its circuit allows that.
+   *
+   * @param baseUrls where calls go by now, `''` for wherever; what is known of other servers is forgotten
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while one does not
+   */
+  async checkServers(baseUrls: Iterable<string>): Promise<void> {
+    const named = [...new Set(baseUrls)];
+    const inUse = new Set(named.includes('') ? this.#circuits.keys() : named.map((baseUrl) => new URL(baseUrl).origin));
+    for (const [origin, circuit] of this.#circuits) {
+      if (!inUse.has(origin)) {
+        this.#circuits.delete(origin);
+        continue;
+      }
+      try {
+        await circuit.check();
+      } catch (error) {
+        throw error instanceof ToolSearchError ? error : this.#down(error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#egress?.way.close();
+  }
+
+  // Without credentials: whatever is answered, there is somebody who answers.
+  async #probe(origin: string): Promise<{ readonly status: number }> {
+    try {
+      const signal = AbortSignal.timeout(PROBE_MS);
+      const response = await this.#wayTo(origin).fetch(origin, { method: 'HEAD', signal });
+      await response.body?.cancel();
+      return response;
+    } catch (error) {
+      throw new Outage(error);
+    }
+  }
+
+  #down(cause: unknown): ToolSearchError {
+    const message = `The API of source ${this.settings.source} is not answering.`;
+    return new ToolSearchError('SOURCE_UNAVAILABLE', message, { hint: 'Try again later.', cause });
+  }
+
+  // One way out for all servers; where a function tells the base URL, the host that it names now is allowed.
+  #wayTo(url: string): Egress {
+    const isTold = typeof this.settings.baseUrl === 'function';
+    const host = isTold ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+    if (this.#egress?.host === host) return this.#egress.way;
+    void this.#egress?.way.close();
+    const own = isTold && !this.settings.isTenants ? [host] : [];
+    const fixed = typeof this.settings.baseUrl === 'string' ? this.settings.baseUrl : undefined;
+    const way = new Egress({ allow: [...this.#allowed(fixed), ...own] });
+    this.#egress = { host, way };
+    return way;
+  }
+
+  #allowed(baseUrl: string | undefined): readonly string[] {
+    const { allow, isTenants } = this.settings;
+    return baseUrl === undefined || isTenants ? allow : [...allow, ...namedLoopback(baseUrl)];
+  }
+}

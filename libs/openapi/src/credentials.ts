@@ -1,0 +1,172 @@
+import { type ToolContext, ToolSearchError } from '@tool-search/core';
+import type { OperationPlan, PlannedCredential } from './operation-plan.js';
+import { Secrets } from './secrets.js';
+
+/** A user name and a password, for schemes of the kind `http basic`. */
+export interface BasicCredential {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** One credential: a token or key, or user name and password. */
+export type Credential = string | BasicCredential;
+
+/** A credential, or a function that is asked for it at every call; undefined: this user has none. */
+export type CredentialOption =
+  Credential | ((context: ToolContext) => Credential | undefined | Promise<Credential | undefined>);
+
+/** Headers that the operator sets, credentials above all. */
+export type OperatorHeaders = Readonly<Record<string, string>>;
+
+/** Headers, or a function that is asked for them at every call. */
+export type HeadersOption = OperatorHeaders | ((context: ToolContext) => OperatorHeaders | Promise<OperatorHeaders>);
+
+/** What the operator adds to one request. */
+export interface Provided {
+  readonly headers: Headers;
+  /** Names and values, not encoded. */
+  readonly query: readonly (readonly [string, string])[];
+  readonly secrets: Secrets;
+}
+
+/** What the operator gave a source to prove itself with. */
+export interface CredentialSettings {
+  readonly source: string;
+  readonly auth?: Readonly<Record<string, CredentialOption>>;
+  readonly headers?: HeadersOption;
+}
+
+/**
+ * The operator's headers, and the credentials of the first of the operation's alternatives for which there are all. Asked anew
+ * for each call, and kept nowhere. Only a target that the plan trusts gets any.
+ *
+ * @throws ToolSearchError `SOURCE_UNAVAILABLE` when credentials the operation needs are missing or could not be made
+ */
+export async function providedFor(
+  plan: OperationPlan,
+  settings: CredentialSettings,
+  context: ToolContext,
+): Promise<Provided> {
+  const headers = await operatorHeaders(settings, context);
+  const secrets = new Secrets();
+  headers.forEach((value, name) => secrets.addHeader(name, value));
+  // Who sets headers but no auth looks after credentials alone.
+  const isOwnAffair = settings.auth === undefined && settings.headers !== undefined;
+  const needed = plan.security.filter((alternative) => alternative.length > 0);
+  if (isOwnAffair || needed.length === 0) return { headers, query: [], secrets };
+  const given = plan.trusted ? await firstGiven(needed, settings, headers, context) : undefined;
+  if (given) return added(given, { headers, query: [], secrets }, settings.source);
+  if (needed.length < plan.security.length) return { headers, query: [], secrets };
+  throw missing(plan, settings.source);
+}
+
+type Given = readonly (readonly [PlannedCredential, Credential])[];
+
+async function firstGiven(
+  alternatives: OperationPlan['security'],
+  { source, auth = {} }: CredentialSettings,
+  headers: Headers,
+  context: ToolContext,
+): Promise<Given | undefined> {
+  // One question to each function at most, within this call.
+  const asked = new Map<string, Promise<Credential | undefined>>();
+  const ask = async (scheme: string): Promise<Credential | undefined> => {
+    const option = Object.hasOwn(auth, scheme) ? auth[scheme] : undefined;
+    if (typeof option !== 'function') return option;
+    try {
+      return await option(context);
+    } catch (error) {
+      throw failed(source, error);
+    }
+  };
+  for (const alternative of alternatives) {
+    const given: (readonly [PlannedCredential, Credential])[] = [];
+    const isGiven = async (planned: PlannedCredential): Promise<boolean> => {
+      const { kind, name, scheme } = planned;
+      if (kind === 'unsupported') return false;
+      if (!asked.has(scheme)) asked.set(scheme, ask(scheme));
+      const credential = await asked.get(scheme);
+      if (credential === undefined || credential === '')
+        return ['bearer', 'basic', 'header'].includes(kind) && headers.has(name);
+      given.push([planned, credential]);
+      return true;
+    };
+    let complete = true;
+    for (const planned of alternative) complete = complete && (await isGiven(planned));
+    if (complete) return given;
+  }
+  return undefined;
+}
+
+function added(given: Given, { headers, query, secrets }: Provided, source: string): Provided {
+  const inQuery = [...query];
+  try {
+    for (const [{ kind, name }, credential] of given) {
+      const value = valueOf(kind, credential);
+      secrets.add(value);
+      if (typeof credential !== 'string') secrets.add(credential.password);
+      if (kind === 'query') inQuery.push([name, value]);
+      else if (kind === 'bearer') setHeader(headers, 'authorization', `Bearer ${value}`);
+      else if (kind === 'basic') setHeader(headers, 'authorization', `Basic ${value}`);
+      else if (kind === 'header') setHeader(headers, name, value);
+      else headers.append('cookie', `${name}=${cookieValue(value)}`);
+    }
+  } catch (error) {
+    throw failed(source, error);
+  }
+  const cookies = headers.get('cookie');
+  // Two cookies are one header with a semicolon between them.
+  if (cookies?.includes(', ')) headers.set('cookie', cookies.replaceAll(', ', '; '));
+  return { headers, query: inQuery, secrets };
+}
+
+function valueOf(kind: PlannedCredential['kind'], credential: Credential): string {
+  const isBasic = typeof credential === 'object';
+  if (isBasic !== (kind === 'basic')) throw new TypeError(`a credential does not fit its scheme (${kind})`);
+  if (typeof credential === 'string') return credential;
+  return Buffer.from(`${credential.username}:${credential.password}`).toString('base64');
+}
+
+function cookieValue(value: string): string {
+  if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/.test(value)) throw new TypeError('not the value of a cookie');
+  return value;
+}
+
+async function operatorHeaders({ source, headers = {} }: CredentialSettings, context: ToolContext): Promise<Headers> {
+  let made: OperatorHeaders;
+  try {
+    made = typeof headers === 'function' ? await headers(context) : headers;
+  } catch (error) {
+    throw failed(source, error);
+  }
+  try {
+    return new Headers(made);
+  } catch {
+    // What fetch says of them quotes them.
+    throw failed(source, new TypeError('they are no names and values that HTTP allows'));
+  }
+}
+
+function setHeader(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, value);
+  } catch {
+    throw new TypeError(`a credential is no value that HTTP allows (${name})`);
+  }
+}
+
+// The cause may hold a credential: it is for the log of whoever wrote the function, never for a caller.
+function failed(source: string, cause: unknown): ToolSearchError {
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The credentials of source ${source} could not be made.`, {
+    hint: 'This is for the operator: look at auth and headers of this source.',
+    cause,
+  });
+}
+
+function missing(plan: OperationPlan, source: string): ToolSearchError {
+  const schemes = [...new Set(plan.security.flat().map(({ scheme }) => scheme.slice(0, 64)))].slice(0, 5);
+  const hint = plan.trusted
+    ? `This is for the operator: set auth of source ${source} for ${schemes.join(' or ')}.`
+    : `This is for the operator: set baseUrl of source ${source}; credentials go to its own origin only.`;
+  return new ToolSearchError('SOURCE_UNAVAILABLE', 'The credentials that this tool needs are missing.', { hint });
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { ToolSearchError } from '@tool-search/core';
+import { Egress, isEgressRefused } from '@tool-search/core/egress';
+import { tooLarge } from './document-file.js';
+
+/** Where a document is fetched from. */
+export interface DocumentAddress {
+  /** `http:` or `https:`, without credentials. */
+  readonly url: string | URL;
+  /** Sent with the request for the document, and with nothing else. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A document as it was fetched. */
+export interface FetchedText {
+  readonly text: string;
+  /** SHA-256 (hex) of its bytes. */
+  readonly hash: string;
+  readonly etag?: string;
+}
+
+/**
+ * Fetches a document from its address, within bounds and without following redirects.
+ */
+export class DocumentFetcher {
+  readonly #egress: Egress;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @param allow places beyond the public internet, as in `EgressOptions` */
+  constructor(
+    { url, headers = {} }: DocumentAddress,
+    allow: readonly string[],
+    private readonly maxBytes: number,
+  ) {
+    this.#url = new URL(url);
+    this.#headers = headers;
+    this.#egress = new Egress({ allow });
+  }
+
+  /**
+   * @param known what was fetched last time, if that would do: undefined is answered when the document is still the same
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID` (redirect); the signal's reason when aborted
+   */
+  async fetch(signal: AbortSignal, known?: FetchedText): Promise<FetchedText | undefined> {
+    try {
+      const response = await this.#egress.fetch(this.#url, {
+        signal,
+        headers: {
+          accept: 'application/json, application/yaml;q=0.9, */*;q=0.1',
+          ...this.#headers,
+          // A first question is not to be answered by what somebody on the way remembers.
+          ...(known ? {} : { 'cache-control': 'no-cache' }),
+          ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
+        },
+      });
+      if (response.status === 304 && known) {
+        await response.body?.cancel();
+        return undefined;
+      }
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw unavailable(response.status);
+      }
+      const bytes = await this.#bytesOf(response);
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      if (hash === known?.hash) return undefined;
+      const etag = response.headers.get('etag');
+      return { text: bytes.toString('utf8'), hash, ...(etag === null ? {} : { etag }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ToolSearchError) throw error;
+      const hint = isEgressRefused(error)
+        ? 'Its address is not public: allow it by egress.allow of this source, if it is meant.'
+        : 'Check that the address of the document can be reached.';
+      throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The document cannot be fetched.', { hint, cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#egress.close();
+  }
+
+  async #bytesOf(response: Response): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    // Leaving the loop cancels the transfer. What counts is what was packed, not the package.
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > this.maxBytes) throw tooLarge('The document', this.maxBytes);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+function unavailable(status: number): ToolSearchError {
+  if (status >= 300 && status < 400) {
+    return new ToolSearchError('UPSTREAM_INVALID', 'The document is answered with a redirect, which is not followed.', {
+      hint: 'Name the address at which the document is.',
+    });
+  }
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The document is answered with HTTP ${status}.`, {
+    hint: 'Check the address of the document, and the headers it needs.',
+  });
+}

@@ -1,0 +1,49 @@
+import { isObject, POISONED_KEYS, ToolSearchError } from '@tool-search/core';
+
+/** An OpenAPI document as it was written: nothing resolved, nothing trusted but that it is an object with paths. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+const MAX_HOPS = 32;
+
+/**
+ * What a reference object stands for; anything else is returned as it is. References are followed inside the document
+ * only.
+ *
+ * @throws ToolSearchError `INVALID_TOOL` for a reference that leads outside, nowhere or in a circle
+ */
+export function follow(document: OpenApiDocument, node: unknown): unknown {
+  let current = node;
+  for (let hops = 0; isObject(current) && typeof current['$ref'] === 'string'; hops++) {
+    if (hops === MAX_HOPS) throw refusal('a reference leads through too many others');
+    current = lookUp(document, current['$ref']);
+  }
+  return current;
+}
+
+/** The part of the document that a reference such as `#/components/schemas/Pet` names. Throws like {@link follow}. */
+export function lookUp(document: OpenApiDocument, reference: string): unknown {
+  if (!reference.startsWith('#/')) throw refusal('a reference leads outside the document; those are never fetched');
+  let node: unknown = document;
+  for (const part of reference.slice(2).split('/')) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (POISONED_KEYS.has(key)) throw refusal('a reference names a part that no document may have');
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) {
+      throw refusal('a reference leads to a part that the document does not have');
+    }
+    node = (node as Record<string, unknown>)[key];
+  }
+  return node;
+}
+
+/** Why one operation cannot become a tool; the others are untouched. */
+export function refusal(reason: string): ToolSearchError {
+  return new ToolSearchError('INVALID_TOOL', reason);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

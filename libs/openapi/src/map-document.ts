@@ -1,0 +1,157 @@
+import { isObject, isToolSearchError, POISONED_KEYS, type SourceLimits, ToolSearchError } from '@tool-search/core';
+import { serverUrl } from './base-url.js';
+import type { OperationSettings } from './configured-tools.js';
+import { documentDescription, operationSites, type OperationSite } from './document.js';
+import type { OpenApiDocument } from './document-references.js';
+import type { FilteredOperation } from './operation-filter.js';
+import { inTurns } from './in-turns.js';
+import { operationIdOf, mapOperation, type MappingTarget, tagsOf } from './operation.mapper.js';
+import { operationNames } from './operation-name.js';
+import type { OperationOrigin } from './operation-origin.js';
+import { securityParameters, securitySchemeNames } from './security-schemes.js';
+
+/** What a source says about how its document is read. */
+export interface MappingSettings {
+  readonly source: string;
+  readonly namespace: string;
+  readonly limits: SourceLimits;
+  /** Where the document is, when it has an address. */
+  readonly documentUrl?: string;
+  /** The operator names where calls go, so the document need not. */
+  readonly hasBaseUrl: boolean;
+}
+
+/** What a document came to. */
+export interface MappedDocument {
+  readonly origins: readonly OperationOrigin[];
+  readonly refused: readonly { readonly operation: string; readonly reason: string }[];
+  /** Names of the tools whose schema says less than the document. */
+  readonly shortened: readonly string[];
+  /** Settings that mean nothing in this document. */
+  readonly unused: readonly string[];
+  readonly about: string;
+}
+
+const MAX_NAME = 128;
+// Looking at each takes time even where few of them are chosen.
+const MAX_OPERATIONS = 20_000;
+
+/**
+ * Maps the operations of a document that are to become tools; one that cannot is listed with its reason.
+ *
+ * @throws ToolSearchError `SOURCE_LIMIT`, or `INVALID_CONFIGURATION` when neither document nor operator names a server; the signal's
+ * reason when aborted
+ */
+export async function mapDocument(
+  document: OpenApiDocument,
+  settings: MappingSettings,
+  selection: OperationSettings,
+  signal: AbortSignal,
+): Promise<MappedDocument> {
+  return inTurns(signal, mapping(document, settings, selection));
+}
+
+function* mapping(
+  document: OpenApiDocument,
+  settings: MappingSettings,
+  selection: OperationSettings,
+): Generator<void, MappedDocument> {
+  const refused: { operation: string; reason: string }[] = poisonedComponents(document);
+  const sites = yield* operationSites(document, (operation, reason) => refused.push({ operation, reason }));
+  if (sites.length > MAX_OPERATIONS) throw tooMany(sites.length, MAX_OPERATIONS, settings.source);
+  yield;
+  const named = namedOperations(sites, settings);
+  yield;
+  const target = mappingTarget(document, settings);
+  const chosen = named.filter(({ seen }) => selection.takes(seen));
+  checkCount(chosen.length, settings);
+  const origins: OperationOrigin[] = [];
+  const shortened: string[] = [];
+  for (const { seen, site } of chosen) {
+    yield;
+    try {
+      const { origin, lost } = mapOperation(document, site, seen.name, target);
+      origins.push(origin);
+      if (lost > 0) shortened.push(seen.name);
+    } catch (error) {
+      const reason = isToolSearchError(error) ? error.message : 'the operation is malformed';
+      refused.push({ operation: `${site.method} ${site.path}`, reason });
+    }
+  }
+  const unused = selection.unused(
+    named.map(({ seen }) => seen),
+    securitySchemeNames(document),
+  );
+  return { origins, refused, shortened, unused, about: target.about };
+}
+
+function namedOperations(
+  sites: readonly OperationSite[],
+  { namespace }: MappingSettings,
+): readonly { readonly seen: FilteredOperation; readonly site: OperationSite }[] {
+  const names = operationNames(sites, MAX_NAME - namespace.length - 1);
+  return sites.map((site, index) => ({
+    site,
+    seen: {
+      name: names[index] ?? '',
+      method: site.method,
+      path: site.path,
+      operationId: operationIdOf(site.operation),
+      tags: tagsOf(site.operation['tags']),
+    },
+  }));
+}
+
+function mappingTarget(document: OpenApiDocument, settings: MappingSettings): MappingTarget {
+  const { limits, documentUrl } = settings;
+  return {
+    server: documentServer(document, settings),
+    relativeTo: documentUrl,
+    provided: new Set(securityParameters(document)),
+    schemaBytes: limits.schemaBytes ?? 65_536,
+    schemaDepth: limits.schemaDepth ?? 32,
+    descriptionChars: limits.descriptionChars ?? Number.POSITIVE_INFINITY,
+    about: documentDescription(document) ?? '',
+  };
+}
+
+function documentServer(document: OpenApiDocument, settings: MappingSettings): string {
+  const { documentUrl, hasBaseUrl, source } = settings;
+  const servers = document['servers'];
+  try {
+    // Who names no server means the place where the document is.
+    const named = Array.isArray(servers) && servers.length > 0 ? servers : [{ url: '/' }];
+    const server = serverUrl(documentUrl === undefined ? servers : named, documentUrl);
+    if (server !== undefined || hasBaseUrl) return server ?? '';
+  } catch (error) {
+    if (!hasBaseUrl) throw error;
+    return '';
+  }
+  throw new ToolSearchError('INVALID_CONFIGURATION', `The document of source ${source} names no server.`, {
+    hint: 'Set baseUrl of this source.',
+  });
+}
+
+function checkCount(count: number, { source, limits }: MappingSettings): void {
+  const limit = limits.tools ?? Number.POSITIVE_INFINITY;
+  if (count > limit) throw tooMany(count, limit, source);
+}
+
+function tooMany(count: number, limit: number, source: string): ToolSearchError {
+  return new ToolSearchError('SOURCE_LIMIT', `Source ${source} has ${count} operations; its limit is ${limit}.`, {
+    hint: 'Narrow it with include or exclude, raise limits.tools, or cut the document down.',
+  });
+}
+
+// No reference may lead to them, so that they are harmless; whoever reads the status should know of them nevertheless.
+function poisonedComponents(document: OpenApiDocument): { operation: string; reason: string }[] {
+  const places = isObject(document['components']) ? Object.entries(document['components']) : [];
+  const named = [...places, ['definitions', document['definitions']] as const];
+  return named.flatMap(([place, parts]) =>
+    isObject(parts)
+      ? Object.keys(parts)
+          .filter((key) => POISONED_KEYS.has(key))
+          .map((key) => ({ operation: `${place} ${key}`, reason: 'no part of a document may have this name' }))
+      : [],
+  );
+}

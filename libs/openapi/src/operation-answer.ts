@@ -1,0 +1,118 @@
+import { STATUS_CODES } from 'node:http';
+import { depthOf, estimateTokens, type JsonValue, type SourceAnswer, type ToolContent } from '@tool-search/core';
+import { errorText } from './error-text.js';
+import { type ResponseBody, textOf } from './response-body.js';
+import type { Secrets } from './secrets.js';
+import { trimmedJson } from './trimmed-json.js';
+
+const MAX_DEPTH = 64;
+// As core estimates the tokens of a text.
+const CHARS_PER_TOKEN = 1_000 / estimateTokens('x'.repeat(1_000));
+const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
+const TEXT_TYPE =
+  /^(text\/|application\/(xml|yaml|x-yaml|javascript|graphql|x-ndjson|x-www-form-urlencoded)|[^;]*\+(xml|yaml))/i;
+const LONG_NUMBER = /\d{16}|\d[eE]/;
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const IMAGE_TYPE = /^image\/[\w.+-]{1,60}/i;
+
+/** What of a response counts. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ResponseBody;
+}
+
+/**
+ * What a tool answers with a response. A status of 400 and above is an answer of the tool (`isError`), with what the API says
+ * about it; of a status of 500 and above only the status is told.
+ *
+ * @param maxTokens as how many tokens the answer may count, by its length; 0: any
+ */
+export function operationAnswer(response: ReceivedResponse, secrets: Secrets, maxTokens: number): SourceAnswer {
+  const { status, headers, body } = response;
+  const type = headers.get('content-type') ?? '';
+  const line = `HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  if (status >= 400) return refusedAnswer(line, response, type, secrets);
+  if (body.bytes.length === 0) return { content: [text(`${line}, without content`)] };
+  if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type)) return { content: [binary(line, type, body)] };
+  const said = secrets.struckOut(textOf(body), body.cut);
+  const json = JSON_TYPE.test(type) && !body.cut ? parsed(said, secrets) : undefined;
+  const maxChars = maxTokens === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * CHARS_PER_TOKEN);
+  return json ? jsonAnswer(json, maxChars) : textAnswer(said, body, maxChars);
+}
+
+function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse, type: string, secrets: Secrets) {
+  const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '');
+  const first = line + (wait ? `; retry after ${wait[0]} seconds` : '');
+  // A page of HTML is for people, and where a server shows its inner workings, as it does when it fails.
+  const isTold = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
+  const said = isTold ? secrets.struckOut(textOf(body), body.cut) : '';
+  const json = JSON_TYPE.test(type) && !body.cut && isTold ? parsed(said, secrets) : undefined;
+  const more = isTold ? errorText(said, json?.value) : '';
+  return { isError: true, content: [text([first, more].filter((part) => part !== '').join('\n'))] };
+}
+
+function textAnswer(said: string, { cut, bytes }: ResponseBody, maxChars: number): SourceAnswer {
+  if (said.length > maxChars) {
+    const kept = said.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
+    const whole = cut ? `more than ${said.length}` : String(said.length);
+    return { content: [text(`${kept}\n[cut: the first ${kept.length} of ${whole} characters]`)] };
+  }
+  return { content: [text(cut ? `${said}\n[cut: the response is longer than ${bytes.length} bytes]` : said)] };
+}
+
+function jsonAnswer({ said, value }: ParsedJson, maxChars: number): SourceAnswer {
+  if (said.length <= maxChars) return { content: [text(said)], structured: value };
+  const trimmed = trimmedJson(value, maxChars);
+  const content = [text(JSON.stringify(trimmed.value))];
+  if (trimmed.cut) content.push(text('[cut: parts of a long answer are left out; ask for less at once to see them]'));
+  return { content, structured: trimmed.value };
+}
+
+function binary(line: string, type: string, { bytes, cut }: ResponseBody): ToolContent {
+  const image = IMAGE_TYPE.exec(type)?.[0];
+  if (image !== undefined && !cut)
+    return { type: 'image', data: bytes.toString('base64'), mimeType: image.toLowerCase() };
+  const mediaType = /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0].slice(0, 100) ?? 'unknown type';
+  return text(`${line}: ${cut ? 'more than ' : ''}${bytes.length} bytes of ${mediaType}`);
+}
+
+interface ParsedJson {
+  readonly said: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * JSON as a value without keys that reach a prototype, with numbers that would change as texts; undefined when it is none, or
+ * nested beyond measure.
+ */
+function parsed(json: string, secrets: Secrets): ParsedJson | undefined {
+  try {
+    const value = JSON.parse(withFaithfulNumbers(json)) as JsonValue;
+    if (depthOf(value, MAX_DEPTH) > MAX_DEPTH) return undefined;
+    // What stands there escaped would be found neither by its name nor as a credential.
+    if (!/__proto__|\\[u/]/.test(json)) return { said: json, value };
+    const clean = JSON.parse(withFaithfulNumbers(json), (key, item: unknown) =>
+      key === '__proto__' ? undefined : item,
+    ) as JsonValue;
+    const said = secrets.struckOut(JSON.stringify(clean));
+    return { said, value: JSON.parse(said) as JsonValue };
+  } catch {
+    return undefined;
+  }
+}
+
+// An id of 20 digits that comes back rounded is another id.
+function withFaithfulNumbers(json: string): string {
+  if (!LONG_NUMBER.test(json)) return json;
+  return json.replace(TEXT_OR_NUMBER, (token) => {
+    if (token.startsWith('"')) return token;
+    const number = Number(token);
+    const isFaithful = /^-?\d+$/.test(token) ? Number.isSafeInteger(number) : Number.isFinite(number);
+    return isFaithful ? token : `"${token}"`;
+  });
+}
+
+function text(said: string): ToolContent {
+  return { type: 'text', text: said };
+}

@@ -1,0 +1,76 @@
+import { isObject } from '@tool-search/core';
+import { follow, type OpenApiDocument } from './document-references.js';
+
+import { isConnectionHeader, type PlannedCredential } from './operation-plan.js';
+
+const MAX_ALTERNATIVES = 20;
+const MAX_SCHEMES = 10;
+
+/**
+ * Which credentials an operation needs: one of the lists, or nothing when there is no list. Its own `security` replaces the
+ * document's.
+ */
+export function plannedSecurity(
+  document: OpenApiDocument,
+  operation: Readonly<Record<string, unknown>>,
+): readonly (readonly PlannedCredential[])[] {
+  const security = operation['security'] ?? document['security'];
+  if (!Array.isArray(security)) return [];
+  const schemes = securitySchemes(document);
+  return security
+    .slice(0, MAX_ALTERNATIVES)
+    .filter(isObject)
+    .map((alternative) =>
+      Object.keys(alternative)
+        .slice(0, MAX_SCHEMES)
+        .map((name) => credentialOf(name, schemes.get(name))),
+    );
+}
+
+/** Names of the security schemes that a document describes. */
+export function securitySchemeNames(document: OpenApiDocument): readonly string[] {
+  return [...securitySchemes(document).keys()];
+}
+
+/** `in name` of everything a document's security schemes carry in a query or header: credentials are no arguments. */
+export function securityParameters(document: OpenApiDocument): readonly string[] {
+  return [...securitySchemes(document).values()].flatMap((scheme) =>
+    scheme['type'] === 'apiKey' ? [`${String(scheme['in'])} ${String(scheme['name'])}`.toLowerCase()] : [],
+  );
+}
+
+function securitySchemes(document: OpenApiDocument): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const components = document['components'];
+  const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {};
+  return new Map(
+    Object.entries(schemes).flatMap(([name, node]) => {
+      const scheme = resolved(document, node);
+      return isObject(scheme) ? [[name, scheme] as const] : [];
+    }),
+  );
+}
+
+function resolved(document: OpenApiDocument, node: unknown): unknown {
+  try {
+    return follow(document, node);
+  } catch {
+    return undefined;
+  }
+}
+
+function credentialOf(scheme: string, described: Readonly<Record<string, unknown>> = {}): PlannedCredential {
+  const { type, name } = described;
+  const place = (kind: PlannedCredential['kind'], at = '') => ({ scheme, kind, name: at });
+  if (type === 'oauth2' || type === 'openIdConnect') return place('bearer', 'authorization');
+  if (type === 'http') {
+    const kind = String(described['scheme']).toLowerCase();
+    return kind === 'bearer' || kind === 'basic' ? place(kind, 'authorization') : place('unsupported');
+  }
+  if (type !== 'apiKey' || typeof name !== 'string' || name === '') return place('unsupported');
+  const where = described['in'];
+  if (where === 'query') return place('query', name);
+  if (where === 'cookie' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return place('cookie', name);
+  // A document must not make a credential steer the connection.
+  if (where === 'header' && !isConnectionHeader(name)) return place('header', name.toLowerCase());
+  return place('unsupported');
+}

@@ -1,0 +1,136 @@
+import { isObject } from '@tool-search/core';
+import type { OperationSite } from './document.js';
+import { follow, type OpenApiDocument, refusal } from './document-references.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+// What Swagger 2 writes beside a parameter's name is what OpenAPI 3 writes into its schema.
+const NOT_OF_SCHEMA = new Set([
+  'name',
+  'in',
+  'required',
+  'description',
+  'collectionFormat',
+  'allowEmptyValue',
+  'example',
+  'deprecated',
+]);
+const FORM = 'application/x-www-form-urlencoded';
+const SEPARATORS: Readonly<Record<string, string>> = {
+  csv: 'commas',
+  ssv: 'spaces',
+  tsv: 'tabs',
+  pipes: 'vertical bars',
+};
+
+/**
+ * What a Swagger 2.0 document says at its top in the words of OpenAPI 3: servers and security schemes. Everything else stays where
+ * it is, so that its references still lead somewhere; operations are read by {@link modernOperation}.
+ */
+export function modernDocument(document: OpenApiDocument): OpenApiDocument {
+  const servers = serversOf(document, document['schemes']);
+  const definitions = isObject(document['securityDefinitions']) ? document['securityDefinitions'] : {};
+  const schemes = Object.entries(definitions).map(([name, scheme]) => [
+    name,
+    isObject(scheme) && scheme['type'] === 'basic' ? { ...scheme, type: 'http', scheme: 'basic' } : scheme,
+  ]);
+  return { ...document, servers, components: { securitySchemes: Object.fromEntries(schemes) } };
+}
+
+/**
+ * An operation of a Swagger 2.0 document in the words of OpenAPI 3: its parameters with those of its path, its body, its server.
+ *
+ * @throws ToolSearchError `INVALID_TOOL` for a parameter that cannot be read, and for file uploads
+ */
+export function modernOperation(document: OpenApiDocument, site: OperationSite): OperationSite {
+  const byKey = new Map<string, Node>();
+  for (const node of [site.pathItem['parameters'], site.operation['parameters']].flat()) {
+    const parameter = follow(document, node);
+    if (parameter === undefined) continue;
+    if (!isObject(parameter)) throw refusal('a parameter is malformed');
+    byKey.set(`${String(parameter['in'])} ${String(parameter['name'])}`, parameter);
+  }
+  const all = [...byKey.values()];
+  const body = all.find((parameter) => parameter['in'] === 'body');
+  const fields = all.filter((parameter) => parameter['in'] === 'formData');
+  const types = mediaTypes(site.operation['consumes'] ?? document['consumes']);
+  const requestBody = body ? jsonBody(body, types) : fields.length > 0 ? formBody(fields, types) : undefined;
+  return {
+    ...site,
+    pathItem: {},
+    operation: {
+      ...site.operation,
+      parameters: all
+        .filter((parameter) => !['body', 'formData'].includes(String(parameter['in'])))
+        .map(modernParameter),
+      requestBody,
+      ...(Array.isArray(site.operation['schemes']) ? { servers: serversOf(document, site.operation['schemes']) } : {}),
+    },
+  };
+}
+
+// Without a host the document's own place counts, and without a scheme its own scheme.
+function serversOf(document: OpenApiDocument, schemes: unknown): readonly object[] {
+  const host = typeof document['host'] === 'string' ? document['host'] : '';
+  const path = typeof document['basePath'] === 'string' ? document['basePath'] : '';
+  const known = [schemes].flat().filter((scheme) => scheme === 'https' || scheme === 'http');
+  const scheme = known.includes('https') || known.length === 0 ? 'https' : 'http';
+  if (host !== '') return [{ url: `${scheme}://${host}${path === '/' ? '' : path}` }];
+  return path === '' ? [] : [{ url: path }];
+}
+
+function mediaTypes(consumes: unknown): readonly string[] {
+  return Array.isArray(consumes) ? consumes.filter((type): type is string => typeof type === 'string') : [];
+}
+
+function jsonBody(body: Node, types: readonly string[]): object {
+  const { schema, description, required } = body;
+  const content = (types.length > 0 ? types : ['application/json']).map((type) => [type, { schema }]);
+  return { description, required: required === true, content: Object.fromEntries(content) };
+}
+
+function formBody(fields: readonly Node[], types: readonly string[]): object {
+  if (fields.some((field) => field['type'] === 'file')) throw refusal('it takes a file upload');
+  if (types.length > 0 && !types.includes(FORM)) throw refusal(`its form is not sent as ${FORM}`);
+  const required = fields.filter((field) => field['required'] === true).map((field) => field['name']);
+  const properties = fields.map((field) => [field['name'], formField(field)]);
+  const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
+  return { required: required.length > 0, content: { [FORM]: { schema } } };
+}
+
+// A form repeats the name of a list; where the API wants one text instead, the argument is that text.
+function formField(field: Node): object {
+  const { description } = field;
+  const format = typeof field['collectionFormat'] === 'string' ? field['collectionFormat'] : 'csv';
+  if (field['type'] !== 'array' || format === 'multi') return { ...schemaOf(field), description };
+  const words = `Values separated by ${SEPARATORS[format] ?? 'commas'}.`;
+  return { type: 'string', description: typeof description === 'string' ? `${description} ${words}` : words };
+}
+
+function modernParameter(parameter: Node): Node {
+  const { name, in: place, required, description, example, deprecated, type, collectionFormat = 'csv' } = parameter;
+  return {
+    name,
+    in: place,
+    required,
+    description,
+    example,
+    deprecated,
+    schema: schemaOf(parameter),
+    ...(type === 'array' ? styleOf(place, collectionFormat) : {}),
+  };
+}
+
+function styleOf(place: unknown, format: unknown): { readonly style?: string; readonly explode: boolean } {
+  if (place !== 'query') {
+    if (format !== 'csv') throw refusal(`the ${String(place)} parameter's collectionFormat is not supported`);
+    return { explode: false };
+  }
+  const style = { csv: 'form', multi: 'form', ssv: 'spaceDelimited', pipes: 'pipeDelimited' }[String(format)];
+  if (style === undefined) throw refusal("the query parameter's collectionFormat is not supported");
+  return { style, explode: format === 'multi' };
+}
+
+function schemaOf(parameter: Node): Node {
+  return Object.fromEntries(Object.entries(parameter).filter(([key]) => !NOT_OF_SCHEMA.has(key)));
+}

@@ -1,0 +1,109 @@
+import { isObject, type JsonValue } from '@tool-search/core';
+
+/** A value that fits, and whether anything is missing from it. */
+export interface TrimmedJson {
+  readonly value: JsonValue;
+  readonly cut: boolean;
+}
+
+const MIN_VALUE = 32;
+const NOTE_CHARS = 48;
+const NOTE_KEY = '[cut]';
+
+/**
+ * A JSON value of at most `maxChars` characters as JSON, about: lists are shortened from their end, long texts cut, what is deep
+ * inside and finds no more room stands as a note. In an object small values stay whole and the large ones share what is left.
+ */
+export function trimmedJson(value: JsonValue, maxChars: number): TrimmedJson {
+  const trimmer = new Trimmer();
+  return { value: trimmer.trim(value, maxChars), cut: trimmer.cut };
+}
+
+class Trimmer {
+  cut = false;
+  readonly #sizes = new Map<object, number>();
+
+  trim(value: JsonValue, room: number): JsonValue {
+    if (this.#sizeOf(value) <= room) return value;
+    this.cut = true;
+    if (typeof value === 'string') return shortened(value, room);
+    if (Array.isArray(value)) return this.#list(value as readonly JsonValue[], room);
+    if (isObject(value)) return this.#object(value as Readonly<Record<string, JsonValue>>, room);
+    return value;
+  }
+
+  #list(list: readonly JsonValue[], room: number): JsonValue {
+    if (room < NOTE_CHARS) return `[list of ${list.length} left out]`;
+    const kept: JsonValue[] = [];
+    let left = room - NOTE_CHARS;
+    for (const item of list) {
+      const size = this.#sizeOf(item) + 1;
+      // The first one shows what the others are like, so of that at least a part stays.
+      if (size > left && kept.length > 0) break;
+      const part = size > left ? this.trim(item, left) : item;
+      kept.push(part);
+      left -= size;
+    }
+    const missing = list.length - kept.length;
+    return missing === 0 ? kept : [...kept, `[${missing} more left out]`];
+  }
+
+  #object(object: Readonly<Record<string, JsonValue>>, room: number): JsonValue {
+    const entries = Object.entries(object);
+    if (room < NOTE_CHARS) return `[object of ${entries.length} left out]`;
+    const least = ([key, item]: readonly [string, JsonValue]) =>
+      JSON.stringify(key).length + 2 + Math.min(this.#sizeOf(item), MIN_VALUE);
+    const needed = entries.reduce((sum, entry) => sum + least(entry), 0);
+    // A note is needed only where not even the smallest form of all of them fits.
+    let left = room - (needed > room - 2 ? NOTE_CHARS : 2);
+    const named: (readonly [string, JsonValue])[] = [];
+    for (const entry of entries) {
+      if (least(entry) > left) break;
+      left -= least(entry);
+      named.push(entry);
+    }
+    const shares = this.#shares(named, left);
+    const kept = named.map(([key, item], index) => [key, this.trim(item, shares[index] ?? 0)] as const);
+    const missing = entries.length - named.length;
+    const note = missing > 0 ? [[NOTE_KEY, `${missing} more properties left out`] as const] : [];
+    return Object.fromEntries([...kept, ...note]);
+  }
+
+  /** Room for each value: what it needs where that is little, else an equal part of what the little ones leave. */
+  #shares(entries: readonly (readonly [string, JsonValue])[], extra: number): number[] {
+    const sizes = entries.map(([, value]) => this.#sizeOf(value));
+    let left = extra + sizes.reduce((sum, size) => sum + Math.min(size, MIN_VALUE), 0);
+    const shares: number[] = [];
+    const bySize = sizes.map((size, index) => ({ size, index })).sort((a, b) => a.size - b.size);
+    for (const [done, { size, index }] of bySize.entries()) {
+      const share = Math.min(size, Math.floor(left / (sizes.length - done)));
+      shares[index] = share;
+      left -= share;
+    }
+    return shares;
+  }
+
+  #sizeOf(value: JsonValue): number {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
+    const known = this.#sizes.get(value);
+    if (known !== undefined) return known;
+    const entries = Object.entries(value as Record<string, JsonValue>);
+    // Two brackets, and a comma after each but the last.
+    let size = entries.length === 0 ? 2 : 1;
+    for (const [key, item] of entries) {
+      size += this.#sizeOf(item) + 1 + (Array.isArray(value) ? 0 : JSON.stringify(key).length + 1);
+    }
+    this.#sizes.set(value, size);
+    return size;
+  }
+}
+
+function shortened(text: string, room: number): string {
+  const note = `… [${text.length} characters]`;
+  const keep = Math.max(0, room - note.length - 2);
+  // Escapes need more room than their character, which the half leaves.
+  const fits = (length: number) => JSON.stringify(text.slice(0, length)).length <= keep + 2;
+  let length = keep;
+  while (length > 0 && !fits(length)) length = Math.floor(length * 0.8);
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${note}`;
+}

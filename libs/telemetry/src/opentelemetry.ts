@@ -1,0 +1,2 @@
+export { ToolSearchTelemetryModule } from './opentelemetry/tool-search-telemetry.module.js';
+export type { ToolSearchTelemetryOptions } from './opentelemetry/tool-search-telemetry.options.js';

@@ -1,0 +1,37 @@
+import type { Meter } from '@opentelemetry/api';
+import type { ToolEvents } from '@tool-search/core';
+import { denialReason } from './denial-reason.js';
+
+const SEARCH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Feeds counters and the duration of searches from the application's events. Returns what stops it. */
+export function countEvents(events: ToolEvents, meter: Meter): () => void {
+  const queries = meter.createCounter('tool_search.queries', {
+    unit: '{query}',
+    description: 'Searches that were answered, by how they matched and whether they found anything.',
+  });
+  // Not every exporter to Prometheus appends the unit, and none appends it twice.
+  const durations = meter.createHistogram('tool_search.query.duration_seconds', {
+    unit: 's',
+    description: 'Duration of a search in the catalog.',
+    advice: { explicitBucketBoundaries: SEARCH_BUCKETS },
+  });
+  const activations = meter.createCounter('tool_search.activations', {
+    unit: '{activation}',
+    description: 'Tools that runs and sessions activated, or had no room for.',
+  });
+  const denials = meter.createCounter('tool_search.denials', {
+    unit: '{call}',
+    description: 'Calls that the gate refused, by layer and kind of rule.',
+  });
+  const stops = [
+    events.on('tool.searched', ({ effectiveType, verdict, ms }) => {
+      queries.add(1, { mode: effectiveType, outcome: verdict });
+      durations.record(ms / 1000);
+    }),
+    events.on('tool.activated', ({ scope }) => activations.add(1, { scope, outcome: 'activated' })),
+    events.on('activation.refused', ({ scope }) => activations.add(1, { scope, outcome: 'refused' })),
+    events.on('tool.denied', ({ layer, rule }) => denials.add(1, { layer, reason: denialReason(layer, rule) })),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

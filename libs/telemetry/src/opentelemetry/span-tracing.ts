@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type Attributes,
+  context,
+  createContextKey,
+  type Histogram,
+  metrics,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import { isToolSearchError, ToolTracing, type TracedOutcome, type TracedWork } from '@tool-search/core';
+import { quietly } from './quietly.js';
+import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
+import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
+import type { ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
+
+// The convention gives tool durations no buckets; these are the ones it gives to calls of MCP tools.
+const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+const OWN_SPAN = createContextKey('tool_search.span');
+
+/** The span of the call or search that is running here, whatever spans a tool has opened below it. */
+export function runningSpan(): Span | undefined {
+  return context.active().getValue(OWN_SPAN) as Span | undefined;
+}
+
+/**
+ * Records calls and searches as OpenTelemetry spans by the GenAI conventions, and the duration of calls. A fault of the
+ * telemetry loses what was to be recorded, and nothing else.
+ */
+@Injectable()
+export class SpanTracing extends ToolTracing {
+  readonly #tracer: Tracer = trace.getTracer(SCOPE);
+  readonly #durations: Histogram = metrics.getMeter(SCOPE).createHistogram(CONVENTION.executeToolDuration, {
+    unit: 's',
+    description: 'Duration of a call of a tool, refused ones included.',
+    advice: { explicitBucketBoundaries: BUCKETS },
+  });
+
+  constructor(@Inject(TELEMETRY_OPTIONS) private readonly options: ToolSearchTelemetryOptions) {
+    super();
+  }
+
+  async trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T> {
+    const span = quietly(() => this.#start(traced));
+    if (!span) return work();
+    const started = performance.now();
+    const inside = trace.setSpan(context.active(), span).setValue(OWN_SPAN, span);
+    const end = (outcome: TracedOutcome) =>
+      quietly(() => this.#end(traced, span, outcome, performance.now() - started));
+    try {
+      const answer = await context.with(inside, work);
+      end(outcomeOf(answer));
+      return answer;
+    } catch (error) {
+      end(isToolSearchError(error) ? error.code : OTHER_ERROR);
+      throw error;
+    }
+  }
+
+  #start(traced: TracedWork): Span {
+    const { operation, target, callId, sessionId } = traced;
+    const own: Attributes =
+      operation === 'retrieval'
+        ? { [CONVENTION.dataSource]: target }
+        : {
+            [CONVENTION.tool]: target,
+            // Whoever runs it in the end, to the model each of our tools is a function.
+            [CONVENTION.toolType]: 'function',
+            ...(callId !== undefined && { [CONVENTION.callId]: callId }),
+          };
+    return this.#tracer.startSpan(`${operation} ${target}`, {
+      kind: SpanKind.INTERNAL,
+      attributes: {
+        [CONVENTION.operation]: operation,
+        ...own,
+        ...(sessionId !== undefined &&
+          this.options.recordSession !== false && { [CONVENTION.conversation]: sessionId }),
+      },
+    });
+  }
+
+  #end({ operation, target }: TracedWork, span: Span, outcome: TracedOutcome, ms: number): void {
+    const failed = outcome !== 'ok' && { [CONVENTION.errorType]: outcome };
+    if (failed) {
+      span.setAttributes(failed);
+      // Without a message: it may hold what the model wrote.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+    if (operation !== 'execute_tool') return;
+    this.#durations.record(ms / 1000, {
+      [CONVENTION.operation]: operation,
+      ...(this.options.toolLabel === true && { [CONVENTION.tool]: target }),
+      ...failed,
+    });
+  }
+}

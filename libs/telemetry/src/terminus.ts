@@ -1,0 +1,1 @@
+export { ToolSearchHealthIndicator } from './terminus/tool-search-health.indicator.js';

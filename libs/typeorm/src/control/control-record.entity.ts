@@ -1,0 +1,31 @@
+import type { ControlKind } from '@tool-search/core';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { epochMillis } from '../epoch-millis.js';
+
+/** A kill switch, a stored policy, a quarantine verdict or an approval. */
+@Entity('tool_search_control_records')
+@Index('ix_tool_search_control_records_tenant', ['kind', 'tenantId', 'key'])
+@Index('ix_tool_search_control_records_expires_at', ['kind', 'expiresAt'])
+export class ControlRecordEntity {
+  @PrimaryColumn('text')
+  readonly kind: ControlKind;
+
+  @PrimaryColumn('text')
+  readonly key: string;
+
+  /** `''` = everybody. */
+  @Column('text', { name: 'tenant_id' })
+  readonly tenantId: string;
+
+  /** JSON. */
+  @Column('text')
+  readonly value: string;
+
+  /** 0 = never. */
+  @Column('bigint', { name: 'expires_at', transformer: epochMillis })
+  readonly expiresAt: number;
+
+  /** 0 for an approval nobody has decided. */
+  @Column('bigint', { transformer: epochMillis })
+  readonly revision: number;
+}

@@ -1,0 +1,43 @@
+import { writeSync } from 'node:fs';
+import { TypeOrmControlStore } from '../src/control/typeorm-control.store.js';
+import { createDataSource } from '../src/create-data-source.js';
+import { dataSourceOptions } from '../src/data-source-options.js';
+import { TypeOrmActivationStore } from '../src/typeorm-activation.store.js';
+
+/**
+ * Activates tools and engages kill switches by turns in the given SQLite file and names each on stdout once it is
+ * acknowledged, so many times or until somebody kills it.
+ */
+async function write([database, prefix, times = 'Infinity']: string[]): Promise<void> {
+  const dataSource = await createDataSource(dataSourceOptions({ database }));
+  const activations = new TypeOrmActivationStore(dataSource);
+  const control = new TypeOrmControlStore(dataSource);
+  const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as const;
+  for (let i = 0; i < Number(times); i++) {
+    const name = `${prefix}.${i}`;
+    if (i % 2 === 0) {
+      await activations.activate(
+        scope,
+        [{ tool: name, reason: 'first_use', tokens: 1 }],
+        { tools: 0, tokens: 0 },
+        i,
+        0,
+      );
+    } else {
+      await control.change({
+        action: 'kill_switch.engaged',
+        actor: 'ada',
+        reason: 'a test',
+        tenantId: '',
+        subject: name,
+        at: i,
+        put: { kind: 'kill_switch', key: name, tenantId: '', value: { tool: name }, expiresAt: 0 },
+        idempotencyKey: name,
+      });
+    }
+    writeSync(1, `${name}\n`);
+  }
+  await dataSource.destroy();
+}
+
+void write(process.argv.slice(2));

@@ -1,0 +1,31 @@
+import type { ToolDeclaration } from '@tool-search/core';
+
+/** A definition that means harm. */
+export interface PoisonedTool {
+  /** What kind of attack it is. */
+  readonly kind: string;
+  /** What it tries, or where it hides. */
+  readonly note: string;
+  readonly tool: ToolDeclaration;
+}
+
+const TEXT = { type: 'string' };
+
+/** A tool that hides something in its description. */
+export function told(kind: string, note: string, name: string, description: string): PoisonedTool {
+  return { kind, note, tool: { name, description, inputSchema: { type: 'object', properties: { query: TEXT } } } };
+}
+
+/** A tool that hides something in its parameters. */
+export function asked(kind: string, note: string, name: string, properties: object, more: object = {}): PoisonedTool {
+  const description = `Works on ${name.replaceAll('_', ' ')} for you.`;
+  return {
+    kind,
+    note,
+    tool: { name, description, inputSchema: { type: 'object', properties: { ...properties } }, ...more },
+  };
+}
+
+/** Letters moved by thirteen places. */
+export const rot13 = (text: string) =>
+  text.replace(/[a-z]/g, (char) => String.fromCharCode(((char.charCodeAt(0) - 97 + 13) % 26) + 97));

@@ -1,0 +1,111 @@
+import {
+  type CanActivate,
+  Controller,
+  type DynamicModule,
+  type ExecutionContext,
+  Global,
+  Injectable,
+  Module,
+  UseGuards,
+} from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { ControlStore, MemoryControlStore, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import { FakeSource } from '@tool-search/core/testing';
+import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
+
+/** A control store that can be taken away while the application runs. */
+export class FragileStore extends MemoryControlStore {
+  /** How often it answers before it is down. */
+  answersLeft = Infinity;
+  hangs = false;
+  /** Does everything but tell who its instances are. */
+  isBlind = false;
+
+  override read(known?: number) {
+    return this.#there(() => super.read(known));
+  }
+
+  override change(change: Parameters<ControlStore['change']>[0]) {
+    return this.#there(() => super.change(change));
+  }
+
+  override find(...asked: Parameters<ControlStore['find']>) {
+    return this.#there(() => super.find(...asked));
+  }
+
+  override list(...asked: Parameters<ControlStore['list']>) {
+    return this.#there(() => super.list(...asked));
+  }
+
+  override audit(...asked: Parameters<ControlStore['audit']>) {
+    return this.#there(() => super.audit(...asked));
+  }
+
+  override newestAudit(...asked: Parameters<ControlStore['newestAudit']>) {
+    return this.#there(() => super.newestAudit(...asked));
+  }
+
+  override instances(withinMs: number) {
+    return this.#there(() => (this.isBlind ? Promise.reject(new Error('gone')) : super.instances(withinMs)));
+  }
+
+  // A store that can be watched is one that several instances share.
+  override async watch() {
+    return async () => undefined;
+  }
+
+  async #there<T>(work: () => Promise<T>): Promise<T> {
+    if (this.hangs) await new Promise(() => undefined);
+    if (this.answersLeft === 0) throw new Error('connect ECONNREFUSED 10.0.0.7:5432 of SELECT * FROM control_record');
+    this.answersLeft -= 1;
+    return work();
+  }
+}
+
+@Injectable()
+class NamedGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const request = execution.switchToHttp().getRequest<{ headers: Record<string, string>; user?: object }>();
+    const [userId, role] = (request.headers['authorization'] ?? '').replace('Bearer ', '').split(':');
+    request.user = { tenantId: 'ops', userId, admin: role === 'admin' };
+    return true;
+  }
+}
+
+@Controller('admin/tools')
+@UseGuards(NamedGuard)
+class ToolsController extends ToolAdminController {}
+
+/** A small application with the reference server's parser, pipe and filter, and a store that can go down. */
+export async function startAdminServer(): Promise<{ app: NestExpressApplication; url: string; store: FragileStore }> {
+  const store = new FragileStore();
+
+  @Global()
+  @Module({ providers: [{ provide: ControlStore, useValue: store }], exports: [ControlStore] })
+  class StoreModule {}
+
+  const toolSearch: DynamicModule = ToolSearchModule.forRoot({
+    context: ({ user }: { user: ToolContext }) => user,
+    policy: { deny: ['billing.delete_*'] },
+    sources: [new FakeSource('billing', ['refund', 'list', 'delete_all'])],
+  });
+
+  @Module({
+    imports: [StoreModule, toolSearch, ToolAdminModule.forRoot({ writesPerMinute: 100_000, readsPerMinute: 100_000 })],
+    controllers: [ToolsController],
+  })
+  class AdminApplication {}
+
+  const module = await Test.createTestingModule({ imports: [AdminApplication] })
+    .setLogger(false as never)
+    .compile();
+  const app = configure(
+    module.createNestApplication<NestExpressApplication>({ ...APPLICATION_OPTIONS, logger: false }),
+  );
+  await app.listen(0, '127.0.0.1');
+  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+  app.getHttpServer().keepAliveTimeout = 0;
+  return { app, url: await app.getUrl(), store };
+}

@@ -1,0 +1,98 @@
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import {
+  type SourceStatus,
+  type ToolEvent,
+  type Toolbox,
+  ToolCatalog,
+  ToolEvents,
+  type ToolResult,
+  ToolSearchModule,
+  ToolSearchService,
+  type ToolSource,
+} from '@tool-search/core';
+
+/** An application with sources of which one misbehaves. */
+export interface TrustingApp {
+  readonly app: TestingModule;
+  readonly catalog: ToolCatalog;
+  readonly events: ToolEvent[];
+  toolbox(user?: string): Toolbox;
+  call(name: string, input?: object, onProgress?: () => void): Promise<ToolResult>;
+  status(source: string): SourceStatus;
+  /** Resolves as soon as a source is in a state, at once if it is already. */
+  until(source: string, state: SourceStatus['state']): Promise<SourceStatus>;
+  /** Uses the tools of the other source, one after the other, until `work` is done; fails if they ever do. */
+  meanwhile<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Boots an application on these sources; the one that stays healthy is called `healthy` and has a tool `echo`. */
+export async function startTrustingApp(sources: readonly ToolSource[]): Promise<TrustingApp> {
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({
+        context: () => ({ tenantId: 'acme' }),
+        sources: [...sources],
+        exposure: 'deferred',
+        catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50, bootWaitMs: 10_000 },
+      }),
+    ],
+  })
+  class App {}
+  const app = await Test.createTestingModule({ imports: [App] })
+    .setLogger(false as never)
+    .compile();
+  const events: ToolEvent[] = [];
+  app.get(ToolEvents).on('*', (event) => void events.push(event));
+  await app.init();
+  const catalog = app.get(ToolCatalog);
+  const service = app.get(ToolSearchService);
+  const toolbox = (userId = 'ada') => service.open({ tenantId: 'acme', userId });
+  const status = (source: string) => catalog.sources().find((each) => each.source === source)!;
+
+  const use = async () => {
+    const ours = toolbox('meanwhile');
+    const found = await ours.search({ query: 'healthy words back' });
+    expect(found.tools.map(({ name }) => name)).toContain('healthy.echo');
+    expect(await ours.call('healthy.echo', { words: 'still here' })).toMatchObject({
+      ok: true,
+      content: [{ text: 'still here' }],
+    });
+  };
+  return {
+    app,
+    catalog,
+    events,
+    toolbox,
+    status,
+    call: (name, input = {}, onProgress = () => undefined) => toolbox().call(name, input, { onProgress }),
+    until: async (source, state) => {
+      while (status(source).state !== state) await nextEvent(app.get(ToolEvents));
+      return status(source);
+    },
+    meanwhile: async (work) => {
+      let isOver = false;
+      const working = work().finally(() => (isOver = true));
+      const using = (async () => {
+        do {
+          await use();
+          await new Promise((resolve) => setImmediate(resolve));
+        } while (!isOver);
+      })();
+      const [result] = await Promise.all([working, using]);
+      return result;
+    },
+    close: () => app.close(),
+  };
+}
+
+function nextEvent(events: ToolEvents): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = events.on('*', () => {
+      stop();
+      // The state is set just after the event.
+      setImmediate(resolve);
+    });
+  });
+}

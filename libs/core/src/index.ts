@@ -193,12 +193,23 @@ export type { ToolboxServices } from './toolbox/toolbox-services.js';
 export { type Explanation, explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
 export { LearnedQueries, type LearningOptions } from './toolbox/learned-queries.js';
 export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
-export type { ExposureMode, ListedTool, MetaTool, PromptParts, Surface, SurfaceRequest } from './toolbox/surface.js';
+export type {
+  DeferringMode,
+  ExposureChoice,
+  ExposureMode,
+  ExposureOption,
+  ExposureReason,
+  ExposureRule,
+  ListedTool,
+  MetaTool,
+  PromptParts,
+  Surface,
+  SurfaceRequest,
+} from './toolbox/surface.js';
 export type { FinderOptions } from './toolbox/tool-finder.js';
 export type { SearchRequest } from './toolbox/search-request.js';
 export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
 export type { DirectoryOptions, ToolGroup } from './exposure/directory.js';
-export type { ExposureOption } from './exposure/exposure-mode.js';
 export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
 export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
 export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';

@@ -19,11 +19,14 @@ import { LearnedQueries } from '../toolbox/learned-queries.js';
 import { type RunOptions, RunPauses } from '../toolbox/run-pauses.js';
 import type { TenantSourceOptions } from '../toolbox/tenant-source-options.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
+import type { MetaDialect, MetaToolSpec } from '../toolbox/meta-tool-spec.js';
+import { ownDialect } from '../toolbox/meta-tools.js';
 import { type FinderOptions, ToolFinder } from '../toolbox/tool-finder.js';
 import { type RunnerOptions, ToolRunner } from '../toolbox/tool-runner.js';
 import { ToolViews } from '../toolbox/tool-views.js';
+import type { ExposureOption } from '../toolbox/surface.js';
 import type { ToolboxServices } from '../toolbox/toolbox-services.js';
-import type { ExposureOption } from './exposure-mode.js';
+import { DEFERRALS } from './exposure-mode.js';
 import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
 
 /** How toolboxes behave; everything an application may set that is not about Nest. */
@@ -90,6 +93,8 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   const { countTokens = estimateTokens } = options;
   const tokens = new DefinitionTokens(countTokens);
   const { limit = 5, maxLimit = 20, types = ['bm25', 'exact'], replyTokens = 600 } = options.search ?? {};
+  const activateOn = options.activation?.activateOn ?? 'call';
+  const dialect = ownDialect({ types, limit, maxLimit, withLoad: activateOn === 'load' });
   const runner = new ToolRunner(events, options.calls, reportFault);
   control.onChange(({ switches }) => {
     const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));
@@ -112,13 +117,19 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     learned,
     pauses: new RunPauses(pausedRuns, activations, events, options.runs, parts.now),
     exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events),
-    activateOn: options.activation?.activateOn ?? 'call',
+    dialect,
+    metaTools: specsOf(dialect),
+    activateOn,
     search: { limit, maxLimit, types, replyTokens },
     reportFault,
     onDerived,
     tracing: parts.tracing,
     examples: { enabled: true, maxPerTool: 3, includeDescriptions: true, ...options.examples },
   };
+}
+
+function specsOf(dialect: MetaDialect): ReadonlyMap<string, MetaToolSpec> {
+  return new Map(DEFERRALS.flatMap((mode) => dialect.specs(mode).map((spec) => [spec.tool.name, spec])));
 }
 
 /** @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine breaks the index law */

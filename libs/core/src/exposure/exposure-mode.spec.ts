@@ -1,6 +1,7 @@
 import { fakeTool } from '../testing/fake-tools.js';
 import { DefinitionTokens } from '../tool/token-count.js';
-import { askedMode, exposureMode, type ExposureOption, settledMode } from './exposure-mode.js';
+import type { ExposureChoice, ExposureOption, ExposureRule } from '../toolbox/surface.js';
+import { askedExposure, DEFAULT_EXPOSURE, exposureMode, settledExposure } from './exposure-mode.js';
 
 describe('exposureMode', () => {
   it.each<[ExposureOption, string]>([
@@ -11,42 +12,104 @@ describe('exposureMode', () => {
     ['all', 'all'],
     ['on', 'deferred'],
     ['deferred', 'deferred'],
+    ['bridge', 'bridge'],
+    ['native', 'native'],
   ])('reads %p as %s', (option, mode) => {
     expect(exposureMode(option)).toBe(mode);
   });
-});
 
-describe('askedMode', () => {
-  it('lets a request choose, except where search is switched off', () => {
-    expect(askedMode({}, 'auto')).toBe('auto');
-    expect(askedMode({ mode: 'all' }, 'deferred')).toBe('all');
-    expect(askedMode({ mode: 'deferred' }, 'auto')).toBe('deferred');
-    expect(askedMode({ mode: 'deferred' }, 'all')).toBe('all');
+  it('reads on as the deferral', () => {
+    expect(exposureMode('on', 'bridge')).toBe('bridge');
   });
 });
 
-describe('settledMode', () => {
+describe('askedExposure', () => {
+  const asked = (...choices: (ExposureChoice | undefined)[]) =>
+    choices.reduce<typeof DEFAULT_EXPOSURE>(
+      (before, choice) => askedExposure(before, choice, 'request'),
+      DEFAULT_EXPOSURE,
+    );
+
+  it('lets the more specific level win, whether it is a boolean, a string or an object', () => {
+    expect(asked(undefined)).toEqual(DEFAULT_EXPOSURE);
+    expect(asked(true, 'bridge', { mode: false }).mode).toBe('all');
+    expect(asked({ mode: 'all' }, true).mode).toBe('auto');
+    expect(asked('deferred', undefined)).toMatchObject({ mode: 'deferred', by: 'request' });
+  });
+
+  it('keeps what a level leaves out', () => {
+    const rule = { mode: 'bridge', deferral: 'native', thresholdPct: 5, contextWindow: 9000 } as const;
+    expect(asked(rule, { contextWindow: 8000 })).toEqual({ ...rule, by: 'request', contextWindow: 8000 });
+    expect(asked({ deferral: 'native' }, 'on').mode).toBe('native');
+    expect(asked({ thresholdPct: 5 }).by).toBe('default');
+  });
+
+  it.each([
+    [{ mode: 'sometimes' }],
+    ['sometimes'],
+    [null],
+    [7],
+    [{ deferral: 'all' }],
+    [{ thresholdPct: 0 }],
+    [{ thresholdPct: 101 }],
+    [{ contextWindow: -1 }],
+    [{ contextWindow: 'wide' }],
+  ])('refuses %j', (choice) => {
+    expect(() => asked(choice as ExposureChoice)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+});
+
+describe('settledExposure', () => {
   const tools = [
     fakeTool({ name: 'a.x', loading: 'deferred' }),
     fakeTool({ name: 'a.y', loading: 'deferred' }),
     fakeTool({ name: 'a.z', loading: 'always' }),
   ];
   const tokens = new DefinitionTokens(() => 500);
-  const settle = (contextWindow: number, thresholdPct = 10) =>
-    settledMode('auto', tools, tokens, { thresholdPct, contextWindow });
+  const settle = (rule: ExposureChoice, visible = tools, canDefer = false) =>
+    settledExposure(askedExposure(DEFAULT_EXPOSURE, rule, 'module'), visible, tokens, canDefer);
+  const modeOf = (rule: ExposureRule) => settle(rule).mode;
 
   it('defers from the threshold on, counting what could be deferred alone', () => {
-    expect([settle(10_001), settle(10_000), settle(1000)]).toEqual(['all', 'deferred', 'deferred']);
-    expect([settle(2000, 50), settle(2001, 50)]).toEqual(['deferred', 'all']);
+    expect([10_001, 10_000, 1000].map((contextWindow) => modeOf({ contextWindow }))).toEqual([
+      'all',
+      'deferred',
+      'deferred',
+    ]);
+    expect([2000, 2001].map((contextWindow) => modeOf({ contextWindow, thresholdPct: 50 }))).toEqual([
+      'deferred',
+      'all',
+    ]);
+  });
+
+  it('says what it compared', () => {
+    expect(settle({ contextWindow: 1000 }).reason).toEqual({
+      asked: 'auto',
+      by: 'default',
+      text: 'tools that could be held back have 1000 tokens, not less than the threshold of 100',
+      measured: { deferrableTokens: 1000, thresholdTokens: 100, contextWindow: 1000 },
+    });
+    expect(settle('bridge').reason).toEqual({ asked: 'bridge', by: 'module', text: 'asked for by the module' });
   });
 
   it('has nothing to defer where all is always loaded', () => {
     const always = tools.filter(({ loading }) => loading === 'always');
-    expect(settledMode('auto', always, tokens, { thresholdPct: 10, contextWindow: 1000 })).toBe('all');
+    expect(settle({ contextWindow: 1000 }, always).mode).toBe('all');
+  });
+
+  it('defers as it is told to', () => {
+    expect(modeOf({ contextWindow: 1000, deferral: 'bridge' })).toBe('bridge');
   });
 
   it('leaves alone what is no question', () => {
-    expect(settledMode('all', tools, tokens, { thresholdPct: 1, contextWindow: 1 })).toBe('all');
-    expect(settledMode('deferred', [], tokens, { thresholdPct: 100, contextWindow: 1e9 })).toBe('deferred');
+    expect(modeOf({ mode: 'all', contextWindow: 1 })).toBe('all');
+    expect(settle({ mode: 'deferred', contextWindow: 1e9 }, []).mode).toBe('deferred');
+  });
+
+  it('is native only for who can defer', () => {
+    expect(settle('native', tools, true).mode).toBe('native');
+    expect(settle('native')).toMatchObject({ mode: 'deferred', reason: { asked: 'native' } });
+    expect(settle('native').reason.text).toContain('the provider defers nothing');
+    expect(settle({ contextWindow: 1000, deferral: 'native' }, tools, true).mode).toBe('native');
   });
 });

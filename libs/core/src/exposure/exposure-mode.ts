@@ -1,33 +1,113 @@
-import type { ExposureMode, SurfaceRequest } from '../toolbox/surface.js';
+import { isObject } from '../tool/json.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import type {
+  DeferringMode,
+  ExposureChoice,
+  ExposureMode,
+  ExposureOption,
+  ExposureReason,
+  ExposureRule,
+  SettledExposure,
+} from '../toolbox/surface.js';
 
-/** How the module is told to show tools; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always deferred. */
-export type ExposureOption = ExposureMode | 'auto' | 'on' | 'off' | boolean;
+/** What levels say of exposure, merged. */
+export interface AskedExposure {
+  readonly mode: ExposureMode | 'auto';
+  readonly by: ExposureReason['by'];
+  readonly deferral: DeferringMode;
+  readonly thresholdPct: number;
+  readonly contextWindow: number;
+}
 
-/** The mode an option names. */
-export function exposureMode(option: ExposureOption): ExposureMode | 'auto' {
+/** What is asked for where nobody says anything. */
+export const DEFAULT_EXPOSURE: AskedExposure = {
+  mode: 'auto',
+  by: 'default',
+  deferral: 'deferred',
+  thresholdPct: 10,
+  contextWindow: 128_000,
+};
+
+/** Every value of {@link ExposureOption}. */
+export const EXPOSURE_OPTIONS = ['all', 'deferred', 'bridge', 'native', 'auto', 'on', 'off', true, false] as const;
+/** Every value of {@link DeferringMode}. */
+export const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
+
+/** The mode an option names. @param deferral what `'on'` means */
+export function exposureMode(option: ExposureOption, deferral: DeferringMode = 'deferred'): ExposureMode | 'auto' {
   if (option === true) return 'auto';
   if (option === false || option === 'off') return 'all';
-  return option === 'on' ? 'deferred' : option;
+  return option === 'on' ? deferral : option;
+}
+
+/** What is asked for after one more level, which is more specific than those before, has spoken. */
+export function askedExposure(
+  before: AskedExposure,
+  choice: ExposureChoice | undefined,
+  by: ExposureReason['by'],
+): AskedExposure {
+  if (choice === undefined) return before;
+  const { mode, deferral = before.deferral, ...measures } = ruleOf(choice);
+  const { thresholdPct = before.thresholdPct, contextWindow = before.contextWindow } = measures;
+  const named = mode === undefined ? before : { mode: exposureMode(mode, deferral), by };
+  return { mode: named.mode, by: named.by, deferral, thresholdPct, contextWindow };
 }
 
 /**
  * Settles `auto`: everything is listed while the tools that could be deferred cost less than `thresholdPct` percent of
  * the model's context window. Tools that are always loaded cost the same either way and do not count.
+ *
+ * @param canDefer whether whoever asks can have its provider defer tools
  */
-export function settledMode(
-  asked: ExposureMode | 'auto',
+export function settledExposure(
+  asked: AskedExposure,
   visible: readonly ToolDefinition[],
   tokens: DefinitionTokens,
-  rule: { readonly thresholdPct: number; readonly contextWindow: number },
-): ExposureMode {
-  if (asked !== 'auto') return asked;
-  return tokens.deferrable(visible) >= (rule.contextWindow * rule.thresholdPct) / 100 ? 'deferred' : 'all';
+  canDefer: boolean,
+): SettledExposure {
+  const { mode, by, contextWindow } = asked;
+  if (mode !== 'auto') {
+    const shown = possible(mode, canDefer);
+    const instead = shown === mode ? '' : '; the provider defers nothing, so tools are listed when they are found';
+    return { mode: shown, reason: { asked: mode, by, text: `asked for by the ${by}${instead}` } };
+  }
+  const deferrableTokens = tokens.deferrable(visible);
+  const thresholdTokens = (contextWindow * asked.thresholdPct) / 100;
+  const isOver = deferrableTokens >= thresholdTokens;
+  const measured = { deferrableTokens, thresholdTokens, contextWindow };
+  const text = `tools that could be held back have ${deferrableTokens} tokens, ${isOver ? 'not less' : 'less'} than the threshold of ${thresholdTokens}`;
+  return {
+    mode: isOver ? possible(asked.deferral, canDefer) : 'all',
+    reason: { asked: 'auto', by, text, measured },
+  };
 }
 
-/** The mode a request asks for, given what the module is configured to. */
-export function askedMode(request: SurfaceRequest, configured: ExposureMode | 'auto'): ExposureMode | 'auto' {
-  // Off means off: without an index nothing could be found, so a request cannot switch search on.
-  return configured === 'all' ? 'all' : (request.mode ?? configured);
+function possible(mode: ExposureMode, canDefer: boolean): ExposureMode {
+  return mode === 'native' && !canDefer ? 'deferred' : mode;
+}
+
+/** @throws ToolSearchError `INVALID_REQUEST` */
+function ruleOf(choice: ExposureChoice): ExposureRule {
+  if (!isObject(choice as unknown)) return { mode: checkedOption(choice as ExposureOption) };
+  const rule = choice as ExposureRule;
+  if (rule.mode !== undefined) checkedOption(rule.mode);
+  const { deferral, thresholdPct, contextWindow } = rule;
+  if (deferral !== undefined && !DEFERRALS.includes(deferral))
+    throw invalid(`deferral must be ${DEFERRALS.join(', ')}.`);
+  if (thresholdPct !== undefined && !(thresholdPct > 0 && thresholdPct <= 100)) {
+    throw invalid('thresholdPct must be a number over 0, at most 100.');
+  }
+  if (contextWindow !== undefined && !(contextWindow > 0)) throw invalid('contextWindow must be a number over 0.');
+  return rule;
+}
+
+function checkedOption(option: ExposureOption): ExposureOption {
+  if (!EXPOSURE_OPTIONS.includes(option)) throw invalid(`A mode must be one of ${EXPOSURE_OPTIONS.join(', ')}.`);
+  return option;
+}
+
+function invalid(message: string): ToolSearchError {
+  return new ToolSearchError('INVALID_REQUEST', message, { hint: 'Leave it out to have what the module says.' });
 }

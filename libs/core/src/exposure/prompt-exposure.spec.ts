@@ -1,6 +1,7 @@
 import { fakeTool } from '../testing/fake-tools.js';
 import { DefinitionTokens } from '../tool/token-count.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
+import type { ExposureChoice, SurfaceRequest } from '../toolbox/surface.js';
 import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
 
 function exposureOf(options: ExposureOptions) {
@@ -10,18 +11,19 @@ function exposureOf(options: ExposureOptions) {
   return { exposure: new PromptExposure(options, new DefinitionTokens(), events), happened };
 }
 const CONTEXT = { tenantId: 'acme', userId: 'ada', runId: 'r1' };
+const AT = { context: CONTEXT, mode: 'deferred' } as const;
 const TOOL = fakeTool({ name: 'crm.read', description: `Reads\n${'a customer '.repeat(50)}` });
 
 describe('PromptExposure', () => {
   it('tells the model how to search, unless the application does so itself', () => {
-    const nothing = { context: CONTEXT, visible: [], suggested: [] };
+    const nothing = { ...AT, visible: [], suggested: [] };
     expect(exposureOf({}).exposure.prompt(nothing)).toEqual({ guidance: expect.stringContaining('tool_search') });
     expect(exposureOf({ guidance: false }).exposure.prompt(nothing)).toEqual({});
   });
 
   it('names suggestions with one line each, and reports how many', () => {
     const { exposure, happened } = exposureOf({ hints: { enabled: true } });
-    const { hints } = exposure.prompt({ context: CONTEXT, visible: [TOOL], suggested: [TOOL] });
+    const { hints } = exposure.prompt({ ...AT, visible: [TOOL], suggested: [TOOL] });
     expect(hints?.split('\n')).toHaveLength(4);
     expect(hints).toContain('- crm.read: Reads a customer');
     expect(happened).toEqual([
@@ -32,7 +34,7 @@ describe('PromptExposure', () => {
   it('lists in the directory what can be searched, not what is listed anyway', () => {
     const { exposure, happened } = exposureOf({ directory: { enabled: true } });
     const always = fakeTool({ name: 'crm.always', loading: 'always' });
-    const { directory } = exposure.prompt({ context: CONTEXT, visible: [TOOL, always], suggested: [] });
+    const { directory } = exposure.prompt({ ...AT, visible: [TOOL, always], suggested: [] });
     expect(directory).toContain('crm.read');
     expect(directory).not.toContain('crm.always');
     expect(happened).toMatchObject([{ type: 'directory.rendered', groups: 1, tools: 1 }]);
@@ -52,15 +54,39 @@ describe('PromptExposure', () => {
     // One tool of 300 tokens against ten percent of the window.
     const tokens = new DefinitionTokens(() => 300);
     const modeOf = (options: ExposureOptions, contextWindow?: number) =>
-      new PromptExposure(options, tokens, new ToolEvents()).modeFor(
+      new PromptExposure(options, tokens, new ToolEvents()).settle(
         contextWindow === undefined ? {} : { contextWindow },
+        CONTEXT,
+        undefined,
         [TOOL],
-      );
+      ).mode;
     expect([
       modeOf({}),
       modeOf({ contextWindow: 3000 }),
       modeOf({ contextWindow: 3000 }, 3001),
       modeOf({}, 3000),
     ]).toEqual(['all', 'deferred', 'all', 'deferred']);
+  });
+
+  it('asks the module, the context, the toolbox and the request, the most specific last', () => {
+    const { exposure } = exposureOf({
+      mode: 'deferred',
+      forContext: ({ userId }) => (userId === 'ada' ? 'bridge' : undefined),
+    });
+    const settled = (request: SurfaceRequest, own?: ExposureChoice, userId = 'ada') => {
+      const { mode, reason } = exposure.settle(request, { ...CONTEXT, userId }, own, [TOOL]);
+      return [mode, reason.by];
+    };
+    expect(settled({}, undefined, 'bob')).toEqual(['deferred', 'module']);
+    expect(settled({})).toEqual(['bridge', 'context']);
+    expect(settled({}, 'deferred')).toEqual(['deferred', 'toolbox']);
+    expect(settled({ mode: 'all' }, 'deferred')).toEqual(['all', 'request']);
+    expect(settled({ mode: { mode: 'on', deferral: 'native' }, canDefer: true })).toEqual(['native', 'request']);
+  });
+
+  it('lets nobody switch search on where it is off', () => {
+    const { exposure } = exposureOf({ mode: 'off', forContext: () => 'deferred' });
+    const { mode, reason } = exposure.settle({ mode: 'bridge' }, CONTEXT, 'deferred', [TOOL]);
+    expect([mode, reason.by]).toEqual(['all', 'module']);
   });
 });

@@ -1,11 +1,21 @@
-import type { Exposure, ExposureMode, PromptInput, PromptParts, SurfaceRequest } from '../toolbox/surface.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import type {
+  Exposure,
+  ExposureChoice,
+  ExposureMode,
+  ExposureRule,
+  PromptInput,
+  PromptParts,
+  SettledExposure,
+  SurfaceRequest,
+} from '../toolbox/surface.js';
 import { oneLine } from '../toolbox/one-line.js';
 import { principalOf } from '../tool/principal.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType, ToolEvents } from '../tool/tool-event.js';
 import { type DirectoryOptions, renderDirectory } from './directory.js';
-import { askedMode, exposureMode, type ExposureOption, settledMode } from './exposure-mode.js';
+import { askedExposure, type AskedExposure, DEFAULT_EXPOSURE, settledExposure } from './exposure-mode.js';
 
 /** Settings of hints: tools suggested for the user's request before the model searches. */
 export interface HintOptions {
@@ -20,13 +30,9 @@ export interface HintOptions {
 }
 
 /** Settings of how tools are shown. */
-export interface ExposureOptions {
-  /** @default 'auto' */
-  readonly mode?: ExposureOption;
-  /** Percent of the context window from which `auto` defers. @default 10 */
-  readonly thresholdPct?: number;
-  /** Tokens of the model's context window. @default 128000 */
-  readonly contextWindow?: number;
+export interface ExposureOptions extends ExposureRule {
+  /** What a request's context asks for; `undefined` is as the module has it. @default no context asks for anything */
+  readonly forContext?: (context: ToolContext) => ExposureChoice | undefined;
   /** Tell the model how to use the meta tools. @default true */
   readonly guidance?: boolean;
   readonly hints?: HintOptions;
@@ -43,22 +49,32 @@ const GUIDANCE = [
 export class PromptExposure implements Exposure {
   readonly configured: ExposureMode | 'auto';
   readonly hints: Exposure['hints'];
+  readonly #asked: AskedExposure;
 
   constructor(
     private readonly options: ExposureOptions,
     private readonly tokens: DefinitionTokens,
     private readonly events: ToolEvents,
   ) {
-    this.configured = exposureMode(options.mode ?? 'auto');
+    this.#asked = askedExposure(DEFAULT_EXPOSURE, options, 'module');
+    this.configured = this.#asked.mode;
     const { enabled = false, topK = 5, includeAlwaysLoaded = false, type = 'bm25' } = options.hints ?? {};
     this.hints = { topK: enabled ? topK : 0, includeAlwaysLoaded, type };
   }
 
-  modeFor(request: SurfaceRequest, visible: readonly ToolDefinition[]): ExposureMode {
-    return settledMode(askedMode(request, this.configured), visible, this.tokens, {
-      thresholdPct: this.options.thresholdPct ?? 10,
-      contextWindow: request.contextWindow ?? this.options.contextWindow ?? 128_000,
-    });
+  settle(
+    { mode, contextWindow, canDefer = false }: SurfaceRequest,
+    context: ToolContext,
+    own: ExposureChoice | undefined,
+    visible: readonly ToolDefinition[],
+  ): SettledExposure {
+    // Off means off: without an index nothing could be found, so nobody can switch search on.
+    if (this.configured === 'all') return settledExposure(this.#asked, visible, this.tokens, canDefer);
+    let asked = askedExposure(this.#asked, this.options.forContext?.(context), 'context');
+    asked = askedExposure(asked, own, 'toolbox');
+    asked = askedExposure(asked, mode, 'request');
+    asked = askedExposure(asked, contextWindow === undefined ? undefined : { contextWindow }, 'request');
+    return settledExposure(asked, visible, this.tokens, canDefer);
   }
 
   prompt({ context, visible, suggested }: PromptInput): PromptParts {

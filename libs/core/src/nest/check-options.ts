@@ -1,4 +1,5 @@
 import { toolPolicy } from '../access/tool-policy.js';
+import { DEFERRALS, EXPOSURE_OPTIONS } from '../exposure/exposure-mode.js';
 import { isObject } from '../tool/json.js';
 import { checkGlob } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
@@ -91,10 +92,11 @@ const checkEmbedder: Check = (value, where) => {
 };
 
 const milliseconds = whole(1, 86_400_000);
-const MODES = ['all', 'deferred', 'auto', 'on', 'off', true, false] as const;
 
 const EXPOSURE = object({
-  mode: oneOf(...MODES),
+  mode: oneOf(...EXPOSURE_OPTIONS),
+  deferral: oneOf(...DEFERRALS),
+  forContext: func,
   thresholdPct: whole(1, 100),
   contextWindow: whole(1000, 100_000_000),
   guidance: bool,
@@ -125,7 +127,7 @@ const SHAPE = object(
     policy: (value) => void toolPolicy(value, 'policy'),
     defaultLoading: oneOf('always', 'deferred'),
     alwaysLoaded: listOf(glob),
-    exposure: (value, where) => (isObject(value) ? EXPOSURE(value, where) : oneOf(...MODES)(value, where)),
+    exposure: (value, where) => (isObject(value) ? EXPOSURE(value, where) : oneOf(...EXPOSURE_OPTIONS)(value, where)),
     search: object({
       limit: whole(1, 20),
       maxLimit: whole(1, 100),

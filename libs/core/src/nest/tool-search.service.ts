@@ -6,6 +6,7 @@ import { globMatches } from '../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
+import type { ExposureChoice } from '../toolbox/surface.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { DecoratedToolSource } from './decorated-tools.js';
@@ -34,11 +35,12 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   /**
    * A toolbox outside HTTP: a queue, a cron job, a WebSocket, a test. `narrow()` takes tools away from it.
    *
+   * @param exposure how it is shown; left out, as its context and the module have it
    * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
    */
-  open(context: ToolContext): Toolbox {
+  open(context: ToolContext, exposure?: ExposureChoice): Toolbox {
     const checked = toolContext(context);
-    return new Toolbox(this.services, () => checked);
+    return new Toolbox(this.services, () => checked, [], exposure);
   }
 
   /** The one toolbox of a request, shared by injection, `@RequestToolbox()` and guards. */

@@ -77,11 +77,11 @@ export class Admission {
     return { approved, waiting };
   }
 
-  /** The decision about a name, spelled out; `visible` are the tools of the asker's view. */
-  async explain(name: string, asker: Asker, visible: readonly ToolDefinition[]): Promise<Explanation> {
-    const { catalog, exposure } = this.services;
+  /** The decision about a name, spelled out. @param listsAll whether all visible tools are listed */
+  async explain(name: string, asker: Asker, listsAll: boolean): Promise<Explanation> {
+    const { catalog } = this.services;
     const { tool, decision } = await this.#decided(name, asker);
-    const isListed = tool?.loading === 'always' || exposure.modeFor({}, visible) === 'all';
+    const isListed = tool?.loading === 'always' || listsAll;
     const states = tool && decision.outcome !== 'deny' ? await this.run.statesOf(tool, asker, isListed) : undefined;
     const detail = sourceDetail(decision, name, catalog, asker.context.tenantId);
     const explanation = explanationOf(tool?.name ?? name, detail, states);

@@ -31,11 +31,12 @@ export class RunTools {
     return new Set(activations.map(({ tool }) => view.find(tool, asker.context.tenantId)?.name ?? tool));
   }
 
-  /** What the model is given: all visible tools, or what is always loaded, offered or activated. */
+  /** What the model is given: all visible tools; the fixed part; or what is always loaded, offered or activated. */
   async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<ListedTool[]> {
     const { context } = asker;
     const active = await this.activeNames(asker, view);
     if (mode === 'all') return view.tools().map((tool) => listed(tool, active.has(tool.name)));
+    if (mode === 'bridge') return view.always().map((tool) => listed(tool, active.has(tool.name)));
     const found = this.shelf(context)
       .listing([...active])
       // An activation of a tool that is hidden by now is dormant, not an error.

@@ -1,9 +1,56 @@
-import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { JsonSchema } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
+import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
+import type { SearchType } from '../tool/tool-event.js';
 
-/** How a toolbox is shown to a model: everything at once, or found on demand. */
-export type ExposureMode = 'all' | 'deferred';
+/**
+ * How a toolbox is shown to a model: everything at once; what is needed, found by search; a fixed list and a bridge
+ * through which every tool is called; or what is needed, declared so that the provider defers it.
+ */
+export type ExposureMode = 'all' | 'deferred' | 'bridge' | 'native';
+
+/** Modes that hold tools back. */
+export type DeferringMode = Exclude<ExposureMode, 'all'>;
+
+/** How tools are to be shown; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always the `deferral`. */
+export type ExposureOption = ExposureMode | 'auto' | 'on' | 'off' | boolean;
+
+/** Long form of {@link ExposureOption}; what is left out is as the less specific level has it. */
+export interface ExposureRule {
+  readonly mode?: ExposureOption;
+  /** What `auto` and `'on'` show tools by when they hold some back. @default 'deferred' */
+  readonly deferral?: DeferringMode;
+  /** Percent of the context window from which `auto` defers. @default 10 */
+  readonly thresholdPct?: number;
+  /** Tokens of the model's context window. @default 128000 */
+  readonly contextWindow?: number;
+}
+
+/** What a level of the ladder says: a switch, a mode, or the long form. */
+export type ExposureChoice = ExposureOption | ExposureRule;
+
+/** How the mode of a surface came about. */
+export interface ExposureReason {
+  /** The mode that was asked for. */
+  readonly asked: ExposureMode | 'auto';
+  /** The most specific level that named a mode. */
+  readonly by: 'default' | 'module' | 'context' | 'toolbox' | 'request';
+  /** In one sentence. */
+  readonly text: string;
+  /** What `auto` compared; only there. */
+  readonly measured?: {
+    /** Tokens of the visible tools that could be held back. */
+    readonly deferrableTokens: number;
+    readonly thresholdTokens: number;
+    readonly contextWindow: number;
+  };
+}
+
+/** A mode with its reason. */
+export interface SettledExposure {
+  readonly mode: ExposureMode;
+  readonly reason: ExposureReason;
+}
 
 /** A tool as the model's list has it. */
 export interface ListedTool {
@@ -26,10 +73,12 @@ export interface MetaTool {
 
 /** What is asked of a surface. */
 export interface SurfaceRequest {
-  /** Overrides the module's exposure. */
-  readonly mode?: ExposureMode | 'auto';
-  /** Tokens of the model's context window; only `auto` needs it. @default the module's `contextWindow` */
+  /** Overrides what the toolbox, its context and the module say. */
+  readonly mode?: ExposureChoice;
+  /** Short for `mode: { contextWindow }`. */
   readonly contextWindow?: number;
+  /** Whoever asks can have its provider defer tools; else `native` is shown as `deferred`. @default false */
+  readonly canDefer?: boolean;
   /** The user's request, for hints. */
   readonly text?: string;
 }
@@ -49,7 +98,12 @@ export interface Surface {
   /** The catalog's revision; process-local. */
   readonly revision: number;
   readonly mode: ExposureMode;
-  /** In stable order, new ones at the end. */
+  /** How the mode came about; for operators. */
+  readonly reason: ExposureReason;
+  /**
+   * In stable order, new ones at the end. In `native`, those with `loading: 'deferred'` are to be declared as deferred:
+   * the model knows them through the answer of a search.
+   */
   readonly tools: readonly ListedTool[];
   readonly meta: readonly MetaTool[];
   /** Wire name of each canonical name in `tools`. */
@@ -60,20 +114,30 @@ export interface Surface {
 /** What prompt parts are rendered from: the caller's view alone. */
 export interface PromptInput {
   readonly context: ToolContext;
+  readonly mode: DeferringMode;
   readonly visible: readonly ToolDefinition[];
   readonly suggested: readonly ToolDefinition[];
 }
 
 /** Decides how a toolbox is shown; implemented one floor up. */
 export interface Exposure {
-  /** What is asked for when a request names no mode. */
+  /** `all` is final: nothing is indexed, so nobody can switch search on. */
   readonly configured: ExposureMode | 'auto';
-  modeFor(request: SurfaceRequest, visible: readonly ToolDefinition[]): ExposureMode;
+  /**
+   * @param own what the toolbox was opened with
+   * @throws ToolSearchError `INVALID_REQUEST` for a choice that cannot be read
+   */
+  settle(
+    request: SurfaceRequest,
+    context: ToolContext,
+    own: ExposureChoice | undefined,
+    visible: readonly ToolDefinition[],
+  ): SettledExposure;
   /** How many tools to suggest for the user's request; 0 = no hints. */
   readonly hints: {
     readonly topK: number;
     readonly includeAlwaysLoaded: boolean;
-    readonly type: 'bm25' | 'fts' | 'regex' | 'exact';
+    readonly type: SearchType;
   };
   prompt(input: PromptInput): PromptParts;
 }

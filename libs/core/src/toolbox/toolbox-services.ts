@@ -9,6 +9,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
 import type { ExampleOptions } from './described-tool.js';
+import type { MetaDialect, MetaToolSpec } from './meta-tool-spec.js';
 import type { LearnedQueries } from './learned-queries.js';
 import type { RunPauses } from './run-pauses.js';
 import type { Exposure } from './surface.js';
@@ -34,6 +35,10 @@ export interface ToolboxServices {
   readonly pauses: RunPauses;
   readonly events: ToolEvents;
   readonly exposure: Exposure;
+  /** How meta tools are called and how they talk. */
+  readonly dialect: MetaDialect;
+  /** The meta tools of all modes by their names. */
+  readonly metaTools: ReadonlyMap<string, MetaToolSpec>;
   readonly tokens: DefinitionTokens;
   readonly countTokens: TokenCounter;
   readonly activateOn: 'call' | 'load' | 'search';

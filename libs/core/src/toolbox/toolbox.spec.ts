@@ -271,8 +271,24 @@ describe('meta tools', () => {
 
   it('are not available by a name that is not shown', async () => {
     const { toolbox } = await application();
-    for (const name of ['tool_load', 'tool_call', 'TOOL_SEARCH']) {
+    for (const name of ['tool_load', 'TOOL_SEARCH']) {
       expect(await toolbox.call(name, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    }
+  });
+
+  it('bridge to every tool, which is called, reported and refused as itself', async () => {
+    const { toolbox, eventsOf } = await application();
+    expect(namesOf((await toolbox.surface({ mode: 'bridge' })).meta)).toEqual(['tool_search', 'tool_get', 'tool_call']);
+    const before = namesOf((await toolbox.surface({ mode: 'bridge' })).tools);
+    const [name] = namesOf((await toolbox.visible()).filter(({ loading }) => loading === 'deferred'));
+    const direct = await toolbox.call(name!, {});
+    expect(await toolbox.call('tool_call', { name, arguments: {} })).toEqual({ ...direct, activated: undefined });
+    expect(eventsOf('tool.called').map(({ tool }) => tool)).toEqual([name, name]);
+    expect(namesOf((await toolbox.surface({ mode: 'bridge' })).tools)).toEqual(before);
+    expect(await toolbox.call('tool_call', { name: 'no.such' })).toEqual(await toolbox.call('no.such', {}));
+    expect(await toolbox.call('tool_call', { name: 'tool_call', arguments: { name } })).toMatchObject({ ok: false });
+    for (const faulty of [undefined, [], {}, { name: 7 }, { name, args: {} }]) {
+      expect(await toolbox.call('tool_call', faulty)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }
   });
 

@@ -4,7 +4,6 @@ import type { Asker } from '../access/tool-gate.js';
 import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { wireName } from '../tool/tool-name.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import { Admission } from './admission.js';
@@ -12,17 +11,18 @@ import { derivedAsker } from './derived-asker.js';
 import { type DescribeOptions, describeTool } from './described-tool.js';
 import type { Explanation } from './explanation.js';
 import { MetaCalls } from './meta-calls.js';
+import type { WrappedCall } from './meta-tool-spec.js';
 import { boundedNames } from './name-bounds.js';
 import { learnFromCall } from './remember-searches.js';
 import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, SearchReply } from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
 import { RunTools } from './run-tools.js';
 import type { SearchRequest } from './search-request.js';
-import { suggestedTools } from './suggested-tools.js';
-import type { ListedTool, Surface, SurfaceRequest } from './surface.js';
+import type { ExposureChoice, ListedTool, Surface, SurfaceRequest } from './surface.js';
 import type { CallOptions } from './tool-runner.js';
 import type { ToolView, ViewMemo } from './tool-views.js';
 import { ToolboxSearch } from './toolbox-search.js';
+import { ToolboxSurface } from './toolbox-surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
 import { tracedCall, tracedSearch } from './traced-work.js';
 
@@ -37,6 +37,7 @@ export class Toolbox {
   readonly #admission: Admission;
   readonly #searches: ToolboxSearch;
   readonly #metaCalls: MetaCalls;
+  readonly #surface: ToolboxSurface;
   #root: Promise<ToolContext> | undefined;
   #asker: Promise<Asker> | undefined;
 
@@ -46,14 +47,16 @@ export class Toolbox {
     contextOf: () => ToolContext | Promise<ToolContext>,
     /** The steps by which this toolbox was narrowed, the outermost first. */
     readonly lineage: readonly Narrowing[] = [],
+    /** How it is shown, where a step does not say so. @default as the context and the module have it */
+    private readonly exposure?: ExposureChoice,
   ) {
     this.#rootOf = async () => contextOf();
     this.#run = new RunTools(services);
     this.#admission = new Admission(services, this.#run, () => this.#rootContext());
-    this.#searches = new ToolboxSearch(services, this.#run, this.#admission, (asker, phase) =>
-      this.#view(asker, phase),
-    );
+    const viewOf = (asker: Asker, phase?: FilterPhase) => this.#view(asker, phase);
+    this.#searches = new ToolboxSearch(services, this.#run, this.#admission, viewOf);
     this.#metaCalls = new MetaCalls(services, this);
+    this.#surface = new ToolboxSurface(services, this.#run, this.#metaCalls, exposure, viewOf);
   }
 
   /** Who is asking. Rejects when the application's `context` option failed: no context, no tools. */
@@ -68,7 +71,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.services, () => this.#rootContext(), [...this.lineage, narrowing(options)]);
+    return new Toolbox(this.services, () => this.#rootContext(), [...this.lineage, narrowing(options)], this.exposure);
   }
 
   /** All visible tools, listed or not, in the catalog's order. */
@@ -78,29 +81,16 @@ export class Toolbox {
 
   /** The tools the model is given now: all visible ones, or what is always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
-    const asker = await this.#who();
-    const view = await this.#view(asker);
-    return this.#run.listed(asker, view, this.services.exposure.modeFor({}, view.tools()));
+    return this.#surface.list(await this.#who());
   }
 
-  /** Everything a model needs at one step: tools, meta tools, wire names and prompt parts. */
+  /**
+   * Everything a model needs at one step: tools, meta tools, wire names and prompt parts.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read
+   */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
-    const asker = await this.#who();
-    const { context } = asker;
-    const view = await this.#view(asker);
-    const mode = this.services.exposure.modeFor(request, view.tools());
-    const tools = await this.#run.listed(asker, view, mode);
-    const searched = await this.#view(asker, 'search');
-    const visible = searched.tools();
-    const suggested = mode === 'deferred' ? await suggestedTools(this.services, request.text, searched) : [];
-    return {
-      revision: view.snapshot.revision,
-      mode,
-      tools,
-      meta: mode === 'deferred' ? this.#metaCalls.tools() : [],
-      wireNames: new Map(tools.map((tool) => [tool.name, wireName(tool.name)])),
-      prompt: mode === 'deferred' ? this.services.exposure.prompt({ context, visible, suggested }) : {},
-    };
+    return this.#surface.surface(request, await this.#who());
   }
 
   /** Finds tools by capability among those this context may see. @throws ToolSearchError for a faulty request */
@@ -168,15 +158,21 @@ export class Toolbox {
    * Calls a tool, by canonical name or alias, or a meta tool. A model's fault is an answer, never an exception; only a
    * context that cannot be had rejects.
    */
-  call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+  async call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
     const { tracing, catalog } = this.services;
-    if (!tracing) return this.#call(name, input, options);
+    let meant: WrappedCall;
+    try {
+      meant = this.#metaCalls.unwrapped(name, input) ?? { name, input };
+    } catch (error) {
+      return failureOf(error);
+    }
+    if (!tracing) return this.#call(meant, options);
     const callId = options.callId ?? randomUUID();
-    const asked = { name, callId, isMeta: this.#metaCalls.has(name), snapshot: catalog.current() };
-    return tracedCall(tracing, this.context(), asked, () => this.#call(name, input, { ...options, callId }));
+    const asked = { name: meant.name, callId, isMeta: this.#metaCalls.has(meant.name), snapshot: catalog.current() };
+    return tracedCall(tracing, this.context(), asked, () => this.#call(meant, { ...options, callId }));
   }
 
-  async #call(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
+  async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
     const asker = await this.#who();
     try {
       if (this.#metaCalls.has(name)) return await this.#metaCalls.call(name, input);
@@ -202,7 +198,8 @@ export class Toolbox {
   /** Why this context may or may not use a tool. For operators: it names what callers must not know. */
   async explain(name: string): Promise<Explanation> {
     const asker = await this.#who();
-    return this.#admission.explain(name, asker, (await this.#view(asker)).tools());
+    const { mode } = this.#surface.settled(asker, await this.#view(asker));
+    return this.#admission.explain(name, asker, mode === 'all');
   }
 
   /**

@@ -1,0 +1,52 @@
+import type { FilterPhase } from '../access/narrowing.js';
+import type { Asker } from '../access/tool-gate.js';
+import { wireName } from '../tool/tool-name.js';
+import type { MetaCalls } from './meta-calls.js';
+import type { RunTools } from './run-tools.js';
+import { suggestedTools } from './suggested-tools.js';
+import type { ExposureChoice, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
+import type { ToolView } from './tool-views.js';
+import type { ToolboxServices } from './toolbox-services.js';
+
+/** What one toolbox shows to a model at one step. */
+export class ToolboxSurface {
+  constructor(
+    private readonly services: ToolboxServices,
+    private readonly run: RunTools,
+    private readonly metaCalls: MetaCalls,
+    /** What the toolbox was opened with. */
+    private readonly own: ExposureChoice | undefined,
+    private readonly viewOf: (asker: Asker, phase?: FilterPhase) => Promise<ToolView>,
+  ) {}
+
+  async list(asker: Asker): Promise<readonly ListedTool[]> {
+    const view = await this.viewOf(asker);
+    return this.run.listed(asker, view, this.settled(asker, view).mode);
+  }
+
+  /** @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read */
+  async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
+    const view = await this.viewOf(asker);
+    const { mode, reason } = this.settled(asker, view, request);
+    const tools = await this.run.listed(asker, view, mode);
+    return {
+      revision: view.snapshot.revision,
+      mode,
+      reason,
+      tools,
+      meta: this.metaCalls.tools(mode),
+      wireNames: new Map(tools.map((tool) => [tool.name, wireName(tool.name)])),
+      prompt: mode === 'all' ? {} : await this.#prompt(request, asker, mode),
+    };
+  }
+
+  settled({ context }: Asker, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
+    return this.services.exposure.settle(request, context, this.own, view.tools());
+  }
+
+  async #prompt({ text }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
+    const view = await this.viewOf(asker, 'search');
+    const suggested = await suggestedTools(this.services, text, view);
+    return this.services.exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested });
+  }
+}

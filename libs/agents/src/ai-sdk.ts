@@ -1,13 +1,12 @@
-import type { SurfaceRequest, Toolbox } from '@tool-search/core';
+import type { SurfaceRequest } from '@tool-search/core';
 import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepairFunction, ToolSet } from 'ai';
+import type { AgentToolbox } from './agent-toolbox.js';
 import { StepInstructions } from './step-instructions.js';
 import { ToolRegistry } from './tool-registry.js';
 
 export { AiSdkSource } from './ai-sdk.source.js';
+export type { AgentToolbox } from './agent-toolbox.js';
 export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk-source-options.js';
-
-/** The part of a toolbox that an agent needs. */
-export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
 
 /** What the caller already has of its own, and how the toolbox is shown. */
 export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {

@@ -176,6 +176,7 @@ export { LearnedOverlay, type LearnedPosting } from './search/learned/learned-ov
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
 export { MemoryToolIndex, type MemoryToolIndexOptions } from './search/memory/memory-tool-index.js';
 export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
+export type { ToolNaming } from './tool/tool-naming.js';
 export type {
   ActivateReply,
   FoundTool,

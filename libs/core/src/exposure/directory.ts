@@ -34,8 +34,16 @@ export interface Directory {
   readonly tools: number;
 }
 
-/** A table of contents of the tools that can be searched. A tool stands in the first group that takes it. */
-export function renderDirectory(tools: readonly ToolDefinition[], options: DirectoryOptions): Directory {
+/**
+ * A table of contents of the tools that can be searched. A tool stands in the first group that takes it.
+ *
+ * @param shown the name a model knows a tool by
+ */
+export function renderDirectory(
+  tools: readonly ToolDefinition[],
+  options: DirectoryOptions,
+  shown: (canonical: string) => string = (name) => name,
+): Directory {
   const taken = new Map<string, { trigger?: string; tools: ToolDefinition[] }>();
   const own = (options.groups ?? []).map((group) => ({ group, takes: takerOf(group) }));
   for (const tool of tools) {
@@ -52,22 +60,22 @@ export function renderDirectory(tools: readonly ToolDefinition[], options: Direc
     .toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1))
     .slice(0, options.maxGroups ?? 20);
   const perGroup = options.maxToolsPerGroup ?? 6;
-  let shown = 0;
+  let listed = 0;
   const lines = groups.map(([title, { trigger, tools: members }]) => {
     const names = members
       .map((tool) => tool.name)
       .toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1))
       .slice(0, perGroup);
-    shown += names.length;
+    listed += names.length;
     const count = options.includeToolCounts === false ? '' : ` (${members.length})`;
     const more = names.length > 0 && names.length < members.length ? ', …' : '';
-    return `- ${title}${count}${trigger === undefined ? '' : ` — ${trigger}`}${names.length > 0 ? `: ${names.join(', ')}${more}` : ''}`;
+    return `- ${title}${count}${trigger === undefined ? '' : ` — ${trigger}`}${names.length > 0 ? `: ${names.map(shown).join(', ')}${more}` : ''}`;
   });
   const text =
     lines.length === 0
       ? ''
       : `<tool_directory>\nTools you can find with tool_search:\n${lines.join('\n')}\n</tool_directory>`;
-  return { text, groups: groups.length, tools: shown };
+  return { text, groups: groups.length, tools: listed };
 }
 
 function takerOf(group: ToolGroup): (tool: ToolDefinition) => boolean {

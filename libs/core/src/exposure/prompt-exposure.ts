@@ -77,18 +77,19 @@ export class PromptExposure implements Exposure {
     return settledExposure(asked, visible, this.tokens, canDefer);
   }
 
-  prompt({ context, visible, suggested }: PromptInput): PromptParts {
+  prompt({ context, visible, suggested, naming }: PromptInput): PromptParts {
+    const shown = naming?.shown ?? ((name: string) => name);
     const parts: { -readonly [K in keyof PromptParts]: PromptParts[K] } = {};
     if (this.options.guidance !== false) parts.guidance = GUIDANCE;
     const { directory } = this.options;
     if (directory?.enabled) {
       const deferred = visible.filter((tool) => tool.loading === 'deferred');
-      const { text, groups, tools } = renderDirectory(deferred, directory);
+      const { text, groups, tools } = renderDirectory(deferred, directory, shown);
       if (text !== '') parts.directory = text;
       this.events.emit({ type: 'directory.rendered', ...principalOf(context), groups, tools });
     }
     if (suggested.length > 0) {
-      const lines = suggested.map((tool) => `- ${tool.name}: ${oneLine(tool.description)}`);
+      const lines = suggested.map((tool) => `- ${shown(tool.name)}: ${oneLine(tool.description)}`);
       parts.hints = `<tool_hints>\nTools that may fit this request:\n${lines.join('\n')}\n</tool_hints>`;
       this.events.emit({ type: 'hints.rendered', ...principalOf(context), tools: suggested.length });
     }

@@ -1,8 +1,10 @@
 import { isObject } from '../tool/json.js';
+import type { ToolNaming } from '../tool/tool-naming.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { toOutput } from '../tool/tool-source.js';
 import type { MetaToolSpec, ToolboxDoors, WrappedCall } from './meta-tool-spec.js';
+import { namedDoors } from './named-doors.js';
 import type { ExposureMode, MetaTool } from './surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
@@ -30,17 +32,19 @@ export class MetaCalls {
    *
    * @throws ToolSearchError `INVALID_ARGUMENTS`
    */
-  unwrapped(name: string, input: unknown): WrappedCall | undefined {
+  unwrapped(name: string, input: unknown, naming?: ToolNaming): WrappedCall | undefined {
     const spec = this.#all.get(name);
     if (spec?.kind !== 'call') return undefined;
-    return spec.unwrap(checkedInput(name, input));
+    const wrapped = spec.unwrap(checkedInput(name, input));
+    return naming ? { ...wrapped, name: naming.meant(wrapped.name) } : wrapped;
   }
 
   /** @throws ToolSearchError for faulty arguments, and as what the meta tool does */
-  async call(name: string, input: unknown): Promise<ToolResult> {
+  async call(name: string, input: unknown, naming?: ToolNaming): Promise<ToolResult> {
     const spec = this.#all.get(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
-    const answer = await spec.answer(checkedInput(name, input), this.doors);
+    const doors = naming ? namedDoors(this.doors, naming) : this.doors;
+    const answer = await spec.answer(checkedInput(name, input), doors);
     return this.services.runner.answer(toOutput(answer));
   }
 

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType } from '../tool/tool-event.js';
+import type { ToolNaming } from '../tool/tool-naming.js';
 
 /**
  * How a toolbox is shown to a model: everything at once; what is needed, found by search; a fixed list and a bridge
@@ -81,6 +82,10 @@ export interface SurfaceRequest {
   readonly canDefer?: boolean;
   /** The user's request, for hints. */
   readonly text?: string;
+  /** How the model knows tools, for the prompt parts. @default canonical names */
+  readonly naming?: ToolNaming;
+  /** What tools have answered in the conversation so far, oldest first; read where activations are kept in messages. */
+  readonly toolResults?: readonly string[];
 }
 
 /** Texts for the system prompt or the end of the conversation; computed anew from what is visible at each turn. */
@@ -117,6 +122,7 @@ export interface PromptInput {
   readonly mode: DeferringMode;
   readonly visible: readonly ToolDefinition[];
   readonly suggested: readonly ToolDefinition[];
+  readonly naming?: ToolNaming | undefined;
 }
 
 /** Decides how a toolbox is shown; implemented one floor up. */

@@ -7,6 +7,7 @@ import { failure, failureOf, notAvailable, type ToolFailure, type ToolResult } f
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../tool/tool-source.js';
 import { Deadline } from '../tool/deadline.js';
+import type { ToolNaming } from '../tool/tool-naming.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
 import { boundedArguments } from './argument-bounds.js';
 import { principalOf } from '../tool/principal.js';
@@ -20,6 +21,8 @@ export interface CallOptions {
   /** @default a random UUID */
   readonly callId?: string;
   readonly onProgress?: (update: ToolProgress) => void;
+  /** How whoever calls names tools in the arguments and answers of meta tools. @default canonical names */
+  readonly naming?: ToolNaming;
 }
 
 /** Bounds of every call. */

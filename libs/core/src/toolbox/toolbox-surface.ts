@@ -44,9 +44,9 @@ export class ToolboxSurface {
     return this.services.exposure.settle(request, context, this.own, view.tools());
   }
 
-  async #prompt({ text }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
+  async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
     const view = await this.viewOf(asker, 'search');
     const suggested = await suggestedTools(this.services, text, view);
-    return this.services.exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested });
+    return this.services.exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested, naming });
   }
 }

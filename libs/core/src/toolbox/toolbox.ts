@@ -162,7 +162,7 @@ export class Toolbox {
     const { tracing, catalog } = this.services;
     let meant: WrappedCall;
     try {
-      meant = this.#metaCalls.unwrapped(name, input) ?? { name, input };
+      meant = this.#metaCalls.unwrapped(name, input, options.naming) ?? { name, input };
     } catch (error) {
       return failureOf(error);
     }
@@ -175,7 +175,7 @@ export class Toolbox {
   async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
     const asker = await this.#who();
     try {
-      if (this.#metaCalls.has(name)) return await this.#metaCalls.call(name, input);
+      if (this.#metaCalls.has(name)) return await this.#metaCalls.call(name, input, options.naming);
       return await this.#callTool(name, input, asker, options);
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);

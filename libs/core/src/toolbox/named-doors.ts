@@ -1,0 +1,36 @@
+import type { ToolNaming } from '../tool/tool-naming.js';
+import type { ToolboxDoors } from './meta-tool-spec.js';
+
+/** The doors for a model that knows tools by other names: what it says is understood, what it reads has those names. */
+export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): ToolboxDoors {
+  const renamed = (names: readonly string[]) => names.map(shown);
+  // Names that are no list of strings are refused further in, in words for the model.
+  const understood = (names: readonly string[]) =>
+    Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
+  return {
+    search: async (request) => {
+      const reply = await doors.search(request);
+      const tools = reply.tools.map(({ similar, ...tool }) => ({
+        ...tool,
+        name: shown(tool.name),
+        ...(similar && { similar: { ...similar, names: renamed(similar.names) } }),
+      }));
+      return { ...reply, tools };
+    },
+    get: async (names, options) => {
+      const reply = await doors.get(understood(names), options);
+      const tools = reply.tools.map((tool) => ({ ...tool, name: shown(tool.name) }));
+      return { tools, unavailable: renamed(reply.unavailable) };
+    },
+    activate: async (names) => {
+      const { activated, alreadyActive, unavailable, overLimit, waiting } = await doors.activate(understood(names));
+      return {
+        activated: renamed(activated),
+        alreadyActive: renamed(alreadyActive),
+        unavailable: renamed(unavailable),
+        overLimit: renamed(overLimit),
+        ...(waiting && { waiting: waiting.map((tool) => ({ ...tool, name: shown(tool.name) })) }),
+      };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ToolDeclaration, ToolSource } from '@tool-search/core';
+import type { SourceAnswer, ToolDeclaration, ToolSource } from '@tool-search/core';
 import { listedDeclarations } from '@tool-search/mcp';
 import { z } from 'zod';
 import { checkedJson } from './checked-json.js';
@@ -23,7 +23,7 @@ export class ListedSource implements ToolSource {
     return Promise.resolve(listedDeclarations({ name: this.name }, this.tools));
   }
 
-  call(): Promise<never> {
+  call(): Promise<SourceAnswer> {
     return Promise.reject(new Error(`${this.name} is a list and cannot be called`));
   }
 

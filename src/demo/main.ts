@@ -1,35 +1,15 @@
 import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
 import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
-import { AppModule } from '../app.module.js';
 import { AgentService } from '../chat/agent.service.js';
 import { countTokens } from '../chat/count-tokens.js';
+import { DEMO_USERS, withDemoApplication } from './demo-application.js';
 import { demoArguments } from './demo-arguments.js';
 import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
-
-// Both tenants' demo users, as a bearer guard would find them.
-const PLANS: Readonly<Record<string, { userId: string; plan: 'starter' | 'business' }>> = {
-  acme: { userId: 'ada', plan: 'business' },
-  globex: { userId: 'homer', plan: 'starter' },
-};
 
 async function demo(): Promise<void> {
   const { asks, json } = demoArguments(process.argv.slice(2));
   const print = (line: string) => void (json || console.log(line));
-  const data = mkdtempSync(join(tmpdir(), 'tool-search-demo-'));
-  process.env['DATA_DIR'] = data;
-  // Its tokens are its own and nobody can reach it.
-  process.env['NODE_ENV'] = 'development';
-  process.env['DEMO_TOKENS'] = Object.entries(PLANS)
-    .map(([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`)
-    .join(',');
-  delete process.env['DATABASE_URL'];
-  delete process.env['SQLITE_PATH'];
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  try {
+  await withDemoApplication(async (app) => {
     const { tools } = app.get(ToolCatalog).current();
     const tokensAll = new DefinitionTokens(countTokens).sum(tools);
     print(
@@ -37,8 +17,9 @@ async function demo(): Promise<void> {
     );
     const conversations: DemoConversation[] = [];
     for (const [index, { text, tenant }] of asks.entries()) {
-      const who = PLANS[tenant];
-      if (!who) throw new Error(`There is no demo tenant ${tenant}; there are ${Object.keys(PLANS).join(' and ')}.`);
+      const who = DEMO_USERS[tenant];
+      if (!who)
+        throw new Error(`There is no demo tenant ${tenant}; there are ${Object.keys(DEMO_USERS).join(' and ')}.`);
       print(`\n${tenant} (${who.plan} plan): ${text}`);
       const toolbox = app
         .get(ToolSearchService)
@@ -58,10 +39,7 @@ async function demo(): Promise<void> {
     };
     print(`\n${savings(report)}`);
     if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
-  } finally {
-    await app.close();
-    rmSync(data, { recursive: true, force: true });
-  }
+  });
 }
 
 demo().catch((error: unknown) => {

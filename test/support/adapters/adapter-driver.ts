@@ -12,8 +12,7 @@ export interface ScriptedTurn {
 
 /** What the scripted model says: calls of tools, or its last words. */
 export type ScriptedReply =
-  | { readonly calls: readonly { readonly name: string; readonly arguments: unknown }[] }
-  | { readonly text: string };
+  { readonly calls: readonly { readonly name: string; readonly arguments: unknown }[] } | { readonly text: string };
 
 /** A model without a model: decides by what it is shown, so that one script runs through every adapter and mode. */
 export type Script = (turn: ScriptedTurn, step: number) => ScriptedReply | Promise<ScriptedReply>;

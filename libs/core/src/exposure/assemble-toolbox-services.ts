@@ -92,7 +92,13 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   const pausedRuns = parts.pausedRuns ?? new MemoryPausedRunStore();
   const { countTokens = estimateTokens } = options;
   const tokens = new DefinitionTokens(countTokens);
-  const { limit = 5, maxLimit = 20, types = ['bm25', 'exact'], replyTokens = 600 } = options.search ?? {};
+  const {
+    limit = 5,
+    maxLimit = 20,
+    types = ['bm25', 'exact'],
+    replyTokens = 600,
+    offerTokens = 800,
+  } = options.search ?? {};
   const activateOn = options.activation?.activateOn ?? 'call';
   const dialect = ownDialect({ types, limit, maxLimit, withLoad: activateOn === 'load' });
   const runner = new ToolRunner(events, options.calls, reportFault);
@@ -120,7 +126,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     dialect,
     metaTools: specsOf(dialect),
     activateOn,
-    search: { limit, maxLimit, types, replyTokens },
+    search: { limit, maxLimit, types, replyTokens, offerTokens },
     reportFault,
     onDerived,
     tracing: parts.tracing,

@@ -135,6 +135,7 @@ const SHAPE = object(
       ftsFallback: oneOf('bm25', 'regex', 'exact'),
       preferredNamespaces: listOf(text),
       replyTokens: whole(50, 100_000),
+      offerTokens: whole(0, 1_000_000),
       cache: bool,
       embedder: checkEmbedder,
       dense: object({

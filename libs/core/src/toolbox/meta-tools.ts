@@ -3,6 +3,7 @@ import type { JsonSchema } from '../tool/json.js';
 import type { SearchType } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
+import { searchForModel } from './search-for-model.js';
 import { checkKeys, MAX_QUERIES, type SearchRequest } from './search-request.js';
 import type { DeferringMode } from './surface.js';
 
@@ -54,9 +55,9 @@ function searchTool(settings: MetaSettings, then = nextStep(settings)): MetaTool
       description: `Find tools that are not listed yet. ${then}`,
       inputSchema: object(properties),
     },
-    answer: (input, doors) => {
+    answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
-      return doors.search({ ...input, type: offeredType(input as SearchRequest, types) });
+      return searchForModel(await doors.search({ ...input, type: offeredType(input as SearchRequest, types) }));
     },
   };
 }

@@ -15,6 +15,8 @@ export interface FoundTool {
   readonly match: string;
   readonly loading: ToolDefinition['loading'];
   readonly active: boolean;
+  /** Only where it is so: it is not listed from the next step on, because one search lists no more; `get` lists it. */
+  readonly offered?: false;
   /** Words of the query that the tool has, at most 8; only where words were searched for. */
   readonly why?: readonly string[];
   /** Near-identical tools for which this one stands: how many, and the names of the best three. */

@@ -18,11 +18,18 @@ export interface ReplyBudget {
   readonly count: TokenCounter;
 }
 
+/** What is true of a hit for the run that found it. */
+export interface HitState {
+  readonly active: boolean;
+  /** It is not to be listed from the next step on. */
+  readonly isHeldBack: boolean;
+}
+
 /** What was found as a model reads it, without what depends on the run's past. */
 export function searchReply(
   found: Found,
   totalDeferred: number,
-  isActive: (tool: ToolDefinition) => boolean,
+  stateOf: (tool: ToolDefinition) => HitState,
   { replyTokens, count }: ReplyBudget,
 ): SearchReply {
   const { hits, searchType, unmatched, verdict, answers } = found;
@@ -32,7 +39,7 @@ export function searchReply(
     count,
   );
   return {
-    tools: hits.map((hit, index) => foundTool(hit, lines[index] ?? '', isActive(hit.tool))),
+    tools: hits.map((hit, index) => foundTool(hit, lines[index] ?? '', stateOf(hit.tool))),
     searchType,
     unmatched,
     verdict,
@@ -43,7 +50,7 @@ export function searchReply(
   };
 }
 
-function foundTool(hit: FoundHit, description: string, active: boolean): FoundTool {
+function foundTool(hit: FoundHit, description: string, { active, isHeldBack }: HitState): FoundTool {
   const { tool, score, match, matched = [], similar, parts } = hit;
   const why = matched.filter((word) => word.length <= MAX_WORD_CHARS).slice(0, MAX_WHY);
   return {
@@ -53,6 +60,7 @@ function foundTool(hit: FoundHit, description: string, active: boolean): FoundTo
     match,
     loading: tool.loading,
     active,
+    ...(isHeldBack && { offered: false }),
     ...(why.length > 0 && { why }),
     ...(similar.length > 0 && {
       similar: { count: similar.length, names: similar.slice(0, MAX_SIMILAR).map(({ name }) => name) },

@@ -23,6 +23,11 @@ export interface FinderOptions {
   readonly preferredNamespaces?: readonly string[];
   /** Tokens that all descriptions of one answer may have together. @default 600 */
   readonly replyTokens?: number;
+  /**
+   * Tokens of definitions that one search may add to a run's list, the best hit in any case; the others are named, and
+   * listed once they are read with `tool_get`. 0 = no limit. @default 800
+   */
+  readonly offerTokens?: number;
   /** Learn from searches that lead to a call. @default off */
   readonly learning?: LearningOptions;
 }

@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { Admission } from './admission.js';
 import { rememberSearches, searchedInVain } from './remember-searches.js';
 import type { SearchReply } from './replies.js';
+import { offeredHits } from './offered-hits.js';
 import type { RunTools } from './run-tools.js';
 import { searchNotes } from './search-notes.js';
 import { searchReply } from './search-reply.js';
@@ -43,17 +44,26 @@ export class ToolboxSearch {
       ms: performance.now() - started,
     });
     if (this.services.learned.isOn) rememberSearches(shelf, found);
+    const { replyTokens, offerTokens } = this.services.search;
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
+    let heldBack: readonly ToolDefinition[] = [];
     if (this.services.activateOn === 'search') {
       const { activated, alreadyActive } = await this.#activateFound(asker, deferred);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
     } else if (this.services.activateOn === 'call') {
-      this.run.offer(asker, deferred);
+      // What is listed already costs nothing more.
+      const fresh = deferred.filter((tool) => !isKnown(tool));
+      const offered = offeredHits(fresh, offerTokens, this.services.tokens);
+      heldBack = fresh.filter((tool) => !offered.includes(tool));
+      this.run.offer(
+        asker,
+        deferred.filter((tool) => !heldBack.includes(tool)),
+      );
     }
-    const budget = { replyTokens: this.services.search.replyTokens, count: this.services.countTokens };
-    const isActive = ({ name }: ToolDefinition) => active.has(name);
+    const budget = { replyTokens, count: this.services.countTokens };
+    const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
     return {
-      ...searchReply(found, view.deferred.size, isActive, budget),
+      ...searchReply(found, view.deferred.size, stateOf, budget),
       ...searchNotes(found, searchedInVain(shelf, found)),
     };
   }

@@ -42,7 +42,7 @@ export interface ToolboxServices {
   readonly tokens: DefinitionTokens;
   readonly countTokens: TokenCounter;
   readonly activateOn: 'call' | 'load' | 'search';
-  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens'>>;
+  readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens' | 'offerTokens'>>;
   readonly examples: ExampleOptions;
   /** Told what callers are not: the cause of a failure, for the log. */
   readonly reportFault: (tool: string, error: unknown) => void;

@@ -702,7 +702,7 @@ describe('what is told to the log and not to the caller', () => {
 
 describe('search by options', () => {
   it('uses, for a model that names none, a type that it is offered', async () => {
-    const { toolbox } = await openToolbox({
+    const { toolbox, eventsOf } = await openToolbox({
       sources: [new FakeSource('crm', ['read_customers'])],
       options: { exposure: 'deferred', search: { types: ['exact'] } },
     });
@@ -710,12 +710,29 @@ describe('search by options', () => {
     expect(meta[0]!.inputSchema['properties']).toMatchObject({
       type: { enum: ['exact'], default: 'exact', description: 'exact matches a name, alias or tag' },
     });
-    expect(await toolbox.call('tool_search', { query: 'customers' })).toMatchObject({
-      structured: { searchType: { requested: 'exact' } },
-    });
+    expect(await toolbox.call('tool_search', { query: 'customers' })).toMatchObject({ ok: true });
+    expect(eventsOf('tool.searched')).toMatchObject([{ requestedType: 'exact' }]);
     expect(await toolbox.call('tool_search', { query: 'customers', type: 'bm25' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',
     });
+  });
+
+  it('lists no more of what it finds than a search may add, and the rest once it is read', async () => {
+    const long = (name: string) => ({ name, description: `Read a page. ${'More about it. '.repeat(200)}` });
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('wiki', [long('read_page'), long('read_pages'), long('read_old_page')])],
+      options: { exposure: 'deferred' },
+    });
+    const listed = async () => (await toolbox.list()).map(({ name }) => name);
+    const { tools } = await toolbox.search({ query: 'read a page' });
+    const [best, second] = tools.map(({ name }) => name);
+    expect(tools.map(({ offered }) => offered)).toEqual([undefined, false, false]);
+    expect(await listed()).toEqual([best]);
+    // What is listed already is found again at no cost, so the next one has room.
+    await toolbox.search({ query: 'read a page' });
+    expect(await listed()).toEqual([best, second]);
+    await toolbox.get([tools[2]!.name]);
+    expect(await listed()).toHaveLength(3);
   });
 
   it('puts preferred namespaces first among equals before the list is cut', async () => {

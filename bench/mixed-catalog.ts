@@ -1,0 +1,59 @@
+import type { SourceAnswer, ToolSource } from '@tool-search/core';
+import { ListedSource, listedSources } from './listed-source.js';
+import type { TaskStep } from './token-task.js';
+
+/** Sources of a team that builds and talks: about a thousand tools, no family of products among them twice. */
+export const MIX: readonly string[] = [
+  'gitlab-zereight',
+  'figma-console',
+  'google-drive-piotr',
+  'cloudflare',
+  'resend',
+  'playwright',
+  'backlog',
+  'shortcut',
+  'browserstack',
+  'asana',
+  'azure-devops',
+  'notion',
+  'slack',
+  'kubernetes-flux159',
+  'airtable',
+  'brave-search',
+  'auth0',
+];
+
+/** An issue is opened, a document is written, and the channel is told. */
+export const MIX_TASK: readonly TaskStep[] = [
+  {
+    query: 'open a new issue in a GitLab project',
+    tool: 'gitlab-zereight.create_issue',
+    arguments: { project_id: '7', title: 'The invoice has the wrong currency' },
+  },
+  {
+    query: 'create a Google Doc with text',
+    tool: 'google-drive-piotr.createGoogleDoc',
+    arguments: { name: 'Wrong currency', content: 'What happened, and when.' },
+  },
+  {
+    query: 'post a message to a Slack channel',
+    tool: 'slack.slack_post_message',
+    arguments: { channel_id: 'C7', text: 'It is being looked at.' },
+  },
+];
+
+/** The listed tools of these sources, with servers that answer every call whose arguments fit. */
+export function answeringSources(folder: string, names: readonly string[]): ToolSource[] {
+  const listed = new Map(listedSources(folder).map((source) => [source.name, source]));
+  return names.map((name) => {
+    const source = listed.get(name);
+    if (!source) throw new Error(`${folder} has no catalog of ${name}`);
+    return new AnsweringSource(name, source.tools);
+  });
+}
+
+class AnsweringSource extends ListedSource implements ToolSource {
+  override call(): Promise<SourceAnswer> {
+    return Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
+  }
+}

@@ -1,5 +1,5 @@
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
+import { checkIndexLaw } from '../tool/index-law.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
@@ -8,6 +8,8 @@ import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js
 import type { ToolSource } from '../tool/tool-source.js';
 import type { DefinitionStore } from './definition-store.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
+import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
+import { RequestCatalog } from './request-catalog.js';
 import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
 import { SourceLoader } from './source-loader.js';
@@ -22,19 +24,11 @@ export interface CatalogOptions extends Partial<FeedTiming> {
   readonly bootWaitMs?: number;
 }
 
-/** Makes a snapshot searchable before it is published, so that search and calls speak of the same tools. */
-export interface SnapshotPreparer extends LawfulEngine {
-  /** Gets ready, before the first `apply`. */
-  open?(): Promise<void>;
-  close?(): Promise<void>;
-  apply(change: { readonly next: CatalogSnapshot; readonly previous?: CatalogSnapshot }): Promise<void>;
-}
-
 /**
  * All tools of the application. Readers take `current()`, an immutable snapshot; sources change it only by publishing a
  * new one.
  */
-export class ToolCatalog {
+export class ToolCatalog implements CatalogReader {
   #current = new CatalogSnapshot(0, []);
   #publishing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -120,6 +114,34 @@ export class ToolCatalog {
   async refresh(name?: string, owner = ''): Promise<void> {
     const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === keyOf(name, owner));
     await Promise.all(feeds.map(([, feed]) => feed.load()));
+  }
+
+  /** What is published has been made searchable before. */
+  async prepare(_snapshot: CatalogSnapshot): Promise<void> {}
+
+  /**
+   * This catalog and tools that exist for one request alone.
+   *
+   * @param owner the tenant they belong to
+   * @param shared what they stand beside, where that is a request's catalog already
+   * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine cannot take them up
+   */
+  async withTools(
+    owner: string,
+    sources: readonly ToolSource[],
+    shared: CatalogReader = this,
+  ): Promise<RequestCatalog> {
+    const { preparer, events } = this;
+    if (preparer && !preparer.canFork) {
+      throw new ToolSearchError(
+        'INVALID_CONFIGURATION',
+        `The search engine ${preparer.engine} knows no tools of one request.`,
+        {
+          hint: 'Use the engine in memory without an embedder, or give tenants their tools by tenantSources.',
+        },
+      );
+    }
+    return RequestCatalog.load({ shared, preparer, loadingOf: this.#loadingOf, events }, owner, sources);
   }
 
   /**

@@ -108,6 +108,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   });
   return {
     catalog,
+    reader: catalog,
     gate,
     control,
     approvals,

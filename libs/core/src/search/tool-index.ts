@@ -67,6 +67,8 @@ export interface SearchAnswer {
 export interface CatalogChange {
   readonly next: CatalogSnapshot;
   readonly previous?: CatalogSnapshot;
+  /** `next` is for one request alone: nothing of it may be kept or reach another one. @default false */
+  readonly isTransient?: boolean;
 }
 
 /**
@@ -81,6 +83,8 @@ export interface ToolIndex {
   readonly engine: string;
   /** Whether the law below holds; where it is `broken`, the module refuses what lets callers see different tools. @default 'kept' */
   readonly law?: IndexLaw;
+  /** Whether transient changes can be applied, beside the newest state. @default false */
+  readonly canFork?: boolean;
   /**
    * Gets ready, once at boot and before the first `apply`. Throwing fails the boot.
    *

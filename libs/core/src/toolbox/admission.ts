@@ -79,11 +79,11 @@ export class Admission {
 
   /** The decision about a name, spelled out. @param listsAll whether all visible tools are listed */
   async explain(name: string, asker: Asker, listsAll: boolean): Promise<Explanation> {
-    const { catalog } = this.services;
+    const { reader } = this.services;
     const { tool, decision } = await this.#decided(name, asker);
     const isListed = tool?.loading === 'always' || listsAll;
     const states = tool && decision.outcome !== 'deny' ? await this.run.statesOf(tool, asker, isListed) : undefined;
-    const detail = sourceDetail(decision, name, catalog, asker.context.tenantId);
+    const detail = sourceDetail(decision, name, reader, asker.context.tenantId);
     const explanation = explanationOf(tool?.name ?? name, detail, states);
     this.services.events.emit({ type: 'tool.explained', ...principalOf(asker.context), ...explanation });
     return explanation;
@@ -91,8 +91,8 @@ export class Admission {
 
   // What changed since the decision: the catalog, what operators said, and whether somebody must approve it now.
   #mayRun(tool: ToolDefinition, asker: Asker, decided: Decision): boolean {
-    const { catalog, gate } = this.services;
-    const snapshot = catalog.current();
+    const { reader, gate } = this.services;
+    const snapshot = reader.current();
     const id = snapshot.idOf(tool.name, asker.context.tenantId);
     const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
     const refusal =
@@ -105,7 +105,7 @@ export class Admission {
 
   // The newest snapshot, not the listed one: what was withdrawn a moment ago must not run.
   async #decided(name: unknown, asker: Asker) {
-    const snapshot = this.services.catalog.current();
+    const snapshot = this.services.reader.current();
     const id = typeof name === 'string' ? snapshot.idOf(name, asker.context.tenantId) : undefined;
     const tool = id === undefined ? undefined : snapshot.at(id);
     const executor = id === undefined ? undefined : snapshot.executorOf(id);

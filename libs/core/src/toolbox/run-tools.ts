@@ -73,12 +73,12 @@ export class RunTools {
 
   /** What is true of a tool that may be used. */
   async statesOf(tool: ToolDefinition, asker: Asker, isListed: boolean): Promise<ToolStates> {
-    const { activations, catalog } = this.services;
+    const { activations, reader } = this.services;
     const held = this.#tracksActivations ? await activations.list(this.scope(asker)) : undefined;
     const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
     const isOffered = this.shelf(asker.context).isOffered(tool.name);
     return {
-      source: sourceHealth(tool, catalog),
+      source: sourceHealth(tool, reader),
       loading: tool.loading,
       activation: isActive ? 'activated' : isListed ? 'listed' : isOffered ? 'offered' : 'inactive',
       room: held ? activations.roomBeside(held.length) : 'some',

@@ -1,16 +1,16 @@
-import type { ToolCatalog } from '../catalog/tool-catalog.js';
+import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { Decision } from '../tool/decision.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 
 /** How the source of a tool is doing, in words. */
-export function sourceHealth({ source, owner }: ToolDefinition, catalog: ToolCatalog): string {
+export function sourceHealth({ source, owner }: ToolDefinition, catalog: CatalogReader): string {
   const status = catalog.sources().find((each) => each.source === source && each.owner === owner);
   if (!status) return `its source ${source} is gone`;
   return `its source ${source} is ${status.state}${status.state === 'ready' ? '' : ': its last good tools stay'}`;
 }
 
 /** The decision about a name that no tool has, with what a source of the tenant, or of all, had to say about such a name. */
-export function sourceDetail(decision: Decision, name: string, catalog: ToolCatalog, tenantId: string): Decision {
+export function sourceDetail(decision: Decision, name: string, catalog: CatalogReader, tenantId: string): Decision {
   if (decision.layer !== 'source' || decision.rule !== 'unknown') return decision;
   const sources = catalog.sources().filter(({ owner }) => owner === '' || owner === tenantId);
   for (const { source, refused } of sources) {

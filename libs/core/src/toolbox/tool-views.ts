@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
 import type { Asker, ToolGate } from '../access/tool-gate.js';
-import type { ToolCatalog } from '../catalog/tool-catalog.js';
+import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { KillSwitchSet } from '../access/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { Layer } from '../tool/decision.js';
@@ -83,7 +83,7 @@ export class ToolViews {
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
 
   constructor(
-    private readonly catalog: ToolCatalog,
+    private readonly catalog: CatalogReader,
     private readonly gate: ToolGate,
     private readonly events: ToolEvents,
     private readonly now: () => number = () => performance.now(),
@@ -144,6 +144,7 @@ export class ToolViews {
 
   async #build(snapshot: CatalogSnapshot, asker: Asker): Promise<ToolView> {
     const { context } = asker;
+    await this.catalog.prepare(snapshot);
     const owned = snapshot.ownedBy(context.tenantId);
     const ids = [...owned.ids()];
     const { decisions, fault } = await this.gate.decideLasting(

@@ -3,6 +3,7 @@ import type { ToolApprovals } from '../access/tool-approvals.js';
 import type { ToolGate } from '../access/tool-gate.js';
 import type { RunShelves } from '../activation/run-shelf.js';
 import type { ToolActivations } from '../activation/tool-activations.js';
+import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
 import type { DefinitionTokens, TokenCounter } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
@@ -21,6 +22,8 @@ import type { ToolViews } from './tool-views.js';
 /** The application's shared parts, one set for all toolboxes. */
 export interface ToolboxServices {
   readonly catalog: ToolCatalog;
+  /** What toolboxes read: the catalog itself, or that of one request. */
+  readonly reader: CatalogReader;
   readonly gate: ToolGate;
   readonly control: ControlPlane;
   readonly approvals: ToolApprovals;

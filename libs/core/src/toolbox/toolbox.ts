@@ -6,6 +6,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolSource } from '../tool/tool-source.js';
 import { Admission } from './admission.js';
 import { derivedAsker } from './derived-asker.js';
 import { type DescribeOptions, describeTool } from './described-tool.js';
@@ -16,11 +17,12 @@ import { boundedNames } from './name-bounds.js';
 import { learnFromCall } from './remember-searches.js';
 import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, SearchReply } from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
+import { ownedBy } from './owned-source.js';
 import { RunTools } from './run-tools.js';
 import type { SearchRequest } from './search-request.js';
 import type { ExposureChoice, ListedTool, Surface, SurfaceRequest } from './surface.js';
 import type { CallOptions } from './tool-runner.js';
-import type { ToolView, ViewMemo } from './tool-views.js';
+import { type ToolView, ToolViews, type ViewMemo } from './tool-views.js';
 import { ToolboxSearch } from './toolbox-search.js';
 import { ToolboxSurface } from './toolbox-surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
@@ -72,6 +74,22 @@ export class Toolbox {
    */
   narrow(options: NarrowOptions): Toolbox {
     return new Toolbox(this.services, () => this.#rootContext(), [...this.lineage, narrowing(options)], this.exposure);
+  }
+
+  /**
+   * A toolbox that also has tools which exist for this request alone, for example with the caller's own credentials in them.
+   * They are decided about, found and activated like all others; a name that is taken stays with whoever has it. The sources are
+   * loaded once and remain the caller's to close.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine cannot take them up
+   */
+  async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
+    const { tenantId } = (await this.#who()).context;
+    const { catalog, gate, events } = this.services;
+    const own = sources.map((source) => ownedBy(source, tenantId));
+    const reader = await catalog.withTools(tenantId, own, this.services.reader);
+    const services = { ...this.services, reader, views: new ToolViews(reader, gate, events) };
+    return new Toolbox(services, () => this.#rootContext(), this.lineage, this.exposure);
   }
 
   /** All visible tools, listed or not, in the catalog's order. */
@@ -159,7 +177,7 @@ export class Toolbox {
    * context that cannot be had rejects.
    */
   async call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
-    const { tracing, catalog } = this.services;
+    const { tracing, reader } = this.services;
     let meant: WrappedCall;
     try {
       meant = this.#metaCalls.unwrapped(name, input, options.naming) ?? { name, input };
@@ -168,7 +186,7 @@ export class Toolbox {
     }
     if (!tracing) return this.#call(meant, options);
     const callId = options.callId ?? randomUUID();
-    const asked = { name: meant.name, callId, isMeta: this.#metaCalls.has(meant.name), snapshot: catalog.current() };
+    const asked = { name: meant.name, callId, isMeta: this.#metaCalls.has(meant.name), snapshot: reader.current() };
     return tracedCall(tracing, this.context(), asked, () => this.#call(meant, { ...options, callId }));
   }
 

@@ -38,21 +38,31 @@ interface Searchable {
  */
 export class MemoryToolIndex implements ToolIndex {
   readonly engine = 'memory';
+  readonly canFork = true;
   readonly #indexes = new WeakMap<CatalogSnapshot, Searchable>();
   readonly #ranking = new WordRanking();
   readonly #thresholds: MergeThresholds;
   readonly #cache: IndexCache | undefined;
+  #applying: Promise<void> = Promise.resolve();
 
   constructor({ thresholds, cache, onCacheFault }: MemoryToolIndexOptions = {}) {
     this.#thresholds = { ...DEFAULT_THRESHOLDS, ...thresholds };
     this.#cache = cache && new IndexCache(cache, onCacheFault);
   }
 
-  async apply({ next, previous }: CatalogChange): Promise<void> {
+  // One after the other: states share what they have in common, and it grows with each of them.
+  apply(change: CatalogChange): Promise<void> {
+    const applied = this.#applying.then(() => this.#apply(change));
+    this.#applying = applied.catch(() => undefined);
+    return applied;
+  }
+
+  async #apply({ next, previous, isTransient = false }: CatalogChange): Promise<void> {
     if (this.#indexes.has(next)) return;
     const before = previous && this.#indexes.get(previous)?.state;
-    const state = await this.#stateOf(next, before);
-    if (state.base !== before?.base) this.#cache?.write(state);
+    const cache = isTransient ? undefined : this.#cache;
+    const state = await this.#stateOf(next, before, cache);
+    if (state.base !== before?.base) cache?.write(state);
     await state.lexicon.spelling.catchUp(new Slices(BUILD_SLICE_MS));
     const views = new LRUCache<string, ViewStatistics>({
       maxSize: MAX_VIEW_BYTES,
@@ -98,12 +108,16 @@ export class MemoryToolIndex implements ToolIndex {
     };
   }
 
-  async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
+  async #stateOf(
+    next: CatalogSnapshot,
+    before: IndexState | undefined,
+    cache: IndexCache | undefined,
+  ): Promise<IndexState> {
     const slices = new Slices(BUILD_SLICE_MS);
-    const reserve = await this.#cache?.reserve(next);
+    const reserve = await cache?.reserve(next);
     const resumed = reserve ? await resumedState(next, reserve, before, this.#thresholds, slices) : 'not yet';
     if (typeof resumed === 'object') return resumed;
-    if (resumed === 'needless') this.#cache?.release();
+    if (resumed === 'needless') cache?.release();
     return before ? nextState(next, before, this.#thresholds, slices) : firstState(next, slices);
   }
 }

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../tool/json.js';
 import type { InputCheck, ToolDeclaration, ToolExample } from '../tool/tool-definition.js';
 import { redactSecrets } from './secret-shapes.js';
 
@@ -10,6 +11,15 @@ export interface CheckedExamples {
   readonly misfit: boolean;
   /** Some held what looks like a credential, which is replaced. */
   readonly redacted: boolean;
+}
+
+/** What a schema itself gives as examples of the whole input: those of a tool that declares none. */
+export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
+  const examples: unknown = isObject(schema) ? schema['examples'] : undefined;
+  if (!Array.isArray(examples)) return [];
+  return examples
+    .slice(0, MAX_EXAMPLES)
+    .flatMap((args: unknown) => (isObject(args) ? { args: args as JsonObject } : []));
 }
 
 /**

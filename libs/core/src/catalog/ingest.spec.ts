@@ -399,6 +399,12 @@ describe('examples', () => {
     examples: args.map((each) => ({ args: each })),
   });
 
+  it('are those of the schema where the tool declares none', () => {
+    const inputSchema = { ...schema, examples: [{ id: 'x' }, { id: 7 }, 'x'] };
+    expect(only({ inputSchema }).examples).toEqual([{ args: { id: 'x' }, tags: [] }]);
+    expect(only({ inputSchema, examples: [] }).examples).toEqual([]);
+  });
+
   it('that do not fit the schema are left out, and the tool stays', () => {
     const { tools, refused, amended } = ingestAll([withExamples({ id: 'x' }, { id: 7 }, {})]);
     expect(refused).toEqual([]);

@@ -4,7 +4,7 @@ import { canonicalName, isLegalName } from '../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
 import { renamed, underShownNames } from './argument-names.js';
-import { checkedExamples } from './checked-examples.js';
+import { checkedExamples, schemaExamples } from './checked-examples.js';
 import { checkedQueries } from './checked-queries.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from './checked-schema.js';
 import { fieldFault, isReserved } from './declared-fields.js';
@@ -154,7 +154,8 @@ function ingestOne(
   const shownInput = schemaWithoutSecrets(input.schema);
   const shownOutput = output && 'schema' in output ? schemaWithoutSecrets(output.schema) : undefined;
   const description = redactedText(declaration.description);
-  const { examples, misfit, redacted } = checkedExamples(declaration.examples, input.validate);
+  const declared = declaration.examples ?? schemaExamples(declaration.inputSchema);
+  const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
   const definition = withoutUndefined({

@@ -2,7 +2,8 @@ import { FakeSource } from '../testing/fake-source.js';
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { type CatalogOptions, type SnapshotPreparer, ToolCatalog } from './tool-catalog.js';
+import type { SnapshotPreparer } from './catalog-reader.js';
+import { type CatalogOptions, ToolCatalog } from './tool-catalog.js';
 
 const open: ToolCatalog[] = [];
 

@@ -58,6 +58,8 @@ const listOf =
   };
 const share: Check = (value, where) =>
   void ((typeof value === 'number' && value >= 0 && value <= 1) || fail(where, 'a number from 0 to 1'));
+const percent: Check = (value, where) =>
+  void ((typeof value === 'number' && value > 0 && value <= 100) || fail(where, 'a number over 0, at most 100'));
 const nonEmpty =
   (list: Check): Check =>
   (value, where) => {
@@ -97,7 +99,7 @@ const EXPOSURE = object({
   mode: oneOf(...EXPOSURE_OPTIONS),
   deferral: oneOf(...DEFERRALS),
   forContext: func,
-  thresholdPct: whole(1, 100),
+  thresholdPct: percent,
   contextWindow: whole(1000, 100_000_000),
   guidance: bool,
   hints: object({ enabled: bool, topK: whole(1, 20), includeAlwaysLoaded: bool, type: oneOf(...TYPES) }),

@@ -32,10 +32,10 @@ export class RunTools {
   }
 
   /** What the model is given: all visible tools; the fixed part; or what is always loaded, offered or activated. */
-  async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<ListedTool[]> {
+  async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
     const { context } = asker;
     const active = await this.activeNames(asker, view);
-    if (mode === 'all') return view.tools().map((tool) => listed(tool, active.has(tool.name)));
+    if (mode === 'all') return active.size === 0 ? allOf(view) : allOf(view).map((tool) => marked(tool, active));
     if (mode === 'bridge') return view.always().map((tool) => listed(tool, active.has(tool.name)));
     const found = this.shelf(context)
       .listing([...active])
@@ -105,6 +105,19 @@ export class RunTools {
   get #tracksActivations(): boolean {
     return this.services.exposure.configured !== 'all';
   }
+}
+
+// A view is shared by requests, and so is its whole list.
+const lists = new WeakMap<ToolView, readonly ListedTool[]>();
+
+function allOf(view: ToolView): readonly ListedTool[] {
+  let list = lists.get(view);
+  if (!list) lists.set(view, (list = Object.freeze(view.tools().map((tool) => listed(tool, false)))));
+  return list;
+}
+
+function marked(tool: ListedTool, active: ReadonlySet<string>): ListedTool {
+  return active.has(tool.name) ? { ...tool, active: true } : tool;
 }
 
 function listed(definition: ToolDefinition, active: boolean): ListedTool {

@@ -1,5 +1,6 @@
 import type { FilterPhase } from '../access/narrowing.js';
 import type { Asker } from '../access/tool-gate.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 import { wireName } from '../tool/tool-name.js';
 import type { MetaCalls } from './meta-calls.js';
 import type { RunTools } from './run-tools.js';
@@ -35,7 +36,7 @@ export class ToolboxSurface {
       reason,
       tools,
       meta: this.metaCalls.tools(mode),
-      wireNames: new Map(tools.map((tool) => [tool.name, wireName(tool.name)])),
+      wireNames: wireNamesOf(tools),
       prompt: mode === 'all' ? {} : await this.#prompt(request, asker, mode),
     };
   }
@@ -49,4 +50,20 @@ export class ToolboxSurface {
     const suggested = await suggestedTools(this.services, text, view);
     return this.services.exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested, naming });
   }
+}
+
+// Definitions are shared by all requests, and where all of them are listed, the list is as well.
+const ofTool = new WeakMap<ToolDefinition, string>();
+const ofList = new WeakMap<readonly ListedTool[], ReadonlyMap<string, string>>();
+
+function wireNamesOf(tools: readonly ListedTool[]): ReadonlyMap<string, string> {
+  let names = ofList.get(tools);
+  if (!names) ofList.set(tools, (names = new Map(tools.map(({ name, definition }) => [name, wireNameOf(definition)]))));
+  return names;
+}
+
+function wireNameOf(tool: ToolDefinition): string {
+  let name = ofTool.get(tool);
+  if (name === undefined) ofTool.set(tool, (name = wireName(tool.name)));
+  return name;
 }

@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util';
+import { type ToolDeclaration, type ToolSource, wireName } from '@tool-search/core';
+import { fakeTools, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
+import { heldMegabytes } from './held-megabytes.js';
+import { percentile } from './measures.js';
+
+/** What the library costs an application that shows all tools, beside a list of them that it keeps itself. */
+interface OffReport {
+  readonly tools: number;
+  /** The definitions that a model is sent are the same bytes. */
+  readonly identical: boolean;
+  readonly plain: Cost;
+  /** `exposure: 'off'`. */
+  readonly off: Cost;
+  /** `exposure: 'deferred'`, to see what is left out. */
+  readonly deferred: Cost;
+}
+
+interface Cost {
+  /** What is held besides the declarations. */
+  readonly heapMb: number;
+  /** Microseconds of one step: the list and its form on the wire. */
+  readonly stepUs: number;
+}
+
+interface Sent {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+}
+
+const ROUNDS = 60;
+const STEPS = 20;
+
+function sourceOf(declarations: readonly ToolDeclaration[]): ToolSource {
+  return {
+    name: 'tools',
+    loading: 'deferred',
+    limits: { tools: declarations.length },
+    load: () => Promise.resolve(declarations),
+    call: () => Promise.resolve({ content: [] }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function declarationsOf(count: number): ToolDeclaration[] {
+  return fakeTools(count).map(({ name, description, inputSchema }) => ({
+    name: name.replaceAll('.', '_'),
+    description,
+    inputSchema,
+  }));
+}
+
+// What an application without the library would hold and send.
+function plainList(declarations: readonly ToolDeclaration[]): { readonly list: Sent[]; step(): Sent[] } {
+  const list = declarations
+    .map(({ name, description, inputSchema }) => ({
+      name: wireName(`tools.${name}`),
+      description,
+      parameters: structuredClone(inputSchema),
+    }))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return { list, step: () => list.map((tool) => ({ ...tool })) };
+}
+
+async function shown({ open }: OpenToolbox): Promise<Sent[]> {
+  const { tools, wireNames } = await open().surface();
+  return tools.map(({ name, description, inputSchema }) => ({
+    name: wireNames.get(name) ?? name,
+    description,
+    parameters: inputSchema,
+  }));
+}
+
+/** What is held after the work, beside what was held before. */
+async function heap<T>(work: () => T | Promise<T>): Promise<{ value: T; heapMb: number }> {
+  const before = await heldMegabytes();
+  const value = await work();
+  return { value, heapMb: Number(((await heldMegabytes()) - before).toFixed(2)) };
+}
+
+async function report(count: number): Promise<OffReport> {
+  const declarations = declarationsOf(count);
+  const opened = (exposure: 'off' | 'deferred') => async () => {
+    const application = await openToolbox({ sources: [sourceOf(declarations)], options: { exposure } });
+    await shown(application);
+    return application;
+  };
+  // The first application also loads code, which is the process's and not a catalog's.
+  await (await opened('deferred')()).close();
+  await (await opened('off')()).close();
+  const plain = await heap(() => plainList(declarations));
+  const off = await heap(opened('off'));
+  const deferred = await heap(opened('deferred'));
+  const steps = [
+    () => Promise.resolve(plain.value.step()),
+    () => shown(off.value),
+    () => shown(deferred.value),
+  ] as const;
+  const times: number[][] = [[], [], []];
+  // In turns, so that what else happens on the machine falls on all alike.
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, step] of steps.entries()) {
+      const started = performance.now();
+      for (let n = 0; n < STEPS; n++) await step();
+      times[index]?.push(((performance.now() - started) * 1000) / STEPS);
+    }
+  }
+  const stepUs = (index: number) => Number(percentile(times[index] ?? [], 0.5).toFixed(1));
+  const identical = JSON.stringify(plain.value.step()) === JSON.stringify(await shown(off.value));
+  await Promise.all([off.value.close(), deferred.value.close()]);
+  return {
+    tools: count,
+    identical,
+    plain: { heapMb: plain.heapMb, stepUs: stepUs(0) },
+    off: { heapMb: off.heapMb, stepUs: stepUs(1) },
+    deferred: { heapMb: deferred.heapMb, stepUs: stepUs(2) },
+  };
+}
+
+/** `npm run bench:off -- [--tools 1000] [--json]` */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { tools: { type: 'string', default: '1000' }, json: { type: 'boolean', default: false } },
+  });
+  const result = await report(Number(values.tools));
+  if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  console.log(`${result.tools} tools; definitions ${result.identical ? 'are the same bytes' : 'DIFFER'}`);
+  for (const name of ['plain', 'off', 'deferred'] as const) {
+    const { heapMb, stepUs } = result[name];
+    console.log(`  ${name.padEnd(9)} ${heapMb.toFixed(2).padStart(8)} MiB  ${stepUs.toFixed(1).padStart(8)} µs a step`);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
+  process.exitCode = 1;
+});

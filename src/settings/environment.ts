@@ -18,6 +18,7 @@ const LOADINGS = ['always', 'deferred'] as const;
 const SCOPES = ['run', 'session'] as const;
 const ACTIVATE_ON = ['call', 'load', 'search'] as const;
 const MODES = ['auto', 'all', 'deferred', 'on', 'off', 'true', 'false'] as const;
+const DETAILS = ['full', 'names', 'groups'] as const;
 const TYPES = ['bm25', 'fts', 'exact', 'regex'] as const;
 
 const text = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
@@ -70,7 +71,8 @@ export class Environment {
   @OneOf(MODES) readonly TOOL_SEARCH_EXPOSURE?: string;
   @Whole(1, 100) readonly TOOL_SEARCH_THRESHOLD_PCT?: number;
   @Whole(1000, 100_000_000) readonly TOOL_SEARCH_CONTEXT_WINDOW?: number;
-  @Flag() readonly TOOL_SEARCH_GUIDANCE?: boolean;
+  /** `true`, `false`, or guidance in words of one's own. */
+  @Text() readonly TOOL_SEARCH_GUIDANCE?: string;
   @OneOf(LOADINGS) readonly TOOL_SEARCH_DEFAULT_LOADING?: string;
   @List(GLOB) readonly TOOL_SEARCH_ALWAYS_LOADED?: readonly string[];
   @List(GLOB) readonly TOOL_SEARCH_ALLOW?: readonly string[];
@@ -101,6 +103,8 @@ export class Environment {
   @Flag() readonly TOOL_SEARCH_HINTS_INCLUDE_ALWAYS_LOADED?: boolean;
   @OneOf(TYPES) readonly TOOL_SEARCH_HINTS_TYPE?: string;
   @Flag() readonly TOOL_SEARCH_DIRECTORY_ENABLED?: boolean;
+  @OneOf(DETAILS) readonly TOOL_SEARCH_DIRECTORY_DETAIL?: string;
+  @Whole(0, 1_000_000) readonly TOOL_SEARCH_DIRECTORY_MAX_TOKENS?: number;
   @Whole(1, 100) readonly TOOL_SEARCH_DIRECTORY_MAX_GROUPS?: number;
   @Whole(0, 50) readonly TOOL_SEARCH_DIRECTORY_MAX_TOOLS_PER_GROUP?: number;
   @Flag() readonly TOOL_SEARCH_DIRECTORY_INCLUDE_TOOL_COUNTS?: boolean;
@@ -113,6 +117,8 @@ export class Environment {
   @Flag() readonly TOOL_SEARCH_EXAMPLES_ENABLED?: boolean;
   @Whole(1, 10) readonly TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL?: number;
   @Flag() readonly TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS?: boolean;
+  @Flag() readonly TOOL_SEARCH_EXAMPLES_IN_DEFINITIONS?: boolean;
+  @List(TAG) readonly TOOL_SEARCH_EXAMPLES_FILTER_TAGS?: readonly string[];
 
   @Whole(10, 60_000) readonly TOOL_SEARCH_CONTROL_POLL_MS?: number;
   @Whole(10, 60_000) readonly TOOL_SEARCH_CONTROL_READ_DEADLINE_MS?: number;

@@ -26,7 +26,7 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       mode: flagOr(env.TOOL_SEARCH_EXPOSURE),
       thresholdPct: env.TOOL_SEARCH_THRESHOLD_PCT,
       contextWindow: env.TOOL_SEARCH_CONTEXT_WINDOW,
-      guidance: env.TOOL_SEARCH_GUIDANCE,
+      guidance: flagOr(env.TOOL_SEARCH_GUIDANCE),
       hints: defined({
         enabled: env.TOOL_SEARCH_HINTS_ENABLED,
         topK: env.TOOL_SEARCH_HINTS_TOP_K,
@@ -35,6 +35,8 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       }),
       directory: defined({
         enabled: env.TOOL_SEARCH_DIRECTORY_ENABLED,
+        detail: env.TOOL_SEARCH_DIRECTORY_DETAIL,
+        maxTokens: env.TOOL_SEARCH_DIRECTORY_MAX_TOKENS,
         maxGroups: env.TOOL_SEARCH_DIRECTORY_MAX_GROUPS,
         maxToolsPerGroup: env.TOOL_SEARCH_DIRECTORY_MAX_TOOLS_PER_GROUP,
         includeToolCounts: env.TOOL_SEARCH_DIRECTORY_INCLUDE_TOOL_COUNTS,
@@ -63,6 +65,8 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       enabled: env.TOOL_SEARCH_EXAMPLES_ENABLED,
       maxPerTool: env.TOOL_SEARCH_EXAMPLES_MAX_PER_TOOL,
       includeDescriptions: env.TOOL_SEARCH_EXAMPLES_INCLUDE_DESCRIPTIONS,
+      inDefinitions: env.TOOL_SEARCH_EXAMPLES_IN_DEFINITIONS,
+      filterTags: env.TOOL_SEARCH_EXAMPLES_FILTER_TAGS,
     }),
     visibility: defined({ deadlineMs: env.TOOL_SEARCH_VISIBILITY_DEADLINE_MS }),
     control: defined({

@@ -57,9 +57,11 @@ export class ToolRegistry {
   /** Registers what a surface lists and returns its names in the order in which the model should see them. */
   list(surface: Surface): readonly string[] {
     for (const tool of surface.meta) this.#add(tool, tool.name);
-    const tools = surface.tools.map(({ definition }) => definition);
-    this.addTools(tools);
-    return [...surface.meta.map(({ name }) => name), ...tools.map((tool) => this.#wireNameOf(tool))];
+    for (const tool of surface.tools) this.#add(tool, this.#wireNameOf(tool.definition));
+    return [
+      ...surface.meta.map(({ name }) => name),
+      ...surface.tools.map(({ definition }) => this.#wireNameOf(definition)),
+    ];
   }
 
   /** Whether the SDK would list these names in this order by itself. */
@@ -83,7 +85,8 @@ export class ToolRegistry {
 
   // A definition may change in the middle of a run.
   #add(tool: Described, wire: string): void {
-    if (this.#registered.get(wire) === tool) return;
+    const before = this.#registered.get(wire);
+    if (before?.description === tool.description && before.inputSchema === tool.inputSchema) return;
     this.#registered.set(wire, tool);
     this.tools[wire] = toolOf(this.toolbox, tool);
   }

@@ -73,9 +73,9 @@ export class WireToolbox {
 
   #fitting(surface: Surface): readonly WireTool[] {
     const meta = surface.meta.map((tool) => ({ ...tool, isDeferred: false }));
-    const tools = surface.tools.map(({ definition }) => ({
+    const tools = surface.tools.map(({ definition, description }) => ({
       name: this.#wireNameOf(definition.name),
-      description: definition.description,
+      description,
       inputSchema: definition.inputSchema,
       isDeferred: surface.mode === 'native' && definition.loading === 'deferred',
       definition,

@@ -210,7 +210,8 @@ export type {
 export type { FinderOptions } from './toolbox/tool-finder.js';
 export type { SearchRequest } from './toolbox/search-request.js';
 export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
-export type { DirectoryOptions, ToolGroup } from './exposure/directory.js';
+export type { DirectoryDetail, DirectoryLevel, DirectoryOptions } from './exposure/directory.js';
+export type { ToolGroup } from './exposure/directory-groups.js';
 export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
 export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
 export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';

@@ -14,7 +14,8 @@ import { DefinitionTokens, estimateTokens, type TokenCounter } from '../tool/tok
 import { checkIndexLaw } from '../tool/index-law.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
-import type { ExampleOptions } from '../toolbox/described-tool.js';
+import { type ExampleOptions, exampleRule } from '../toolbox/described-tool.js';
+import { ListedDescriptions } from '../toolbox/listed-description.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
 import { type RunOptions, RunPauses } from '../toolbox/run-pauses.js';
 import type { TenantSourceOptions } from '../toolbox/tenant-source-options.js';
@@ -36,7 +37,7 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
   readonly search?: FinderOptions & EngineOptions;
   readonly activation?: ActivationOptions;
   readonly runs?: RunOptions;
-  /** How examples are shown. @default on, 3 a tool, with descriptions */
+  /** How examples are shown. @default on, 3 a tool, with descriptions, of all tags; in `tool_get` alone */
   readonly examples?: Partial<ExampleOptions>;
   readonly visibility?: {
     /** Milliseconds a visibility policy may take before everything is hidden. @default 500 */
@@ -91,7 +92,6 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   const learned = parts.learned ?? new LearnedQueries(new MemoryLearnedQueryStore(), options.search?.learning);
   const pausedRuns = parts.pausedRuns ?? new MemoryPausedRunStore();
   const { countTokens = estimateTokens } = options;
-  const tokens = new DefinitionTokens(countTokens);
   const {
     limit = 5,
     maxLimit = 20,
@@ -99,6 +99,9 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     replyTokens = 600,
     offerTokens = 800,
   } = options.search ?? {};
+  const examples = exampleRule(options.examples);
+  const descriptions = new ListedDescriptions(examples);
+  const tokens = new DefinitionTokens(countTokens, (tool) => descriptions.of(tool));
   const activateOn = options.activation?.activateOn ?? 'call';
   const dialect = ownDialect({ types, limit, maxLimit, withLoad: activateOn === 'load' });
   const runner = new ToolRunner(events, options.calls, reportFault);
@@ -123,7 +126,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     runner,
     learned,
     pauses: new RunPauses(pausedRuns, activations, events, options.runs, parts.now),
-    exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events),
+    exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events, countTokens),
     dialect,
     metaTools: specsOf(dialect),
     activateOn,
@@ -131,7 +134,8 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     reportFault,
     onDerived,
     tracing: parts.tracing,
-    examples: { enabled: true, maxPerTool: 3, includeDescriptions: true, ...options.examples },
+    examples,
+    descriptions,
   };
 }
 

@@ -16,9 +16,11 @@ const TOOL = fakeTool({ name: 'crm.read', description: `Reads\n${'a customer '.r
 
 describe('PromptExposure', () => {
   it('tells the model how to search, unless the application does so itself', () => {
-    const nothing = { ...AT, visible: [], suggested: [] };
+    const nothing = { ...AT, visible: [], suggested: [], metaNames: { search: 'tool_search' } };
     expect(exposureOf({}).exposure.prompt(nothing)).toEqual({ guidance: expect.stringContaining('tool_search') });
+    expect(exposureOf({ guidance: true }).exposure.prompt(nothing)).toEqual(exposureOf({}).exposure.prompt(nothing));
     expect(exposureOf({ guidance: false }).exposure.prompt(nothing)).toEqual({});
+    expect(exposureOf({ guidance: 'Ask first.' }).exposure.prompt(nothing)).toEqual({ guidance: 'Ask first.' });
   });
 
   it('names suggestions with one line each, and reports how many', () => {
@@ -37,7 +39,7 @@ describe('PromptExposure', () => {
     const { directory } = exposure.prompt({ ...AT, visible: [TOOL, always], suggested: [] });
     expect(directory).toContain('crm.read');
     expect(directory).not.toContain('crm.always');
-    expect(happened).toMatchObject([{ type: 'directory.rendered', groups: 1, tools: 1 }]);
+    expect(happened).toMatchObject([{ type: 'directory.rendered', groups: 1, tools: 1, level: 'names', collapsed: 0 }]);
   });
 
   it('asks for suggestions only where they are switched on', () => {

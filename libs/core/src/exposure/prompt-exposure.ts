@@ -11,10 +11,11 @@ import type {
 } from '../toolbox/surface.js';
 import { oneLine } from '../toolbox/one-line.js';
 import { principalOf } from '../tool/principal.js';
-import type { DefinitionTokens } from '../tool/token-count.js';
+import { type DefinitionTokens, estimateTokens, type TokenCounter } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType, ToolEvents } from '../tool/tool-event.js';
 import { type DirectoryOptions, renderDirectory } from './directory.js';
+import { guidanceText } from './guidance.js';
 import { askedExposure, type AskedExposure, DEFAULT_EXPOSURE, settledExposure } from './exposure-mode.js';
 
 /** Settings of hints: tools suggested for the user's request before the model searches. */
@@ -33,17 +34,11 @@ export interface HintOptions {
 export interface ExposureOptions extends ExposureRule {
   /** What a request's context asks for; `undefined` is as the module has it. @default no context asks for anything */
   readonly forContext?: (context: ToolContext) => ExposureChoice | undefined;
-  /** Tell the model how to use the meta tools. @default true */
-  readonly guidance?: boolean;
+  /** Tell the model how to use the meta tools; a text of your own stands in every mode. @default true */
+  readonly guidance?: boolean | string;
   readonly hints?: HintOptions;
   readonly directory?: DirectoryOptions;
 }
-
-const GUIDANCE = [
-  'Most tools are not listed. When no listed tool does what is asked, find one with tool_search:',
-  'name the action and its object in a few words. Read unfamiliar arguments with tool_get.',
-  'When tool_search finds nothing twice, say so instead of searching again.',
-].join(' ');
 
 /** Decides the mode and writes the prompt parts. */
 export class PromptExposure implements Exposure {
@@ -55,6 +50,7 @@ export class PromptExposure implements Exposure {
     private readonly options: ExposureOptions,
     private readonly tokens: DefinitionTokens,
     private readonly events: ToolEvents,
+    private readonly count: TokenCounter = estimateTokens,
   ) {
     this.#asked = askedExposure(DEFAULT_EXPOSURE, options, 'module');
     this.configured = this.#asked.mode;
@@ -77,16 +73,17 @@ export class PromptExposure implements Exposure {
     return settledExposure(asked, visible, this.tokens, canDefer);
   }
 
-  prompt({ context, visible, suggested, naming }: PromptInput): PromptParts {
+  prompt({ context, mode, visible, suggested, naming, metaNames = {} }: PromptInput): PromptParts {
     const shown = naming?.shown ?? ((name: string) => name);
     const parts: { -readonly [K in keyof PromptParts]: PromptParts[K] } = {};
-    if (this.options.guidance !== false) parts.guidance = GUIDANCE;
-    const { directory } = this.options;
+    const { directory, guidance = true } = this.options;
+    if (guidance !== false) parts.guidance = guidance === true ? guidanceText(mode, metaNames) : guidance;
     if (directory?.enabled) {
       const deferred = visible.filter((tool) => tool.loading === 'deferred');
-      const { text, groups, tools } = renderDirectory(deferred, directory, shown);
+      const terms = { shown, search: metaNames.search ?? 'tool_search', count: this.count };
+      const { text, ...shows } = renderDirectory(deferred, directory, terms);
       if (text !== '') parts.directory = text;
-      this.events.emit({ type: 'directory.rendered', ...principalOf(context), groups, tools });
+      this.events.emit({ type: 'directory.rendered', ...principalOf(context), ...shows });
     }
     if (suggested.length > 0) {
       const lines = suggested.map((tool) => `- ${shown(tool.name)}: ${oneLine(tool.description)}`);

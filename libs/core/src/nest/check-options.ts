@@ -39,6 +39,10 @@ function fail(where: string, expected: string): never {
 const bool: Check = (value, where) => void (typeof value === 'boolean' || fail(where, 'true or false'));
 const func: Check = (value, where) => void (typeof value === 'function' || fail(where, 'a function'));
 const text: Check = (value, where) => void ((typeof value === 'string' && value !== '') || fail(where, 'a text'));
+const prompt: Check = (value, where) => {
+  const length = typeof value === 'string' ? value.trim().length : 0;
+  if (length === 0 || length > 20_000) fail(where, 'true, false or a text of up to 20,000 characters');
+};
 const whole =
   (min: number, max: number): Check =>
   (value, where) =>
@@ -101,10 +105,12 @@ const EXPOSURE = object({
   forContext: func,
   thresholdPct: percent,
   contextWindow: whole(1000, 100_000_000),
-  guidance: bool,
+  guidance: (value, where) => (typeof value === 'boolean' ? undefined : prompt(value, where)),
   hints: object({ enabled: bool, topK: whole(1, 20), includeAlwaysLoaded: bool, type: oneOf(...TYPES) }),
   directory: object({
     enabled: bool,
+    detail: oneOf('full', 'names', 'groups'),
+    maxTokens: whole(0, 1_000_000),
     maxGroups: whole(1, 100),
     maxToolsPerGroup: whole(0, 50),
     includeToolCounts: bool,
@@ -159,7 +165,13 @@ const SHAPE = object(
       sweepEveryMs: whole(0, 86_400_000),
     }),
     runs: object({ onDrift: oneOf(...ON_DRIFT), ttlMs: whole(0, 31_536_000_000) }),
-    examples: object({ enabled: bool, maxPerTool: whole(1, 10), includeDescriptions: bool }),
+    examples: object({
+      enabled: bool,
+      maxPerTool: whole(1, 10),
+      includeDescriptions: bool,
+      inDefinitions: bool,
+      filterTags: listOf(text),
+    }),
     visibility: object({ deadlineMs: whole(1, 60_000) }),
     control: object({
       pollMs: whole(10, 60_000),

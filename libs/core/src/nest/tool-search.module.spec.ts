@@ -70,6 +70,10 @@ describe('options', () => {
     ['a glob that matches nothing', { policy: { deny: ['a b'] } }, /policy.deny/],
     ['an illegal glob of what is always loaded', { alwaysLoaded: ['*!'] }, /alwaysLoaded\[0\]/],
     ['a source that is none', { sources: [{ name: 'x' }] }, /sources\[0\] must be a tool source/],
+    ['guidance without words', { exposure: { guidance: ' ' } }, /exposure.guidance must be true, false or a text/],
+    ['an unknown detail', { exposure: { directory: { detail: 'all' } } }, /exposure.directory.detail must be one of/],
+    ['half a token', { exposure: { directory: { maxTokens: 0.5 } } }, /exposure.directory.maxTokens must be a whole/],
+    ['a filter that is no list', { examples: { filterTags: 'minimal' } }, /examples.filterTags must be a list/],
     ['a group without a title', { exposure: { directory: { groups: [{}] } } }, /title must be given/],
   ];
 

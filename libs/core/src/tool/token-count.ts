@@ -14,12 +14,17 @@ export class DefinitionTokens {
   readonly #counted = new WeakMap<ToolDefinition, number>();
   readonly #deferrable = new WeakMap<readonly ToolDefinition[], number>();
 
-  constructor(private readonly count: TokenCounter = estimateTokens) {}
+  /** @param descriptionOf the description that models receive. @default the definition's own */
+  constructor(
+    private readonly count: TokenCounter = estimateTokens,
+    private readonly descriptionOf: (tool: ToolDefinition) => string = ({ description }) => description,
+  ) {}
 
   of(tool: ToolDefinition): number {
     let tokens = this.#counted.get(tool);
     if (tokens === undefined) {
-      const { name, description, inputSchema } = tool;
+      const { name, inputSchema } = tool;
+      const description = this.descriptionOf(tool);
       tokens = this.count(JSON.stringify({ name, description, parameters: inputSchema }));
       this.#counted.set(tool, tokens);
     }

@@ -153,7 +153,16 @@ export type ToolEvent =
       readonly ms: number;
     })
   | (RequestEventBase & { readonly type: 'hints.rendered'; readonly tools: number })
-  | (RequestEventBase & { readonly type: 'directory.rendered'; readonly groups: number; readonly tools: number })
+  | (RequestEventBase & {
+      readonly type: 'directory.rendered';
+      readonly groups: number;
+      /** How many are named. */
+      readonly tools: number;
+      /** The most that is said of any group; less than `exposure.directory.detail` where its tokens did not suffice. */
+      readonly level: 'full' | 'names' | 'groups' | 'counts' | 'none';
+      /** Groups of which one level less is said. */
+      readonly collapsed: number;
+    })
   | (RequestEventBase & {
       readonly type: 'run.paused';
       /** How many were in play. */

@@ -1,7 +1,7 @@
 import { fakeTool } from '../testing/fake-tools.js';
-import { describeTool } from './described-tool.js';
+import { describeTool, exampleRule } from './described-tool.js';
 
-const RULE = { enabled: true, maxPerTool: 3, includeDescriptions: true };
+const RULE = exampleRule();
 const TOOL = fakeTool({
   name: 'crm.read',
   title: 'Read',
@@ -48,6 +48,14 @@ describe('describeTool', () => {
     expect(describeTool(TOOL, { ...RULE, maxPerTool: 4, includeDescriptions: false }).examples?.[3]).toEqual({
       args: { n: 2 },
     });
+  });
+
+  it('shows only examples of the tags that the application names', () => {
+    expect(describeTool(TOOL, { ...RULE, filterTags: ['edge-case', 'common'] }).examples).toEqual([
+      { args: { n: 3 }, tags: ['common'] },
+      { args: { n: 1 }, tags: ['edge-case'] },
+    ]);
+    expect(describeTool(TOOL, { ...RULE, filterTags: ['nobody'] })).not.toHaveProperty('examples');
   });
 
   it('leaves out what the caller or the application does not want', () => {

@@ -17,7 +17,7 @@ export type DescribedTool = Pick<
 > & {
   readonly inputSchema?: ToolDefinition['inputSchema'];
   readonly outputSchema?: ToolDefinition['outputSchema'];
-  readonly examples?: readonly Partial<ToolExample>[];
+  readonly examples?: readonly ChosenExample[];
 };
 
 /** What a caller wants to read. */
@@ -33,6 +33,22 @@ export interface ExampleOptions {
   readonly enabled: boolean;
   readonly maxPerTool: number;
   readonly includeDescriptions: boolean;
+  /** Also at the end of the descriptions of listed tools, not only in what `tool_get` answers. */
+  readonly inDefinitions: boolean;
+  /** Only examples with one of these tags; none means all. */
+  readonly filterTags: readonly string[];
+}
+
+/** The rule for what an application says, with the defaults for what it does not. */
+export function exampleRule(options: Partial<ExampleOptions> = {}): ExampleOptions {
+  const {
+    enabled = true,
+    maxPerTool = 3,
+    includeDescriptions = true,
+    inDefinitions = false,
+    filterTags = [],
+  } = options;
+  return { enabled, maxPerTool, includeDescriptions, inDefinitions, filterTags };
 }
 
 const TAG_ORDER = ['minimal', 'common', 'edge-case'];
@@ -59,12 +75,18 @@ export function describeTool(tool: ToolDefinition, rule: ExampleOptions, options
   };
 }
 
-function chosenExamples(examples: readonly ToolExample[], rule: ExampleOptions): Partial<ToolExample>[] {
+/** An example as a model reads it. */
+export type ChosenExample = Pick<ToolExample, 'args'> & Partial<ToolExample>;
+
+/** The examples of a tool that a rule shows: `minimal` ones first, then `common`, `edge-case` and all others. */
+export function chosenExamples(examples: readonly ToolExample[], rule: ExampleOptions): readonly ChosenExample[] {
+  const { filterTags } = rule;
   const rank = ({ tags }: ToolExample) => {
     const known = TAG_ORDER.findIndex((tag) => tags.includes(tag));
     return known < 0 ? TAG_ORDER.length : known;
   };
   return examples
+    .filter(({ tags }) => filterTags.length === 0 || tags.some((tag) => filterTags.includes(tag)))
     .toSorted((left, right) => rank(left) - rank(right))
     .slice(0, rule.maxPerTool)
     .map(({ args, description, tags }) => ({

@@ -7,6 +7,9 @@ import type { FinderOptions } from './tool-finder.js';
 /** What a meta tool is for, whatever it is called. */
 export type MetaKind = 'search' | 'get' | 'load' | 'call';
 
+/** What meta tools are called, by what they are for. */
+export type MetaNames = Readonly<Partial<Record<MetaKind, string>>>;
+
 /** What meta tools do, for those who do not call them by name. */
 export interface ToolboxDoors {
   search(request: SearchRequest): Promise<SearchReply>;

@@ -35,14 +35,15 @@ export class RunTools {
   async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
     const { context } = asker;
     const active = await this.activeNames(asker, view);
-    if (mode === 'all') return active.size === 0 ? allOf(view) : allOf(view).map((tool) => marked(tool, active));
-    if (mode === 'bridge') return view.always().map((tool) => listed(tool, active.has(tool.name)));
+    if (mode === 'all')
+      return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
+    if (mode === 'bridge') return view.always().map((tool) => this.#listed(tool, active));
     const found = this.shelf(context)
       .listing([...active])
       // An activation of a tool that is hidden by now is dormant, not an error.
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
-    return [...view.always(), ...deferred].map((tool) => listed(tool, active.has(tool.name)));
+    return [...view.always(), ...deferred].map((tool) => this.#listed(tool, active));
   }
 
   async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<ActivationOutcome> {
@@ -105,22 +106,24 @@ export class RunTools {
   get #tracksActivations(): boolean {
     return this.services.exposure.configured !== 'all';
   }
+
+  #all(view: ToolView): readonly ListedTool[] {
+    let list = lists.get(view);
+    if (!list) lists.set(view, (list = Object.freeze(view.tools().map((tool) => this.#listed(tool, NONE)))));
+    return list;
+  }
+
+  #listed(definition: ToolDefinition, active: ReadonlySet<string>): ListedTool {
+    const { name, inputSchema, loading } = definition;
+    const description = this.services.descriptions.of(definition);
+    return { name, description, inputSchema, loading, active: active.has(name), definition };
+  }
 }
 
 // A view is shared by requests, and so is its whole list.
 const lists = new WeakMap<ToolView, readonly ListedTool[]>();
-
-function allOf(view: ToolView): readonly ListedTool[] {
-  let list = lists.get(view);
-  if (!list) lists.set(view, (list = Object.freeze(view.tools().map((tool) => listed(tool, false)))));
-  return list;
-}
+const NONE: ReadonlySet<string> = new Set();
 
 function marked(tool: ListedTool, active: ReadonlySet<string>): ListedTool {
   return active.has(tool.name) ? { ...tool, active: true } : tool;
-}
-
-function listed(definition: ToolDefinition, active: boolean): ListedTool {
-  const { name, description, inputSchema, loading } = definition;
-  return { name, description, inputSchema, loading, active, definition };
 }

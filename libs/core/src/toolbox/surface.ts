@@ -3,6 +3,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { ToolNaming } from '../tool/tool-naming.js';
+import type { MetaNames } from './meta-tool-spec.js';
 
 /**
  * How a toolbox is shown to a model: everything at once; what is needed, found by search; a fixed list and a bridge
@@ -57,6 +58,7 @@ export interface SettledExposure {
 export interface ListedTool {
   /** Canonical name. */
   readonly name: string;
+  /** The definition's, with its examples where `examples.inDefinitions` asks for them. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly loading: Loading;
@@ -123,6 +125,8 @@ export interface PromptInput {
   readonly visible: readonly ToolDefinition[];
   readonly suggested: readonly ToolDefinition[];
   readonly naming?: ToolNaming | undefined;
+  /** What the meta tools of this mode are called. @default none is spoken of */
+  readonly metaNames?: MetaNames;
 }
 
 /** Decides how a toolbox is shown; implemented one floor up. */

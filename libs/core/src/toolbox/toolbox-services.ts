@@ -10,6 +10,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
 import type { ExampleOptions } from './described-tool.js';
+import type { ListedDescriptions } from './listed-description.js';
 import type { MetaDialect, MetaToolSpec } from './meta-tool-spec.js';
 import type { LearnedQueries } from './learned-queries.js';
 import type { RunPauses } from './run-pauses.js';
@@ -47,6 +48,8 @@ export interface ToolboxServices {
   readonly activateOn: 'call' | 'load' | 'search';
   readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens' | 'offerTokens'>>;
   readonly examples: ExampleOptions;
+  /** Descriptions as the model's list has them. */
+  readonly descriptions: ListedDescriptions;
   /** Told what callers are not: the cause of a failure, for the log. */
   readonly reportFault: (tool: string, error: unknown) => void;
   /** Told that a context was made from another one, of the same request. */

@@ -48,7 +48,9 @@ export class ToolboxSurface {
   async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
     const view = await this.viewOf(asker, 'search');
     const suggested = await suggestedTools(this.services, text, view);
-    return this.services.exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested, naming });
+    const { exposure, dialect } = this.services;
+    const metaNames = Object.fromEntries(dialect.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
+    return exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested, naming, metaNames });
   }
 }
 

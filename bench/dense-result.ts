@@ -1,6 +1,6 @@
 import type { Ranking } from './dense-contenders.js';
 import type { LabelledSet } from './labelled-set.js';
-import { mean, type RankedQuery, retrievalMeasures } from './measures.js';
+import { mean, type TimedQuery, timedMeasures } from './measures.js';
 
 const SHOWN = ['ndcg5', 'even', 'odd', 'ndcg10', 'recall5', 'recall10'] as const;
 
@@ -14,14 +14,14 @@ export type DenseResult = Readonly<Record<(typeof SHOWN)[number], number>> & {
 
 /** Asks a contender every query of a set, one after another. */
 export async function denseResult(set: LabelledSet, engine: string, rank: Ranking): Promise<DenseResult> {
-  const ranked: RankedQuery[] = [];
+  const ranked: TimedQuery[] = [];
   for (const { query, relevant } of set.queries) {
     const started = performance.now();
     const found = await rank(query);
     ranked.push({ found, relevant, saysNone: found.length === 0, ms: performance.now() - started });
   }
-  const half = (parity: number) => retrievalMeasures(ranked.filter((_, i) => i % 2 === parity)).ndcg5;
-  return { ...retrievalMeasures(ranked), even: half(0), odd: half(1), set: set.name, engine };
+  const half = (parity: number) => timedMeasures(ranked.filter((_, i) => i % 2 === parity)).ndcg5;
+  return { ...timedMeasures(ranked), even: half(0), odd: half(1), set: set.name, engine };
 }
 
 /** The mean over sets of each contender; every set weighs the same. */

@@ -1,11 +1,11 @@
 import type { LabelledSet } from './labelled-set.js';
-import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './measures.js';
+import { type TimedQuery, timedMeasures, type TimedMeasures } from './measures.js';
 import type { SearchEngine } from './search-engine.js';
 
 const DEPTH = 10;
 
 /** How well and how fast one engine answers a labelled set. */
-export interface EngineResult extends RetrievalMeasures {
+export interface EngineResult extends TimedMeasures {
   readonly name: string;
   readonly config: string;
   readonly buildMs: number;
@@ -16,11 +16,11 @@ export async function evaluateSet(set: LabelledSet, engine: SearchEngine): Promi
   const started = performance.now();
   await engine.build(set.tools);
   const buildMs = performance.now() - started;
-  const ranked: RankedQuery[] = [];
+  const ranked: TimedQuery[] = [];
   for (const { query, relevant } of set.queries) {
     const asked = performance.now();
     const { names, saysNone, sparedMs = 0 } = await engine.search(query, DEPTH);
     ranked.push({ found: saysNone ? [] : names, relevant, saysNone, ms: performance.now() - asked + sparedMs });
   }
-  return { name: engine.name, config: engine.config, ...retrievalMeasures(ranked), buildMs };
+  return { name: engine.name, config: engine.config, ...timedMeasures(ranked), buildMs };
 }

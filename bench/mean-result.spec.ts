@@ -1,12 +1,12 @@
 import type { EngineResult } from './evaluate-set.js';
 import { meanResults } from './mean-result.js';
-import { retrievalMeasures } from './measures.js';
+import { timedMeasures } from './measures.js';
 
 const result = (name: string, found: boolean): EngineResult => ({
   name,
   config: '',
   buildMs: 1,
-  ...retrievalMeasures([{ found: found ? ['a'] : [], relevant: new Set(['a']), saysNone: !found, ms: 1 }]),
+  ...timedMeasures([{ found: found ? ['a'] : [], relevant: new Set(['a']), saysNone: !found, ms: 1 }]),
 });
 
 describe('meanResults', () => {

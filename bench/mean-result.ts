@@ -1,5 +1,5 @@
 import type { EngineResult } from './evaluate-set.js';
-import { mean, type RetrievalMeasures } from './measures.js';
+import { mean, type TimedMeasures } from './measures.js';
 
 /** Measures that are means themselves, so that a mean over sets means something; every set weighs the same. */
 export const QUALITY = [
@@ -11,7 +11,7 @@ export const QUALITY = [
   'recall10',
   'mrr',
   'complete5',
-] as const satisfies readonly (keyof RetrievalMeasures)[];
+] as const satisfies readonly (keyof TimedMeasures)[];
 
 /** One engine over several sets. */
 export type MeanResult = Readonly<Record<(typeof QUALITY)[number], number>> & {

@@ -7,7 +7,18 @@ export { fakeTool, fakeTools } from './fake-tools.js';
 export { MemorySearchCache } from './memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
 export { describePausedRunStore } from './paused-run-store.contract.js';
+export { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 export { describeSearchCache, type OpenSearchCache } from './search-cache.contract.js';
 export { describeToolIndex } from './tool-index.contract.js';
 export type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
 export { TrigramEmbedder } from './trigram-embedder.js';
+export {
+  evaluateRetrieval,
+  type EvaluationOptions,
+  type GoldenQuery,
+  type RetrievalMiss,
+  type RetrievalReport,
+} from './evaluate-retrieval.js';
+export { expectVisible, type VisibleExpectation } from './expect-visible.js';
+export { FakeToolSources } from './fake-tool-sources.js';
+export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';

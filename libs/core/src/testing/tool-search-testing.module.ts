@@ -1,0 +1,71 @@
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { ToolSearchModule } from '../nest/tool-search.module.js';
+import type { ToolSearchModuleOptions } from '../nest/tool-search.options.js';
+import { ToolSearchService } from '../nest/tool-search.service.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import type { Toolbox } from '../toolbox/toolbox.js';
+import type { FakeSourceTool } from './fake-source.js';
+import { FakeToolSources } from './fake-tool-sources.js';
+
+/** Options of {@link ToolSearchTestingModule}: those of `ToolSearchModule`, none of them required. */
+export type ToolSearchTestingOptions = Partial<ToolSearchModuleOptions>;
+
+/** Who asks in a test that does not say. */
+const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
+
+/**
+ * `ToolSearchModule` for tests with `@nestjs/testing`: the parts an application runs on, with everything in memory and
+ * nothing shared between two modules. Tools are fake ones, the application's own `@Tool()` providers, or both.
+ *
+ * ```ts
+ * const module = await Test.createTestingModule({
+ *   imports: [ToolSearchTestingModule.forTools(['billing.refund', 'crm.delete'], { policy: { deny: ['crm.*'] } })],
+ * }).compile();
+ * const toolbox = await ToolSearchTestingModule.open(module, { tenantId: 'acme' });
+ * ```
+ */
+@Module({})
+export class ToolSearchTestingModule {
+  /**
+   * The module with the tools of the application under test and the given sources.
+   *
+   * @param options `context` is somebody of the tenant `acme` by default; `exposure` is `deferred`: a few tools would all be
+   *   listed otherwise
+   */
+  static forRoot(options: ToolSearchTestingOptions = {}): DynamicModule {
+    return ToolSearchTestingModule.forTools([], options);
+  }
+
+  /**
+   * The module with fake tools, by canonical names. `module.get(FakeToolSources)` knows what was called of them.
+   *
+   * @param options as {@link ToolSearchTestingModule.forRoot}
+   */
+  static forTools(tools: readonly (FakeSourceTool | string)[], options: ToolSearchTestingOptions = {}): DynamicModule {
+    const fakes = new FakeToolSources(tools);
+    const { sources = [], ...rest } = options;
+    const root = ToolSearchModule.forRoot({
+      context: () => SOMEBODY,
+      exposure: 'deferred',
+      ...rest,
+      sources: [...fakes.all, ...sources],
+    });
+    return {
+      module: ToolSearchTestingModule,
+      global: true,
+      imports: [root],
+      providers: [{ provide: FakeToolSources, useValue: fakes }],
+      exports: [FakeToolSources],
+    };
+  }
+
+  /**
+   * A toolbox of a compiled module or an application. Starts it if nobody has: tools are loaded at the start.
+   *
+   * @param context overrides tenant `acme`, user `ada`, run `run-1`
+   */
+  static async open(module: INestApplicationContext, context: Partial<ToolContext> = {}): Promise<Toolbox> {
+    await module.init();
+    return module.get(ToolSearchService, { strict: false }).open({ ...SOMEBODY, ...context });
+  }
+}

@@ -1,5 +1,6 @@
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDeclaration } from '../tool/tool-definition.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type SourceAnswer, type ToolCall, toOutput, type ToolSource } from '../tool/tool-source.js';
 
 /** A tool of a {@link FakeSource}: a declaration, and what it does when it is called. */
@@ -90,7 +91,8 @@ export class FakeSource implements ToolSource {
   async call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
     this.calls.push({ name, input, context });
     const tool = this.#tools.find((candidate) => candidate.name === name);
-    const value = tool?.run ? await tool.run(input as Record<string, unknown>, context, call) : 'done';
+    if (!tool) throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The source has no such tool any more.');
+    const value = tool.run ? await tool.run(input as Record<string, unknown>, context, call) : 'done';
     return isAnswer(value) ? value : toOutput(value);
   }
 

@@ -22,3 +22,4 @@ export {
 export { expectVisible, type VisibleExpectation } from './expect-visible.js';
 export { FakeToolSources } from './fake-tool-sources.js';
 export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
+export { describeToolSource, type OpenToolSource, type SourceCall } from './tool-source.contract.js';

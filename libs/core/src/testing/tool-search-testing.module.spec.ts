@@ -52,7 +52,9 @@ describe('ToolSearchTestingModule', () => {
     expect((await theirs.list()).map(({ name }) => name)).not.toContain('billing.refund');
     expect(other.get(FakeToolSources).calls).toEqual([]);
     // Timers that keep no process alive are not among these.
-    expect(process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length).toBeLessThanOrEqual(before);
+    expect(process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length).toBeLessThanOrEqual(
+      before,
+    );
     await Promise.all([one.close(), other.close()]);
   });
 

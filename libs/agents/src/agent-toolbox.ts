@@ -1,7 +1,7 @@
 import type { SurfaceRequest, Toolbox } from '@tool-search/core';
 
 /** The part of a toolbox that an agent needs. */
-export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
+export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'> & Partial<Pick<Toolbox, 'metaKinds'>>;
 
 /** How an adapter shows a toolbox. */
 export interface AdapterOptions extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {

@@ -363,6 +363,14 @@ describe('aiSdk', () => {
         code: 'INVALID_CONFIGURATION',
       });
     });
+
+    it('knows what meta tools are called', async () => {
+      const { toolbox } = await world({ mode: 'deferred', metaTools: { search: 'find_tools' } });
+      await expect(aiSdk(toolbox, { tools: { find_tools: lamp } })).rejects.toThrow(
+        /named find_tools, like a meta tool/,
+      );
+      expect((await aiSdk(toolbox, { tools: { tool_search: lamp } })).tools).toHaveProperty('tool_search', lamp);
+    });
   });
 
   describe('instructions', () => {

@@ -7,6 +7,7 @@ import {
   wireName,
 } from '@tool-search/core';
 import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
+import type { AgentToolbox } from './agent-toolbox.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
 
 /** What a model is told about a tool. */
@@ -26,12 +27,13 @@ export class ToolRegistry {
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like a meta tool */
   constructor(
-    private readonly toolbox: Pick<Toolbox, 'call'>,
+    private readonly toolbox: Pick<AgentToolbox, 'call' | 'metaKinds'>,
     own: ToolSet,
   ) {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
-    const clash = META_TOOL_NAMES.find((name) => this.#own.has(name));
+    const names = toolbox.metaKinds?.keys() ?? META_TOOL_NAMES;
+    const clash = [...names].find((name) => this.#own.has(name));
     if (clash !== undefined) {
       throw new ToolSearchError('INVALID_CONFIGURATION', `One of your own tools is named ${clash}, like a meta tool.`, {
         hint: 'Give it another name.',

@@ -184,6 +184,7 @@ export type {
   PauseReceipt,
   QueryVerdict,
   ResumeReply,
+  RunState,
   SearchReply,
 } from './toolbox/replies.js';
 export { ON_DRIFT, type OnDrift, type ResumeOptions, type RunOptions, RunPauses } from './toolbox/run-pauses.js';
@@ -207,11 +208,14 @@ export type {
   Surface,
   SurfaceRequest,
 } from './toolbox/surface.js';
+export type { MetaNames } from './toolbox/meta-names.js';
+export type { MetaKind } from './toolbox/meta-tool-spec.js';
 export type { FinderOptions } from './toolbox/tool-finder.js';
 export type { SearchRequest } from './toolbox/search-request.js';
 export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
 export type { DirectoryDetail, DirectoryLevel, DirectoryOptions } from './exposure/directory.js';
 export type { ToolGroup } from './exposure/directory-groups.js';
+export type { PresetName } from './exposure/presets/presets.js';
 export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
 export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
 export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';

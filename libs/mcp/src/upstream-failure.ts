@@ -58,7 +58,11 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
     new ToolSearchError(code, `The server of ${source} ${what}.`, { hint, cause: error });
   if (answered(error)) {
     return error.code === ProtocolErrorCode.InvalidParams
-      ? failed('INVALID_ARGUMENTS', 'refused the arguments', 'Read the tool with tool_get and correct them.')
+      ? failed(
+          'INVALID_ARGUMENTS',
+          'refused the arguments',
+          'Correct them and call again. You can read the tool with tool_get.',
+        )
       : failed('TOOL_FAILED', 'answered with an error', 'Try other arguments, or use another tool.');
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) {

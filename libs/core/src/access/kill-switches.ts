@@ -50,6 +50,8 @@ export class KillSwitches {
     /** All tools, to say how many a switch meets. */
     private readonly tools: () => readonly ToolDefinition[],
     private readonly now: () => number = Date.now,
+    /** What meta tools are called. */
+    private readonly metaTools: readonly string[] = META_TOOL_NAMES,
   ) {}
 
   /** The switches this process decides by, the newest first; those that have expired are among them. @throws ToolSearchError `GATE_CLOSED` */
@@ -71,7 +73,7 @@ export class KillSwitches {
     if (expiresAt !== 0 && !(Number.isSafeInteger(expiresAt) && expiresAt > at && expiresAt <= at + YEAR_MS)) {
       throw invalidKillSwitch('expiresAt must lie in the future, at most a year ahead (epoch milliseconds).');
     }
-    if ((target.kind === 'tool' || target.kind === 'glob') && isMetaTool(target.value)) {
+    if ((target.kind === 'tool' || target.kind === 'glob') && this.metaTools.includes(target.value)) {
       throw invalidKillSwitch(
         "meta tools cannot be switched off; turn off what they find, or everything with the glob '*'.",
       );
@@ -174,8 +176,4 @@ export class KillSwitches {
     if (isNew) this.events.emit({ type, tenantId, target: subject, actor, revision, reason: killSwitch.reason });
     return { killSwitch, revision };
   }
-}
-
-function isMetaTool(name: string): boolean {
-  return META_TOOL_NAMES.some((each) => each === name);
 }

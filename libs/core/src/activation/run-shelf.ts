@@ -59,6 +59,11 @@ export class RunShelf {
     return this.#searches.findLast(({ found }) => found.delete(tool))?.query;
   }
 
+  /** What is offered, the oldest offer first. */
+  get offered(): readonly string[] {
+    return [...this.#offered];
+  }
+
   isOffered(tool: string): boolean {
     return this.#offered.has(tool);
   }

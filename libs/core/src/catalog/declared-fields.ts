@@ -85,7 +85,6 @@ export function fieldFault(declaration: ToolDeclaration, descriptionChars: numbe
   return undefined;
 }
 
-/** Whether the library keeps a name for itself. */
-export function isReserved(name: string): boolean {
+function isReserved(name: string): boolean {
   return (META_TOOL_NAMES as readonly string[]).includes(name);
 }

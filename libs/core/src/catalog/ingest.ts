@@ -7,7 +7,7 @@ import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, schemaExamples } from './checked-examples.js';
 import { checkedQueries } from './checked-queries.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from './checked-schema.js';
-import { fieldFault, isReserved } from './declared-fields.js';
+import { fieldFault } from './declared-fields.js';
 import { definitionHash } from './definition-hash.js';
 import { isOwnCode } from './own-code.js';
 import { schemaWithoutSecrets } from './schema-secrets.js';
@@ -16,6 +16,7 @@ import { checkedSourceDescription } from './source-description.js';
 import { checkCount, sourceLimits } from './source-limits.js';
 import { type Provenance, suspicionOf } from './suspicion/suspicion-of.js';
 import { DEFINITION_SIZE } from './tool-origin.js';
+import { takenNames } from './taken-names.js';
 import type { WatchedTool } from './watched-tool.js';
 
 /** A tool that passed every check. */
@@ -52,6 +53,7 @@ interface LoadRules {
   readonly sourceDescription: string | undefined;
   readonly watched: (name: string) => WatchedTool;
   readonly provenance: Provenance;
+  readonly isTaken: (name: string) => boolean;
 }
 
 /** Decides a tool's loading from what it, its source and the module say. */
@@ -61,6 +63,7 @@ const DEFAULT_CALL_TIMEOUT_MS = 30_000;
 const MAX_NAME = 128;
 const MAX_REASON = 200;
 const NOT_WATCHED: WatchedTool = {};
+const OWN_NAMES_ONLY = takenNames();
 
 /**
  * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
@@ -68,6 +71,7 @@ const NOT_WATCHED: WatchedTool = {};
  * an accident of order.
  *
  * @param watched what the watch over changes says of a tool, by the source's own name; nothing by default
+ * @param isTaken whether a meta tool has a name; those of `META_TOOL_NAMES` by default
  * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
  */
 export function ingest(
@@ -75,6 +79,7 @@ export function ingest(
   declarations: readonly ToolDeclaration[],
   loadingOf: LoadingRule,
   watched: (name: string) => WatchedTool = () => NOT_WATCHED,
+  isTaken = OWN_NAMES_ONLY,
 ): Ingested {
   const limits = sourceLimits(source);
   checkCount(source, declarations, limits);
@@ -85,7 +90,7 @@ export function ingest(
   const twice = repeated(names);
   const provenance = { siblings: localNames(declarations), ownCode: isOwnCode(source) };
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
-  const rules = { limits, loadingOf, sourceDescription, watched, provenance };
+  const rules = { limits, loadingOf, sourceDescription, watched, provenance, isTaken };
   for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
     try {
@@ -138,13 +143,14 @@ function ingestOne(
   source: ToolSource,
   name: string,
   declaration: ToolDeclaration,
-  { limits, loadingOf, sourceDescription, watched, provenance }: LoadRules,
+  { limits, loadingOf, sourceDescription, watched, provenance, isTaken }: LoadRules,
 ): IngestedTool & { readonly amendments: readonly string[] } {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
-  if (isReserved(name)) throw invalid('the name is reserved for a meta tool');
+  if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
   const { fingerprint, suspectSince, ...said } = watched(declaration.name);
   const fault = said.fault ?? fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
+  if (declaration.aliases?.some(isTaken)) throw invalid('an alias is reserved for a meta tool');
 
   const { namespace = source.name, outputSchema } = declaration;
   const input = checkedInput(declaration.inputSchema === undefined ? {} : declaration.inputSchema, limits);

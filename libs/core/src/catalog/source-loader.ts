@@ -20,6 +20,7 @@ export class SourceLoader {
     private readonly loadingOf: LoadingRule,
     store?: DefinitionStore,
     now: () => number = Date.now,
+    private readonly isTaken?: (name: string) => boolean,
   ) {
     const { changes, name, owner = '' } = source;
     if (!changes || !store) return;
@@ -44,9 +45,9 @@ export class SourceLoader {
       return declarations;
     };
     const declarations = await fetch();
-    if (!this.#watch) return ingest(this.source, declarations, this.loadingOf);
+    if (!this.#watch) return ingest(this.source, declarations, this.loadingOf, undefined, this.isTaken);
     const watched = await this.#watch.check(declarations, () => fetch({ anew: true }));
-    this.#newest = ingest(this.source, watched.declarations, this.loadingOf, watched.of);
+    this.#newest = ingest(this.source, watched.declarations, this.loadingOf, watched.of, this.isTaken);
     return this.#newest;
   }
 
@@ -58,7 +59,7 @@ export class SourceLoader {
    */
   async remembered(isWanted: () => boolean): Promise<Ingested | undefined> {
     const watched = await this.#watch?.remembered(isWanted);
-    return watched && ingest(this.source, watched.declarations, this.loadingOf, watched.of);
+    return watched && ingest(this.source, watched.declarations, this.loadingOf, watched.of, this.isTaken);
   }
 
   /** Makes these definitions what is accepted. @throws ToolSearchError `STORE_UNAVAILABLE`; it is then done at the next load */

@@ -13,6 +13,7 @@ import { RequestCatalog } from './request-catalog.js';
 import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
 import { SourceLoader } from './source-loader.js';
+import { takenNames } from './taken-names.js';
 
 /** Settings of the catalog. */
 export interface CatalogOptions extends Partial<FeedTiming> {
@@ -20,6 +21,8 @@ export interface CatalogOptions extends Partial<FeedTiming> {
   readonly defaultLoading?: Loading;
   /** Globs of tools that are always loaded, whatever else is said. @default [] */
   readonly alwaysLoaded?: readonly string[];
+  /** Names that no tool may have, besides those of `META_TOOL_NAMES`. @default [] */
+  readonly takenNames?: readonly string[];
   /** Milliseconds `add()` waits for slow sources before it goes on without them. @default 10000 */
   readonly bootWaitMs?: number;
 }
@@ -38,6 +41,7 @@ export class ToolCatalog implements CatalogReader {
   readonly #feeds = new Map<string, SourceFeed>();
   readonly #loadingOf;
   readonly #timing: FeedTiming;
+  readonly #isTaken: (name: string) => boolean;
 
   constructor(
     private readonly preparer: SnapshotPreparer | undefined,
@@ -49,6 +53,7 @@ export class ToolCatalog implements CatalogReader {
     const always = globSet(options.alwaysLoaded ?? []);
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
       always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
+    this.#isTaken = takenNames(options.takenNames);
     this.#timing = {
       retryMinMs: options.retryMinMs ?? 1000,
       retryMaxMs: options.retryMaxMs ?? 60_000,
@@ -87,7 +92,7 @@ export class ToolCatalog implements CatalogReader {
           hint: 'Give each source a name of its own.',
         });
       }
-      const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now);
+      const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);
       feeds.set(key, new SourceFeed(loader, this.events, this.#timing, () => this.#publish()));
     }
     for (const [key, feed] of feeds) this.#feeds.set(key, feed);

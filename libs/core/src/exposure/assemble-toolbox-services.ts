@@ -21,17 +21,23 @@ import { type RunOptions, RunPauses } from '../toolbox/run-pauses.js';
 import type { TenantSourceOptions } from '../toolbox/tenant-source-options.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
 import type { MetaDialect, MetaToolSpec } from '../toolbox/meta-tool-spec.js';
-import { ownDialect } from '../toolbox/meta-tools.js';
 import { type FinderOptions, ToolFinder } from '../toolbox/tool-finder.js';
 import { type RunnerOptions, ToolRunner } from '../toolbox/tool-runner.js';
 import { ToolViews } from '../toolbox/tool-views.js';
 import type { ExposureOption } from '../toolbox/surface.js';
 import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { DEFERRALS } from './exposure-mode.js';
+import { dialectOf, metaNames, type PresetName } from './presets/presets.js';
 import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
 
 /** How toolboxes behave; everything an application may set that is not about Nest. */
 export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
+  /**
+   * Another system's defaults and its meta tools, word for word; what is set beside it counts, option by option.
+   *
+   * @default none
+   */
+  readonly preset?: PresetName;
   /** How tools are shown to models. @default 'auto' */
   readonly exposure?: ExposureOption | ExposureOptions;
   readonly search?: FinderOptions & EngineOptions;
@@ -50,7 +56,7 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
   readonly calls?: RunnerOptions;
   /** Sources that each tenant has for itself, for example its own MCP servers. @default none */
   readonly tenantSources?: TenantSourceOptions;
-  readonly catalog?: Omit<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'>;
+  readonly catalog?: Omit<CatalogOptions, 'defaultLoading' | 'alwaysLoaded' | 'takenNames'>;
   /** Counts tokens, for `auto`, for token limits and for the descriptions that a search shows. @default an estimate by length */
   readonly countTokens?: TokenCounter;
   /** Replaces the search engine. @default the one in memory */
@@ -85,7 +91,12 @@ export function exposureOptions(option: ToolboxOptions['exposure']): ExposureOpt
   return typeof option === 'object' ? option : option === undefined ? {} : { mode: option };
 }
 
-/** Puts the shared parts of all toolboxes together, with the defaults of the options. */
+/**
+ * Puts the shared parts of all toolboxes together, with the defaults of the options.
+ *
+ * @param options with those of their preset; see `withPreset`
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for names of meta tools that cannot be
+ */
 export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxParts): ToolboxServices {
   const { catalog, gate, control, approvals, activations, events, index } = parts;
   const { reportFault = () => undefined, onDerived = () => undefined } = parts;
@@ -103,7 +114,14 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   const descriptions = new ListedDescriptions(examples);
   const tokens = new DefinitionTokens(countTokens, (tool) => descriptions.of(tool));
   const activateOn = options.activation?.activateOn ?? 'call';
-  const dialect = ownDialect({ types, limit, maxLimit, withLoad: activateOn === 'load' });
+  const dialect = dialectOf(options.preset, {
+    types,
+    limit,
+    maxLimit,
+    withLoad: activateOn === 'load',
+    withAutoLoad: activateOn === 'search',
+    names: metaNames(options.preset, exposureOptions(options.exposure).metaTools),
+  });
   const runner = new ToolRunner(events, options.calls, reportFault);
   control.onChange(({ switches }) => {
     const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));

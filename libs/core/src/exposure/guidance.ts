@@ -1,4 +1,4 @@
-import type { MetaNames } from '../toolbox/meta-tool-spec.js';
+import type { MetaNames } from '../toolbox/meta-names.js';
 import type { DeferringMode } from '../toolbox/surface.js';
 
 /**
@@ -6,7 +6,7 @@ import type { DeferringMode } from '../toolbox/surface.js';
  *
  * @param names what the meta tools are called; a tool that has no name here is not spoken of
  */
-export function guidanceText(mode: DeferringMode, { search, get, load, call }: MetaNames): string {
+export function guidanceText(mode: DeferringMode, { search, get, load, call }: Partial<MetaNames>): string {
   const read = get === undefined ? [] : [`Read unfamiliar arguments with ${get}.`];
   const then = {
     deferred: [

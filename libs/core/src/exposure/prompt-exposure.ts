@@ -9,6 +9,7 @@ import type {
   SettledExposure,
   SurfaceRequest,
 } from '../toolbox/surface.js';
+import type { MetaNames } from '../toolbox/meta-names.js';
 import { oneLine } from '../toolbox/one-line.js';
 import { principalOf } from '../tool/principal.js';
 import { type DefinitionTokens, estimateTokens, type TokenCounter } from '../tool/token-count.js';
@@ -36,6 +37,8 @@ export interface ExposureOptions extends ExposureRule {
   readonly forContext?: (context: ToolContext) => ExposureChoice | undefined;
   /** Tell the model how to use the meta tools; a text of your own stands in every mode. @default true */
   readonly guidance?: boolean | string;
+  /** What meta tools are called. @default as the preset has it, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
+  readonly metaTools?: Partial<MetaNames>;
   readonly hints?: HintOptions;
   readonly directory?: DirectoryOptions;
 }
@@ -66,11 +69,14 @@ export class PromptExposure implements Exposure {
   ): SettledExposure {
     // Off means off: without an index nothing could be found, so nobody can switch search on.
     if (this.configured === 'all') return settledExposure(this.#asked, visible, this.tokens, canDefer);
-    let asked = askedExposure(this.#asked, this.options.forContext?.(context), 'context');
-    asked = askedExposure(asked, own, 'toolbox');
-    asked = askedExposure(asked, mode, 'request');
+    let asked = askedExposure(this.#askedBy(context, own), mode, 'request');
     asked = askedExposure(asked, contextWindow === undefined ? undefined : { contextWindow }, 'request');
     return settledExposure(asked, visible, this.tokens, canDefer);
+  }
+
+  assumed(context: ToolContext, own: ExposureChoice | undefined): ExposureMode {
+    const { mode, deferral } = this.configured === 'all' ? this.#asked : this.#askedBy(context, own);
+    return mode === 'auto' ? deferral : mode;
   }
 
   prompt({ context, mode, visible, suggested, naming, metaNames = {} }: PromptInput): PromptParts {
@@ -91,5 +97,9 @@ export class PromptExposure implements Exposure {
       this.events.emit({ type: 'hints.rendered', ...principalOf(context), tools: suggested.length });
     }
     return parts;
+  }
+
+  #askedBy(context: ToolContext, own: ExposureChoice | undefined): AskedExposure {
+    return askedExposure(askedExposure(this.#asked, this.options.forContext?.(context), 'context'), own, 'toolbox');
   }
 }

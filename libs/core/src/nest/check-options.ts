@@ -1,8 +1,11 @@
 import { toolPolicy } from '../access/tool-policy.js';
 import { DEFERRALS, EXPOSURE_OPTIONS } from '../exposure/exposure-mode.js';
+import { PRESETS } from '../exposure/presets/presets.js';
+import { takenNames, withPreset } from '../exposure/with-preset.js';
 import { isObject } from '../tool/json.js';
 import { checkGlob } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import { isMetaName } from '../toolbox/meta-names.js';
 import { ON_DRIFT } from '../toolbox/run-pauses.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
@@ -18,7 +21,8 @@ const TYPES = ['bm25', 'fts', 'regex', 'exact'];
  */
 export function checkOptions(options: ToolSearchModuleOptions): void {
   SHAPE(options, 'ToolSearchModule');
-  const search = options.search ?? {};
+  takenNames(options);
+  const search = withPreset(options).search ?? {};
   if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
   const { pollMs = 1000, readDeadlineMs = 500, staleAfterMs = 5000, closedAfterMs = 30_000 } = options.control ?? {};
   // Three looks must fit, however slow, before anything is refused.
@@ -70,6 +74,8 @@ const nonEmpty =
     list(value, where);
     if ((value as unknown[]).length === 0) fail(where, 'a list with at least one entry');
   };
+const metaName: Check = (value, where) =>
+  void (isMetaName(value) || fail(where, 'a letter, then up to 63 of letters, digits, "_" and "-"'));
 const glob: Check = (value, where) => void checkGlob(value, where);
 
 function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
@@ -106,6 +112,7 @@ const EXPOSURE = object({
   thresholdPct: percent,
   contextWindow: whole(1000, 100_000_000),
   guidance: (value, where) => (typeof value === 'boolean' ? undefined : prompt(value, where)),
+  metaTools: object({ search: metaName, get: metaName, load: metaName, call: metaName }),
   hints: object({ enabled: bool, topK: whole(1, 20), includeAlwaysLoaded: bool, type: oneOf(...TYPES) }),
   directory: object({
     enabled: bool,
@@ -133,6 +140,7 @@ const SHAPE = object(
       }
     }),
     policy: (value) => void toolPolicy(value, 'policy'),
+    preset: oneOf(...Object.keys(PRESETS)),
     defaultLoading: oneOf('always', 'deferred'),
     alwaysLoaded: listOf(glob),
     exposure: (value, where) => (isObject(value) ? EXPOSURE(value, where) : oneOf(...EXPOSURE_OPTIONS)(value, where)),
@@ -144,6 +152,7 @@ const SHAPE = object(
       preferredNamespaces: listOf(text),
       replyTokens: whole(50, 100_000),
       offerTokens: whole(0, 1_000_000),
+      minScore: share,
       cache: bool,
       embedder: checkEmbedder,
       dense: object({

@@ -9,6 +9,7 @@ import { ToolApprovals } from '../access/tool-approvals.js';
 import { ToolQuarantine } from '../access/tool-quarantine.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import type { ToolIndex } from '../search/tool-index.js';
+import { takenNames } from '../exposure/with-preset.js';
 import { ToolEvents } from '../tool/tool-event.js';
 import { CHECKED_OPTIONS, TOOL_INDEX } from './tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
@@ -24,9 +25,9 @@ export const GOVERNANCE: readonly FactoryProvider[] = [
   },
   {
     provide: KillSwitches,
-    inject: [ControlPlane, ToolEvents, ToolCatalog],
-    useFactory: (plane: ControlPlane, events: ToolEvents, catalog: ToolCatalog) =>
-      new KillSwitches(plane, events, () => catalog.current().tools),
+    inject: [ControlPlane, ToolEvents, ToolCatalog, CHECKED_OPTIONS],
+    useFactory: (plane: ControlPlane, events: ToolEvents, catalog: ToolCatalog, options: ToolSearchModuleOptions) =>
+      new KillSwitches(plane, events, () => catalog.current().tools, Date.now, takenNames(options)),
   },
   {
     provide: StoredPolicies,

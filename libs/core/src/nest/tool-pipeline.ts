@@ -158,7 +158,7 @@ export class ToolPipeline {
       return forbidden(`An interceptor or pipe of ${tool.name} refused the call.`, error);
     }
     return new ToolSearchError('INVALID_ARGUMENTS', `A pipe or interceptor of ${tool.name} refused the arguments.`, {
-      hint: 'Read its description and input schema with tool_get and call again.',
+      hint: 'Correct them and call again. You can read its description and input schema with tool_get.',
       cause: error,
     });
   }

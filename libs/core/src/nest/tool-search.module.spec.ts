@@ -74,6 +74,24 @@ describe('options', () => {
     ['an unknown detail', { exposure: { directory: { detail: 'all' } } }, /exposure.directory.detail must be one of/],
     ['half a token', { exposure: { directory: { maxTokens: 0.5 } } }, /exposure.directory.maxTokens must be a whole/],
     ['a filter that is no list', { examples: { filterTags: 'minimal' } }, /examples.filterTags must be a list/],
+    ['a least score of 2', { search: { minScore: 2 } }, /search.minScore must be a number from 0 to 1/],
+    ['an unknown preset', { preset: 'langchain' }, /preset must be one of penguiflow, praisonai, mastra/],
+    [
+      'a limit over that of its preset',
+      { preset: 'penguiflow', search: { maxLimit: 5 } },
+      /search.limit must be at most/,
+    ],
+    [
+      'a meta tool of no legal name',
+      { exposure: { metaTools: { get: 'a.b' } } },
+      /exposure.metaTools.get must be a letter/,
+    ],
+    ['an unknown meta tool', { exposure: { metaTools: { find: 'x' } } }, /exposure.metaTools has no option "find"/],
+    [
+      'two meta tools of one name',
+      { preset: 'mastra', exposure: { metaTools: { search: 'load_tool' } } },
+      /two meta tools are named load_tool/,
+    ],
     ['a group without a title', { exposure: { directory: { groups: [{}] } } }, /title must be given/],
   ];
 

@@ -13,6 +13,7 @@ import { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
 import { exposureOptions, assembleToolboxServices } from '../exposure/assemble-toolbox-services.js';
+import { takenNames, withPreset } from '../exposure/with-preset.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
 import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
@@ -77,7 +78,7 @@ class ToolSearchFeatureModule {}
       inject: [TOOL_SEARCH_OPTIONS],
       useFactory: (options: ToolSearchModuleOptions) => {
         checkOptions(options);
-        return options;
+        return withPreset(options);
       },
     },
     { provide: ToolEvents, useFactory: loggedEvents },
@@ -136,6 +137,7 @@ class ToolSearchFeatureModule {}
           ...options.catalog,
           ...(defaultLoading !== undefined && { defaultLoading }),
           ...(alwaysLoaded !== undefined && { alwaysLoaded }),
+          takenNames: takenNames(options),
         };
         return new ToolCatalog(index ?? undefined, events, catalogOptions, definitions);
       },

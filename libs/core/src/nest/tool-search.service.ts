@@ -65,6 +65,7 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
   async onApplicationBootstrap(): Promise<void> {
     await this.services.control.start();
     const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
+    await this.#checkDecorated();
     await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
     this.services.activations.startSweeping(() => this.services.pauses.sweep());
     this.#report();
@@ -93,6 +94,17 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
 
   #resolved(option: SourceOption): ToolSource {
     return typeof option === 'function' ? this.moduleRef.get(option, { strict: false }) : option;
+  }
+
+  // Another source's tool is left out with a reason; in one's own code such a name is a fault.
+  async #checkDecorated(): Promise<void> {
+    const { metaTools } = this.services;
+    const names = (await this.decorated.load()).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    const taken = names.find((name) => metaTools.has(name));
+    if (taken === undefined) return;
+    throw new ToolSearchError('INVALID_CONFIGURATION', `A tool of yours is named ${taken}, like a meta tool.`, {
+      hint: 'Give it another name or namespace in @Tool(), or the meta tool another one in exposure.metaTools.',
+    });
   }
 
   #report(): void {

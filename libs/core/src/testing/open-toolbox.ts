@@ -22,6 +22,7 @@ import {
   type ToolboxOptions,
   assembleToolboxServices,
 } from '../exposure/assemble-toolbox-services.js';
+import { takenNames, withPreset } from '../exposure/with-preset.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
@@ -90,7 +91,8 @@ const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' 
  * ```
  */
 export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox> {
-  const { sources = [], visibility = [], options = { exposure: 'deferred' }, context = SOMEBODY } = setup;
+  const { sources = [], visibility = [], context = SOMEBODY } = setup;
+  const options = withPreset(setup.options ?? { exposure: 'deferred' });
   const happened: ToolEvent[] = [];
   const faults: { tool: string; error: unknown }[] = [];
   const events = new ToolEvents();
@@ -114,6 +116,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     ...options.catalog,
     ...(defaultLoading && { defaultLoading }),
     ...(alwaysLoaded && { alwaysLoaded }),
+    takenNames: takenNames(options),
   };
   const catalog = new ToolCatalog(index, events, catalogOptions, setup.definitions, setup.now);
   const store = setup.store ?? new MemoryActivationStore();
@@ -142,7 +145,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
   return {
     toolbox: open(),
     control,
-    killSwitches: new KillSwitches(control, events, tools, setup.now),
+    killSwitches: new KillSwitches(control, events, tools, setup.now, takenNames(options)),
     storedPolicies: new StoredPolicies(control, events, index, setup.now),
     approvals,
     quarantine: new ToolQuarantine(control, events, tools, catalog, setup.now),

@@ -18,7 +18,7 @@ export function boundedArguments(input: unknown): JsonObject {
   }
   if (depthOf(input, MAX_DEPTH) > MAX_DEPTH) {
     throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are nested deeper than ${MAX_DEPTH} levels.`, {
-      hint: "Follow the tool's input schema; tool_get shows it.",
+      hint: "Follow the tool's input schema. You can read it with tool_get.",
     });
   }
   const poison = poisonedKey(input);

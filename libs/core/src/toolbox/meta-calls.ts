@@ -1,9 +1,10 @@
 import { isObject } from '../tool/json.js';
 import type { ToolNaming } from '../tool/tool-naming.js';
-import type { ToolResult } from '../tool/tool-result.js';
+import type { ToolFailure, ToolResult } from '../tool/tool-result.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { toOutput } from '../tool/tool-source.js';
-import type { MetaToolSpec, ToolboxDoors, WrappedCall } from './meta-tool-spec.js';
+import { type MetaNames, spokenText } from './meta-names.js';
+import type { MetaKind, MetaToolSpec, ToolboxDoors, WrappedCall } from './meta-tool-spec.js';
 import { namedDoors } from './named-doors.js';
 import type { ExposureMode, MetaTool } from './surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
@@ -20,6 +21,23 @@ export class MetaCalls {
   /** What a model is given in a mode. */
   tools(mode: ExposureMode): readonly MetaTool[] {
     return mode === 'all' ? [] : this.services.dialect.specs(mode).map(({ tool }) => tool);
+  }
+
+  /** What meta tools are called in a mode; those it does not have are left out. */
+  names(mode: ExposureMode): Partial<MetaNames> {
+    if (mode === 'all' || this.services.exposure.configured === 'all') return {};
+    return Object.fromEntries(this.services.dialect.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
+  }
+
+  /** A failure as a model reads it in a mode: what to do next in terms of the tools that it has. */
+  spoken({ hint = '', ...failure }: ToolFailure, mode: ExposureMode): ToolFailure {
+    const words = spokenText(hint, this.names(mode));
+    return { ...failure, ...(words !== '' && { hint: words }) };
+  }
+
+  /** The meta tools of all modes and what they are for. */
+  get kinds(): ReadonlyMap<string, MetaKind> {
+    return new Map([...this.services.metaTools].map(([name, { kind }]) => [name, kind]));
   }
 
   has(name: string): boolean {
@@ -40,12 +58,32 @@ export class MetaCalls {
   }
 
   /** @throws ToolSearchError for faulty arguments, and as what the meta tool does */
-  async call(name: string, input: unknown, naming?: ToolNaming): Promise<ToolResult> {
-    const spec = this.#all.get(name);
+  async call(name: string, input: unknown, mode: ExposureMode, naming?: ToolNaming): Promise<ToolResult> {
+    // The same tool may answer otherwise in another mode; one that only another mode has is answered all the same.
+    const ofMode = mode === 'all' ? [] : this.services.dialect.specs(mode);
+    const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
-    const doors = naming ? namedDoors(this.doors, naming) : this.doors;
+    const spoken = this.#spokenDoors(this.names(mode));
+    const doors = naming ? namedDoors(spoken, naming) : spoken;
     const answer = await spec.answer(checkedInput(name, input), doors);
     return this.services.runner.answer(toOutput(answer));
+  }
+
+  #spokenDoors(names: Partial<MetaNames>): ToolboxDoors {
+    const { doors } = this;
+    return {
+      search: async (request, line) => {
+        const { notice, hint, ...reply } = await doors.search(request, line);
+        return {
+          ...reply,
+          ...(notice !== undefined && { notice: spokenText(notice, names) }),
+          ...(hint !== undefined && { hint: spokenText(hint, names) }),
+        };
+      },
+      get: (wanted, options) => doors.get(wanted, options),
+      activate: (wanted) => doors.activate(wanted),
+      loadable: () => doors.loadable(),
+    };
   }
 
   // Off means off: where everything is always listed, there is nothing to search.

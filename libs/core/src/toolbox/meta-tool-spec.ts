@@ -1,20 +1,22 @@
 import type { DescribeOptions } from './described-tool.js';
 import type { ActivateReply, GetReply, SearchReply } from './replies.js';
+import type { DescriptionLine } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
+import type { MetaNames } from './meta-names.js';
 import type { DeferringMode, MetaTool } from './surface.js';
 import type { FinderOptions } from './tool-finder.js';
 
 /** What a meta tool is for, whatever it is called. */
 export type MetaKind = 'search' | 'get' | 'load' | 'call';
 
-/** What meta tools are called, by what they are for. */
-export type MetaNames = Readonly<Partial<Record<MetaKind, string>>>;
-
 /** What meta tools do, for those who do not call them by name. */
 export interface ToolboxDoors {
-  search(request: SearchRequest): Promise<SearchReply>;
+  /** @param line what stands for a description; its first 160 characters, in one line, by default */
+  search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply>;
   get(names: readonly string[], options?: DescribeOptions): Promise<GetReply>;
   activate(names: readonly string[]): Promise<ActivateReply>;
+  /** Names of the deferred tools that may be loaded now, in the catalog's order. */
+  loadable(): Promise<readonly string[]>;
 }
 
 /** A call of a tool that was wrapped in a call of a meta tool. */
@@ -42,6 +44,10 @@ export type MetaToolSpec =
 export interface MetaSettings extends Required<Pick<FinderOptions, 'types' | 'limit' | 'maxLimit'>> {
   /** Tools are activated by loading them. */
   readonly withLoad: boolean;
+  /** What is found is activated at once. */
+  readonly withAutoLoad: boolean;
+  /** What meta tools are called. */
+  readonly names: MetaNames;
 }
 
 /** The meta tools of one way of talking, in the order in which they are listed. */

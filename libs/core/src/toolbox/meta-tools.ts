@@ -1,10 +1,10 @@
 import { PATTERN_FIELDS } from '../search/match-pattern.js';
-import type { JsonSchema } from '../tool/json.js';
 import type { SearchType } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import { metaInput, offeredType } from './meta-arguments.js';
 import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
 import { searchForModel } from './search-for-model.js';
-import { checkKeys, MAX_QUERIES, type SearchRequest } from './search-request.js';
+import { checkKeys, MAX_QUERIES } from './search-request.js';
 import type { DeferringMode } from './surface.js';
 
 const TYPE_MEANINGS: Record<SearchType, string> = {
@@ -16,17 +16,15 @@ const TYPE_MEANINGS: Record<SearchType, string> = {
 
 const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
 
-/** The library's own dialect: `tool_search`, `tool_get`, `tool_load` where tools are loaded, `tool_call` in a bridge. */
+/** The library's own dialect: search and get, load where tools are loaded, call in a bridge. */
 export function ownDialect(settings: MetaSettings): MetaDialect {
-  const direct = [searchTool(settings), GET, ...(settings.withLoad ? [LOAD] : [])];
-  const bridge = [searchTool(settings, BRIDGE_HINT), GET, CALL];
+  const get = getTool(settings);
+  const direct = [searchTool(settings, nextStep(settings)), get, ...(settings.withLoad ? [loadTool(settings)] : [])];
+  const bridge = [searchTool(settings, `Call them with ${settings.names.call}.`), get, callTool(settings)];
   return { specs: (mode: DeferringMode) => (mode === 'bridge' ? bridge : direct) };
 }
 
-const BRIDGE_HINT = 'Call them with tool_call.';
-
-function searchTool(settings: MetaSettings, then = nextStep(settings)): MetaToolSpec {
-  const { types, limit, maxLimit } = settings;
+function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: string): MetaToolSpec {
   const properties = {
     query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
     queries: {
@@ -51,85 +49,84 @@ function searchTool(settings: MetaSettings, then = nextStep(settings)): MetaTool
   return {
     kind: 'search',
     tool: {
-      name: 'tool_search',
+      name: names.search,
       description: `Find tools that are not listed yet. ${then}`,
-      inputSchema: object(properties),
+      inputSchema: metaInput(properties),
     },
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
-      return searchForModel(await doors.search({ ...input, type: offeredType(input as SearchRequest, types) }));
+      const type = offeredType(input['type'], types, defaultType(types));
+      return searchForModel(await doors.search({ ...input, type }), names.get);
     },
   };
 }
 
-function nextStep({ withLoad }: MetaSettings): string {
-  return withLoad ? 'Then load what you need with tool_load.' : 'They can be called from the next step on.';
+function nextStep({ withLoad, names }: MetaSettings): string {
+  return withLoad ? `Then load what you need with ${names.load}.` : 'They can be called from the next step on.';
 }
 
-const GET: MetaToolSpec = {
-  kind: 'get',
-  tool: {
-    name: 'tool_get',
-    description: 'Read the full definition of tools you found: arguments, side effects and examples.',
-    inputSchema: object(
-      {
-        names: NAMES,
-        includeSchemas: { type: 'boolean', default: true },
-        includeExamples: { type: 'boolean', default: true },
-      },
-      ['names'],
-    ),
-  },
-  answer: ({ names, includeSchemas, includeExamples }, doors) =>
-    doors.get(names as string[], {
-      includeSchemas: includeSchemas !== false,
-      includeExamples: includeExamples !== false,
-    }),
-};
-
-const LOAD: MetaToolSpec = {
-  kind: 'load',
-  tool: {
-    name: 'tool_load',
-    description: 'Load tools you found, so that you can call them from the next step on.',
-    inputSchema: object({ names: NAMES }, ['names']),
-  },
-  answer: ({ names }, doors) => doors.activate(names as string[]),
-};
-
-const CALL: MetaToolSpec = {
-  kind: 'call',
-  tool: {
-    name: 'tool_call',
-    description: 'Call a tool you found. Read its arguments with tool_get first.',
-    inputSchema: object(
-      {
-        name: { type: 'string', description: 'Exact tool name.' },
-        arguments: { type: 'object', description: "By the tool's own schema." },
-      },
-      ['name'],
-    ),
-  },
-  unwrap: (input) => {
-    checkKeys(input, ['name', 'arguments']);
-    if (typeof input['name'] !== 'string') {
-      throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {
-        hint: 'Copy it from a tool_search answer.',
-      });
-    }
-    return { name: input['name'], input: input['arguments'] ?? {} };
-  },
-};
-
-function object(properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema {
-  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
+/** Reads definitions; for dialects that have nothing of their own for it, too. */
+export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'get',
+    tool: {
+      name: get,
+      description: 'Read the full definition of tools you found: arguments, side effects and examples.',
+      inputSchema: metaInput(
+        {
+          names: NAMES,
+          includeSchemas: { type: 'boolean', default: true },
+          includeExamples: { type: 'boolean', default: true },
+        },
+        ['names'],
+      ),
+    },
+    answer: ({ names, includeSchemas, includeExamples }, doors) =>
+      doors.get(names as string[], {
+        includeSchemas: includeSchemas !== false,
+        includeExamples: includeExamples !== false,
+      }),
+  };
 }
 
-/** The type a model asked for, if it is offered. @throws ToolSearchError `INVALID_ARGUMENTS` */
-function offeredType({ type }: SearchRequest, types: readonly SearchType[]): SearchType {
-  if (type === undefined) return defaultType(types);
-  if (types.includes(type)) return type;
-  throw new ToolSearchError('INVALID_ARGUMENTS', 'Unknown search type.', { hint: `Use one of ${types.join(', ')}.` });
+/** Loads tools; for dialects that have nothing of their own for it, too. */
+export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'load',
+    tool: {
+      name: load,
+      description: 'Load tools you found, so that you can call them from the next step on.',
+      inputSchema: metaInput({ names: NAMES }, ['names']),
+    },
+    answer: ({ names }, doors) => doors.activate(names as string[]),
+  };
+}
+
+/** Calls tools through a bridge; for dialects that have nothing of their own for it, too. */
+export function callTool({ names: { search, get, call } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'call',
+    tool: {
+      name: call,
+      description: `Call a tool you found. Read its arguments with ${get} first.`,
+      inputSchema: metaInput(
+        {
+          name: { type: 'string', description: 'Exact tool name.' },
+          arguments: { type: 'object', description: "By the tool's own schema." },
+        },
+        ['name'],
+      ),
+    },
+    unwrap: (input) => {
+      checkKeys(input, ['name', 'arguments']);
+      if (typeof input['name'] !== 'string') {
+        throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {
+          hint: `Copy it from an answer of ${search}.`,
+        });
+      }
+      return { name: input['name'], input: input['arguments'] ?? {} };
+    },
+  };
 }
 
 /** The search type a model gets when it names none: ranked words where they are offered. */

@@ -8,8 +8,8 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
   const understood = (names: readonly string[]) =>
     Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
   return {
-    search: async (request) => {
-      const reply = await doors.search(request);
+    search: async (request, line) => {
+      const reply = await doors.search(request, line);
       const tools = reply.tools.map(({ similar, ...tool }) => ({
         ...tool,
         name: shown(tool.name),
@@ -32,5 +32,6 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
         ...(waiting && { waiting: waiting.map((tool) => ({ ...tool, name: shown(tool.name) })) }),
       };
     },
+    loadable: async () => renamed(await doors.loadable()),
   };
 }

@@ -3,6 +3,7 @@ import type { ScorePart } from '../search/tool-index.js';
 import type { PausedTool } from '../activation/paused-run-store.js';
 import type { ToolDrift } from '../activation/run-drift.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import type { ActivationReason } from '../tool/tool-event.js';
 import type { DescribedTool } from './described-tool.js';
 
 /** A hit as a model reads it. */
@@ -65,6 +66,20 @@ export interface ActivateReply {
   readonly overLimit: readonly string[];
   /** Tools that wait for a second person, and what for; only where there are any. */
   readonly waiting?: readonly { readonly name: string; readonly code: ToolSearchErrorCode }[];
+}
+
+/** What a run or session has of the tools that its context can see. */
+export interface RunState {
+  /** Whose the activations are; offers are always the run's. */
+  readonly scope: 'run' | 'session';
+  /** Oldest first; `activatedAt` in epoch milliseconds. */
+  readonly activated: readonly {
+    readonly name: string;
+    readonly reason: ActivationReason;
+    readonly activatedAt: number;
+  }[];
+  /** Names that were found or read, the oldest offer first; kept by the process in which they were. */
+  readonly offered: readonly string[];
 }
 
 /** What `pause` answers. */

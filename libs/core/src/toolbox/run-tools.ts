@@ -10,6 +10,7 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ActivationReason } from '../tool/tool-event.js';
 import type { ToolStates } from './explanation.js';
 import { sourceHealth } from './source-detail.js';
+import type { RunState } from './replies.js';
 import type { RunInPlay } from './run-pauses.js';
 import type { ExposureMode, ListedTool } from './surface.js';
 import type { ToolView } from './tool-views.js';
@@ -44,6 +45,27 @@ export class RunTools {
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
     return [...view.always(), ...deferred].map((tool) => this.#listed(tool, active));
+  }
+
+  /** What this run or session has activated, oldest first, and been offered, as far as it can be seen now. */
+  async state(asker: Asker, view: ToolView): Promise<RunState> {
+    const { context } = asker;
+    const scope = this.scope(asker);
+    const visible = (name: string) => view.find(name, context.tenantId)?.name;
+    const held = this.#tracksActivations ? await this.services.activations.list(scope) : [];
+    // What is hidden by now is dormant, and unknown to whoever asks.
+    const activated = held.flatMap(({ tool, reason, activatedAt }) => {
+      const name = visible(tool);
+      return name === undefined ? [] : [{ name, reason, activatedAt }];
+    });
+    const offered = new Set(this.shelf(context).offered.flatMap((name) => visible(name) ?? []));
+    return { scope: scope.scope, activated, offered: [...offered] };
+  }
+
+  /** Takes everything back that was activated or offered. Returns how many activations went. */
+  async clear(asker: Asker): Promise<number> {
+    this.shelf(asker.context).restore([], new Set());
+    return this.#tracksActivations ? this.services.activations.revoke(this.scope(asker)) : 0;
   }
 
   async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<ActivationOutcome> {

@@ -20,7 +20,7 @@ const REPLY: SearchReply = {
 
 describe('what a model reads of a search', () => {
   it('is what it acts on', () => {
-    expect(searchForModel(REPLY)).toEqual({
+    expect(searchForModel(REPLY, 'tool_get')).toEqual({
       tools: [{ name: 'crm.read', description: 'Reads a customer.', score: 0.75 }],
       verdict: 'found',
     });
@@ -38,7 +38,7 @@ describe('what a model reads of a search', () => {
       unmatched: ['quokka'],
       notice: 'limit was lowered to 20, the maximum',
     };
-    expect(searchForModel(reply)).toEqual({
+    expect(searchForModel(reply, 'read_tool')).toEqual({
       tools: [
         { name: 'crm.read', description: 'Reads a customer.', score: 0.75, active: true, similar: ['crm.read_v1'] },
         { name: 'crm.read', description: 'Reads a customer.', score: 0.75, listed: false },
@@ -47,8 +47,8 @@ describe('what a model reads of a search', () => {
       unmatched: ['quokka'],
       searchType: 'bm25',
       notice: 'limit was lowered to 20, the maximum',
-      hint: expect.stringContaining('tool_get'),
+      hint: expect.stringContaining('with read_tool'),
     });
-    expect(searchForModel({ ...reply, hint: 'Say so.' }).hint).toBe('Say so.');
+    expect(searchForModel({ ...reply, hint: 'Say so.' }, 'tool_get').hint).toBe('Say so.');
   });
 });

@@ -23,13 +23,15 @@ export interface ModelSearchReply extends Pick<SearchReply, 'verdict' | 'notice'
   readonly searchType?: string;
 }
 
-const READ_FIRST = 'Read a tool with "listed": false with tool_get before you call it.';
-
-/** What a model is told of what was found. */
-export function searchForModel(reply: SearchReply): ModelSearchReply {
+/**
+ * What a model is told of what was found.
+ *
+ * @param get what the meta tool is called that reads definitions
+ */
+export function searchForModel(reply: SearchReply, get: string): ModelSearchReply {
   const { verdict, notice, hint, queries, unmatched, searchType } = reply;
   const isShort = reply.tools.some(({ offered }) => offered === false);
-  const said = hint ?? (isShort ? READ_FIRST : undefined);
+  const said = hint ?? (isShort ? `Read a tool with "listed": false with ${get} before you call it.` : undefined);
   return {
     tools: reply.tools.map(({ name, description, score, active, offered, similar }) => ({
       name,

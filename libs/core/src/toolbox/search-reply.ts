@@ -11,11 +11,16 @@ const MAX_WORD_CHARS = 64;
 const MAX_SIMILAR = 3;
 const MAX_PARTS = 50;
 
+/** What an answer says of a tool instead of its whole description. */
+export type DescriptionLine = (description: string) => string;
+
 /** How descriptions are fitted into an answer. */
 export interface ReplyBudget {
   /** Tokens of all descriptions together. */
   readonly replyTokens: number;
   readonly count: TokenCounter;
+  /** @default one line of at most 160 characters */
+  readonly line?: DescriptionLine | undefined;
 }
 
 /** What is true of a hit for the run that found it. */
@@ -30,11 +35,11 @@ export function searchReply(
   found: Found,
   totalDeferred: number,
   stateOf: (tool: ToolDefinition) => HitState,
-  { replyTokens, count }: ReplyBudget,
+  { replyTokens, count, line = oneLine }: ReplyBudget,
 ): SearchReply {
   const { hits, searchType, unmatched, verdict, answers } = found;
   const lines = fairLines(
-    hits.map(({ tool }) => oneLine(tool.description)),
+    hits.map(({ tool }) => line(tool.description)),
     replyTokens,
     count,
   );

@@ -178,6 +178,46 @@ describe('a search in vain', () => {
   });
 });
 
+describe('a hit below the least score', () => {
+  const HITS: Scripted[] = [
+    { name: 'x.first', score: 0.9 },
+    { name: 'x.second', score: 0.5 },
+    { name: 'x.third', score: 0.4999 },
+  ];
+  const withLeast = (minScore: number, hints = false) =>
+    openWith(['first', 'second', 'third'], {
+      options: {
+        index: scripted(HITS).index,
+        search: { minScore },
+        exposure: { mode: 'deferred', hints: { enabled: hints } },
+      },
+    });
+
+  it('is none: it is not listed, not offered and not counted', async () => {
+    const { toolbox, eventsOf } = await withLeast(0.5);
+    const reply = await toolbox.search({ query: 'any' });
+    expect([namesOf(reply), reply.verdict]).toEqual([['x.first', 'x.second'], 'found']);
+    expect((await toolbox.state()).offered).toEqual(['x.first', 'x.second']);
+    expect(eventsOf('tool.searched')).toMatchObject([{ results: 2, verdict: 'found' }]);
+  });
+
+  it('leaves a search in vain where all are below it, for each query and for hints', async () => {
+    const { toolbox } = await withLeast(0.95, true);
+    expect(await toolbox.search({ queries: ['any', 'other'] })).toMatchObject({
+      tools: [],
+      verdict: 'none',
+      queries: [{ verdict: 'none' }, { verdict: 'none' }],
+      hint: expect.stringContaining('search once more'),
+    });
+    expect((await toolbox.surface({ text: 'any' })).prompt.hints).toBeUndefined();
+  });
+
+  it('is a hit by default', async () => {
+    const { toolbox } = await withLeast(0);
+    expect(namesOf(await toolbox.search({ query: 'any' }))).toHaveLength(3);
+  });
+});
+
 describe('a query of too many words', () => {
   it('is cut, and the answer says so', async () => {
     const { index } = scripted([{ name: 'x.refund', score: 0.5 }], { truncated: true });

@@ -3,7 +3,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { ToolNaming } from '../tool/tool-naming.js';
-import type { MetaNames } from './meta-tool-spec.js';
+import type { MetaNames } from './meta-names.js';
 
 /**
  * How a toolbox is shown to a model: everything at once; what is needed, found by search; a fixed list and a bridge
@@ -126,7 +126,7 @@ export interface PromptInput {
   readonly suggested: readonly ToolDefinition[];
   readonly naming?: ToolNaming | undefined;
   /** What the meta tools of this mode are called. @default none is spoken of */
-  readonly metaNames?: MetaNames;
+  readonly metaNames?: Partial<MetaNames>;
 }
 
 /** Decides how a toolbox is shown; implemented one floor up. */
@@ -143,6 +143,12 @@ export interface Exposure {
     own: ExposureChoice | undefined,
     visible: readonly ToolDefinition[],
   ): SettledExposure;
+  /**
+   * What is said to whoever was shown nothing yet: as asked for, or as `auto` shows tools when it holds some back.
+   *
+   * @throws ToolSearchError as `settle`
+   */
+  assumed(context: ToolContext, own: ExposureChoice | undefined): ExposureMode;
   /** How many tools to suggest for the user's request; 0 = no hints. */
   readonly hints: {
     readonly topK: number;

@@ -21,6 +21,8 @@ export interface FinderOptions {
   readonly ftsFallback?: 'bm25' | 'regex' | 'exact';
   /** Where scores tie, tools of these namespaces come first, in this order. @default [] */
   readonly preferredNamespaces?: readonly string[];
+  /** What scores less is no hit, for models, programs and hints alike; 0 to 1. @default 0, every hit counts */
+  readonly minScore?: number;
   /** Tokens that all descriptions of one answer may have together. @default 600 */
   readonly replyTokens?: number;
   /**
@@ -84,7 +86,7 @@ export class ToolFinder {
         hint: "Call a listed tool, or set exposure to 'auto' or 'deferred'.",
       });
     }
-    const { limit = LIMIT, maxLimit = MAX_LIMIT, ftsFallback = 'bm25' } = this.options;
+    const { limit = LIMIT, maxLimit = MAX_LIMIT, ftsFallback = 'bm25', minScore = 0 } = this.options;
     const checked = checkedRequest(request, { limit, maxLimit });
     const { namespace, type, fields, explain } = checked;
     const pool = checked.includeAlwaysLoaded ? view.visible : view.deferred;
@@ -103,7 +105,7 @@ export class ToolFinder {
       };
       const ask = (depth: number) =>
         index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
-      answers.push(settled(await askSettled(ask, query, order), among, order));
+      answers.push(settled(await askSettled(ask, query, order), among, minScore, order));
     }
     const hits = merged(answers, view, among, checked.limit);
     return {
@@ -158,8 +160,9 @@ async function askSettled(
 }
 
 // An index is trusted with the order, not with who may see what; and one that says "none" means it.
-function settled(answer: SearchAnswer, among: ToolSet, { rankOf }: TieOrder): SearchAnswer {
-  const hits = answer.verdict === 'none' ? [] : answer.hits.filter(({ id }) => among.has(id));
+function settled(answer: SearchAnswer, among: ToolSet, minScore: number, { rankOf }: TieOrder): SearchAnswer {
+  const counts = ({ id, score }: SearchHit) => among.has(id) && score >= minScore;
+  const hits = answer.verdict === 'none' ? [] : answer.hits.filter(counts);
   return {
     ...answer,
     hits: hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right)),

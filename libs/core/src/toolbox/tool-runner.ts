@@ -141,7 +141,7 @@ async function checkInput(executor: ToolExecutor, input: JsonObject): Promise<{ 
   return failure(
     'INVALID_ARGUMENTS',
     `The arguments do not fit the tool's schema: ${faults}.`,
-    'Read the input schema with tool_get and call again.',
+    'Correct the arguments and call again. You can read the input schema with tool_get.',
   );
 }
 

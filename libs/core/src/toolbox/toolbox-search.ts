@@ -9,7 +9,7 @@ import type { SearchReply } from './replies.js';
 import { offeredHits } from './offered-hits.js';
 import type { RunTools } from './run-tools.js';
 import { searchNotes } from './search-notes.js';
-import { searchReply } from './search-reply.js';
+import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { ToolView } from './tool-views.js';
 import type { ToolboxServices } from './toolbox-services.js';
@@ -24,7 +24,7 @@ export class ToolboxSearch {
   ) {}
 
   /** @throws ToolSearchError for a faulty request */
-  async search(request: SearchRequest, asker: Asker): Promise<SearchReply> {
+  async search(request: SearchRequest, asker: Asker, line?: DescriptionLine): Promise<SearchReply> {
     const started = performance.now();
     const { context } = asker;
     const view = await this.viewOf(asker, 'search');
@@ -60,7 +60,7 @@ export class ToolboxSearch {
         deferred.filter((tool) => !heldBack.includes(tool)),
       );
     }
-    const budget = { replyTokens, count: this.services.countTokens };
+    const budget = { replyTokens, count: this.services.countTokens, line };
     const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
     return {
       ...searchReply(found, view.deferred.size, stateOf, budget),

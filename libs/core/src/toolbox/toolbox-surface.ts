@@ -5,12 +5,14 @@ import { wireName } from '../tool/tool-name.js';
 import type { MetaCalls } from './meta-calls.js';
 import type { RunTools } from './run-tools.js';
 import { suggestedTools } from './suggested-tools.js';
-import type { ExposureChoice, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
+import type { ExposureChoice, ExposureMode, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
 import type { ToolView } from './tool-views.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
 /** What one toolbox shows to a model at one step. */
 export class ToolboxSurface {
+  #shown: ExposureMode | undefined;
+
   constructor(
     private readonly services: ToolboxServices,
     private readonly run: RunTools,
@@ -30,6 +32,7 @@ export class ToolboxSurface {
     const view = await this.viewOf(asker);
     const { mode, reason } = this.settled(asker, view, request);
     const tools = await this.run.listed(asker, view, mode);
+    this.#shown = mode;
     return {
       revision: view.snapshot.revision,
       mode,
@@ -41,6 +44,11 @@ export class ToolboxSurface {
     };
   }
 
+  /** The mode in which whoever calls now was shown the toolbox last; before that, the one it would be shown in. */
+  shownMode({ context }: Asker): ExposureMode {
+    return this.#shown ?? this.services.exposure.assumed(context, this.own);
+  }
+
   settled({ context }: Asker, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
     return this.services.exposure.settle(request, context, this.own, view.tools());
   }
@@ -48,9 +56,9 @@ export class ToolboxSurface {
   async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
     const view = await this.viewOf(asker, 'search');
     const suggested = await suggestedTools(this.services, text, view);
-    const { exposure, dialect } = this.services;
-    const metaNames = Object.fromEntries(dialect.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
-    return exposure.prompt({ context: asker.context, mode, visible: view.tools(), suggested, naming, metaNames });
+    const metaNames = this.metaCalls.names(mode);
+    const { context } = asker;
+    return this.services.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
   }
 }
 

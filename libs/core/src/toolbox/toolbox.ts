@@ -12,13 +12,14 @@ import { derivedAsker } from './derived-asker.js';
 import { type DescribeOptions, describeTool } from './described-tool.js';
 import type { Explanation } from './explanation.js';
 import { MetaCalls } from './meta-calls.js';
-import type { WrappedCall } from './meta-tool-spec.js';
+import type { MetaKind, WrappedCall } from './meta-tool-spec.js';
 import { boundedNames } from './name-bounds.js';
 import { learnFromCall } from './remember-searches.js';
-import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, SearchReply } from './replies.js';
+import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, RunState, SearchReply } from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
 import { ownedBy } from './owned-source.js';
 import { RunTools } from './run-tools.js';
+import type { DescriptionLine } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { ExposureChoice, ListedTool, Surface, SurfaceRequest } from './surface.js';
 import type { CallOptions } from './tool-runner.js';
@@ -57,8 +58,18 @@ export class Toolbox {
     this.#admission = new Admission(services, this.#run, () => this.#rootContext());
     const viewOf = (asker: Asker, phase?: FilterPhase) => this.#view(asker, phase);
     this.#searches = new ToolboxSearch(services, this.#run, this.#admission, viewOf);
-    this.#metaCalls = new MetaCalls(services, this);
+    this.#metaCalls = new MetaCalls(services, {
+      search: (request, line) => this.#search(request, line),
+      get: (names, options) => this.get(names, options),
+      activate: (names) => this.activate(names),
+      loadable: () => this.#loadable(),
+    });
     this.#surface = new ToolboxSurface(services, this.#run, this.#metaCalls, exposure, viewOf);
+  }
+
+  /** The names of the meta tools, whatever the mode, and what each is for. No tool of the catalog has one of them. */
+  get metaKinds(): ReadonlyMap<string, MetaKind> {
+    return this.#metaCalls.kinds;
   }
 
   /** Who is asking. Rejects when the application's `context` option failed: no context, no tools. */
@@ -113,8 +124,12 @@ export class Toolbox {
 
   /** Finds tools by capability among those this context may see. @throws ToolSearchError for a faulty request */
   search(request: SearchRequest): Promise<SearchReply> {
+    return this.#search(request);
+  }
+
+  #search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
     const { tracing } = this.services;
-    const search = async () => this.#searches.search(request, await this.#who());
+    const search = async () => this.#searches.search(request, await this.#who(), line);
     return tracing ? tracedSearch(tracing, this.context(), search) : search();
   }
 
@@ -177,6 +192,17 @@ export class Toolbox {
    * context that cannot be had rejects.
    */
   async call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+    const result = await this.#traced(name, input, options);
+    if (result.ok || result.hint === undefined) return result;
+    const asker = await this.#itself();
+    try {
+      return this.#metaCalls.spoken(result, this.#surface.shownMode(asker));
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  async #traced(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     const { tracing, reader } = this.services;
     let meant: WrappedCall;
     try {
@@ -193,7 +219,9 @@ export class Toolbox {
   async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
     const asker = await this.#who();
     try {
-      if (this.#metaCalls.has(name)) return await this.#metaCalls.call(name, input, options.naming);
+      if (this.#metaCalls.has(name)) {
+        return await this.#metaCalls.call(name, input, this.#surface.shownMode(asker), options.naming);
+      }
       return await this.#callTool(name, input, asker, options);
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
@@ -218,6 +246,26 @@ export class Toolbox {
     const asker = await this.#who();
     const { mode } = this.#surface.settled(asker, await this.#view(asker));
     return this.#admission.explain(name, asker, mode === 'all');
+  }
+
+  /**
+   * What this run or session has activated and been offered, for programs. Of several runs `ToolActivations` tells.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
+   */
+  async state(): Promise<RunState> {
+    const asker = await this.#who();
+    return this.#run.state(asker, await this.#view(asker));
+  }
+
+  /**
+   * Starts over: takes back everything that this run or session has activated and this run has been offered, tools hidden by
+   * now among them. Returns how many activations went.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
+   */
+  async clearState(): Promise<number> {
+    return this.#run.clear(await this.#who());
   }
 
   /**
@@ -257,6 +305,11 @@ export class Toolbox {
     const { learned } = this.services;
     if (result.ok && learned.isOn) learnFromCall(learned, this.#run.shelf(context), context.tenantId, tool);
     return activated && result.ok ? { ...result, activated } : result;
+  }
+
+  async #loadable(): Promise<readonly string[]> {
+    const view = await this.#view(await this.#who(), 'load');
+    return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));
   }
 
   #rootContext(): Promise<ToolContext> {

@@ -1,0 +1,134 @@
+import type { DescribedTool } from '../../toolbox/described-tool.js';
+import { flagArgument, metaInput, offeredType, textArgument } from '../../toolbox/meta-arguments.js';
+import { OWN_META_NAMES } from '../../toolbox/meta-names.js';
+import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tool-spec.js';
+import { callTool, loadTool } from '../../toolbox/meta-tools.js';
+import { checkKeys, type SearchRequest } from '../../toolbox/search-request.js';
+import type { Preset } from './preset.js';
+
+/** The original takes no larger limit. */
+const MAX_LIMIT = 20;
+
+/**
+ * PenguiFlow's `ReactPlanner`: tools are always loaded unless they say otherwise, and one that is deferred is activated by
+ * its first call. Defaults as in `penguiflow/planner/models.py`, meta tools as in `tool_search_tool.py` and
+ * `tool_get_tool.py` beside it. Its full-text scores are not copied: they are the same for every hit.
+ */
+export const PENGUIFLOW: Preset = {
+  names: OWN_META_NAMES,
+  options: {
+    defaultLoading: 'always',
+    alwaysLoaded: ['tasks.*', 'finish'],
+    exposure: {
+      mode: 'deferred',
+      hints: { enabled: false, topK: 5, includeAlwaysLoaded: false, type: 'fts' },
+      directory: {
+        enabled: false,
+        maxGroups: 20,
+        maxToolsPerGroup: 6,
+        includeToolCounts: true,
+        includeDefaultGroups: true,
+      },
+    },
+    // Descriptions are not cut, so that those of ten hits may be as long as they are.
+    search: { limit: 8, maxLimit: 10, types: ['fts', 'regex', 'exact'], replyTokens: 100_000 },
+    activation: { scope: 'run', activateOn: 'call' },
+    examples: { enabled: true, maxPerTool: 3, includeDescriptions: true },
+  },
+  dialect: (settings) => {
+    const found = [searchTool(settings), getTool(settings)];
+    const direct = settings.withLoad ? [...found, loadTool(settings)] : found;
+    return { specs: (mode) => (mode === 'bridge' ? [...found, callTool(settings)] : direct) };
+  },
+};
+
+function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSpec {
+  const byDefault = types.includes('fts') ? 'fts' : (types[0] ?? 'bm25');
+  const properties = {
+    query: { type: 'string', description: 'What the tool should do, a pattern, or a name.' },
+    search_type: {
+      type: 'string',
+      enum: types,
+      default: byDefault,
+      description: 'fts ranks by words, regex matches a pattern, exact a name or tag.',
+    },
+    limit: { type: 'integer', minimum: 1, maximum: Math.max(MAX_LIMIT, maxLimit), default: limit },
+    include_always_loaded: { type: 'boolean', default: false },
+  };
+  return {
+    kind: 'search',
+    tool: {
+      name: names.search,
+      description: 'Discover tools by capability and keywords.',
+      inputSchema: metaInput(properties, ['query']),
+    },
+    answer: async (input, doors) => {
+      checkKeys(input, Object.keys(properties));
+      const query = textArgument(input, 'query', 'Say in a few words what the tool should do.');
+      const type = offeredType(input['search_type'], types, byDefault);
+      const request: SearchRequest = {
+        query,
+        type,
+        includeAlwaysLoaded: flagArgument(input, 'include_always_loaded', false),
+        ...(input['limit'] !== undefined && { limit: input['limit'] as number }),
+      };
+      const { tools, searchType } = await doors.search(request, (description) => description);
+      // Ranking by words is what it calls fts, whichever engine does it.
+      const word = (match: string) => (type === 'fts' && match === 'bm25' ? 'fts' : match);
+      return {
+        tools: tools.map(({ name, description, score, match, loading }) => ({
+          name,
+          description,
+          score,
+          match_type: word(match),
+          loading_mode: loading,
+        })),
+        query,
+        search_type: word(searchType.effective),
+      };
+    },
+  };
+}
+
+function getTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
+  const properties = {
+    names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10 },
+    include_schemas: { type: 'boolean', default: true },
+    include_examples: { type: 'boolean', default: true },
+  };
+  return {
+    kind: 'get',
+    tool: {
+      name: get,
+      description: `Fetch the schemas and examples of tools found with ${search}, by name.`,
+      inputSchema: metaInput(properties, ['names']),
+    },
+    answer: async (input, doors) => {
+      checkKeys(input, Object.keys(properties));
+      const requested = input['names'] as string[];
+      const includeSchemas = flagArgument(input, 'include_schemas', true);
+      const includeExamples = flagArgument(input, 'include_examples', true);
+      const { tools } = await doors.get(requested, { includeSchemas, includeExamples });
+      return { tools: tools.map(toolRecord), requested, returned: tools.length, format: 'tool_record' };
+    },
+  };
+}
+
+/** Every key is always there, as in the original; `extra` is the application's own here, so none of it is shown. */
+function toolRecord(tool: DescribedTool): Record<string, unknown> {
+  return {
+    name: tool.name,
+    desc: tool.description,
+    side_effects: tool.sideEffects,
+    loading_mode: tool.loading,
+    tags: tool.tags,
+    auth_scopes: tool.authScopes,
+    cost_hint: tool.costHint ?? null,
+    latency_hint_ms: tool.latencyHintMs ?? null,
+    safety_notes: tool.safetyNotes ?? null,
+    args_schema: tool.inputSchema ?? null,
+    out_schema: tool.outputSchema ?? null,
+    extra: {},
+    examples: (tool.examples ?? []).map(({ args, description = null, tags = [] }) => ({ args, description, tags })),
+  };
+}

@@ -1,0 +1,23 @@
+import type { ActivationOptions } from '../../activation/tool-activations.js';
+import type { CatalogOptions } from '../../catalog/tool-catalog.js';
+import type { ExampleOptions } from '../../toolbox/described-tool.js';
+import type { MetaNames } from '../../toolbox/meta-names.js';
+import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tool-spec.js';
+import type { FinderOptions } from '../../toolbox/tool-finder.js';
+import type { ExposureOptions } from '../prompt-exposure.js';
+
+/** What a preset sets where the application says nothing. */
+export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
+  readonly exposure: ExposureOptions;
+  readonly search: FinderOptions;
+  readonly activation: ActivationOptions;
+  readonly examples?: Partial<ExampleOptions>;
+}
+
+/** Another system's tool search as a way of using this one: its defaults, and its meta tools word for word. */
+export interface Preset {
+  readonly options: PresetOptions;
+  /** What its meta tools are called; ours where it has none of that kind. */
+  readonly names: MetaNames;
+  readonly dialect: (settings: MetaSettings) => MetaDialect;
+}

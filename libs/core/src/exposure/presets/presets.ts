@@ -1,0 +1,48 @@
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { isMetaName, type MetaNames, OWN_META_NAMES } from '../../toolbox/meta-names.js';
+import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tool-spec.js';
+import { ownDialect } from '../../toolbox/meta-tools.js';
+import { MASTRA } from './mastra.js';
+import { PENGUIFLOW } from './penguiflow.js';
+import { PRAISONAI } from './praisonai.js';
+import type { Preset } from './preset.js';
+
+/** The systems whose way of searching tools can be had as a preset. */
+export type PresetName = 'penguiflow' | 'praisonai' | 'mastra';
+
+/** All presets by their names. */
+export const PRESETS: Readonly<Record<PresetName, Preset>> = {
+  penguiflow: PENGUIFLOW,
+  praisonai: PRAISONAI,
+  mastra: MASTRA,
+};
+
+/** The dialect in which a preset's meta tools talk; our own where there is no preset. */
+export function dialectOf(preset: PresetName | undefined, settings: MetaSettings): MetaDialect {
+  return (preset ? PRESETS[preset].dialect : ownDialect)(settings);
+}
+
+/**
+ * What meta tools are called: as the application says, else as the preset, else as we do.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a name that a provider would refuse, or one that two tools have
+ */
+export function metaNames(preset: PresetName | undefined, own: Partial<MetaNames> = {}): MetaNames {
+  const said = Object.fromEntries(Object.entries(own).filter(([, name]) => name !== undefined));
+  const names = { ...OWN_META_NAMES, ...(preset && PRESETS[preset].names), ...said };
+  for (const [kind, name] of Object.entries(names)) {
+    if (!isMetaName(name)) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', `exposure.metaTools.${kind} must be a name for a tool.`, {
+        hint: 'Use a letter, then up to 63 of letters, digits, "_" and "-".',
+      });
+    }
+  }
+  const all = Object.values(names);
+  const twice = all.find((name, index) => all.indexOf(name) < index);
+  if (twice !== undefined) {
+    throw new ToolSearchError('INVALID_CONFIGURATION', `exposure.metaTools: two meta tools are named ${twice}.`, {
+      hint: `They are called ${all.join(', ')}, with what the preset sets; give each a name of its own.`,
+    });
+  }
+  return names;
+}

@@ -1,0 +1,63 @@
+import { FakeSource } from '../testing/fake-source.js';
+import { openToolbox } from '../testing/open-toolbox.js';
+
+const opened = async (hidden = '') => {
+  let clock = 1000;
+  return openToolbox({
+    now: () => (clock += 1),
+    sources: [new FakeSource('crm', ['read_customer', 'list_customers', 'delete_customer'])],
+    visibility: { filter: (tools, { roles }) => tools.filter(({ name }) => roles?.length || name !== hidden) },
+  });
+};
+
+describe('the state of a run', () => {
+  it('says what was activated, how and when, and what was offered', async () => {
+    const { toolbox, open } = await opened();
+    expect(await toolbox.state()).toEqual({ scope: 'run', activated: [], offered: [] });
+    await toolbox.call('crm.read_customer', {});
+    await toolbox.activate(['crm.list_customers']);
+    await toolbox.get(['crm.delete_customer']);
+    const [first, second] = (await toolbox.state()).activated;
+    expect(await toolbox.state()).toEqual({
+      scope: 'run',
+      activated: [
+        { name: 'crm.read_customer', reason: 'first_use', activatedAt: expect.any(Number) },
+        { name: 'crm.list_customers', reason: 'load', activatedAt: expect.any(Number) },
+      ],
+      offered: ['crm.delete_customer'],
+    });
+    expect(second!.activatedAt).toBeGreaterThan(first!.activatedAt);
+    expect(await open().state()).toEqual(await toolbox.state());
+    expect(await open({ runId: 'another' }).state()).toMatchObject({ activated: [], offered: [] });
+    expect(await open({ sessionId: 's1' }).state()).toMatchObject({ scope: 'session', activated: [] });
+  });
+
+  it('is taken back as a whole, for this run alone', async () => {
+    const { toolbox, open } = await opened();
+    for (const each of [toolbox, open({ runId: 'another' })]) {
+      await each.call('crm.read_customer', {});
+      await each.get(['crm.delete_customer']);
+    }
+    expect(await toolbox.clearState()).toBe(1);
+    expect(await toolbox.state()).toMatchObject({ activated: [], offered: [] });
+    expect(await toolbox.list()).toEqual([]);
+    expect(await toolbox.clearState()).toBe(0);
+    expect((await open({ runId: 'another' }).state()).activated).toHaveLength(1);
+  });
+
+  it('does not know what is hidden by now, but clears it', async () => {
+    const { open } = await opened('crm.read_customer');
+    await open({ roles: ['admin'] }).call('crm.read_customer', {});
+    expect(await open().state()).toEqual({ scope: 'run', activated: [], offered: [] });
+    expect((await open({ roles: ['admin'] }).state()).activated).toHaveLength(1);
+    expect(await open().clearState()).toBe(1);
+    expect((await open({ roles: ['admin'] }).state()).activated).toEqual([]);
+  });
+
+  it('is empty where everything is listed', async () => {
+    const { toolbox } = await openToolbox({ sources: [new FakeSource('crm', ['x'])], options: { exposure: 'all' } });
+    await toolbox.call('crm.x', {});
+    expect(await toolbox.state()).toEqual({ scope: 'run', activated: [], offered: [] });
+    expect(await toolbox.clearState()).toBe(0);
+  });
+});

@@ -16,6 +16,7 @@ import {
 
 const LOADINGS = ['always', 'deferred'] as const;
 const SCOPES = ['run', 'session'] as const;
+const WHEN_FULL = ['refuse', 'demote'];
 const ACTIVATE_ON = ['call', 'load', 'search'] as const;
 const MODES = ['auto', 'all', 'deferred', 'on', 'off', 'true', 'false'] as const;
 const DETAILS = ['full', 'names', 'groups'] as const;
@@ -92,6 +93,9 @@ export class Environment {
   @OneOf(ACTIVATE_ON) readonly TOOL_SEARCH_ACTIVATE_ON?: string;
   @Whole(0, 100_000) readonly TOOL_SEARCH_ACTIVATION_MAX_TOOLS?: number;
   @Whole(0, 100_000_000) readonly TOOL_SEARCH_ACTIVATION_MAX_TOKENS?: number;
+  @OneOf(WHEN_FULL) readonly TOOL_SEARCH_ACTIVATION_WHEN_FULL?: string;
+  @List(GLOB) readonly TOOL_SEARCH_ACTIVATION_PINNED?: readonly string[];
+  @Whole(1000, 86_400_000) readonly TOOL_SEARCH_ACTIVATION_CACHE_TTL_MS?: number;
   @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_ACTIVATION_IDLE_TTL_MS?: number;
   @Whole(0, 86_400_000) readonly TOOL_SEARCH_ACTIVATION_SWEEP_EVERY_MS?: number;
 

@@ -76,6 +76,7 @@ export {
   isWithinFilter,
 } from './activation/activation-cursor.js';
 export { type ActivationFilter, activationMatches } from './activation/activation-filter.js';
+export type { ActivationOptions } from './activation/activation-options.js';
 export {
   type Activation,
   type ActivationLimits,
@@ -85,7 +86,9 @@ export {
   type ActivationScope,
   type ActivationStats,
   ActivationStore,
+  type HeldActivation,
   type NewActivation,
+  USE_PRECISION_MS,
 } from './activation/activation-store.js';
 export { admit } from './activation/admit.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
@@ -98,7 +101,7 @@ export {
   type RunKey,
 } from './activation/paused-run-store.js';
 export type { Drift, ToolDrift } from './activation/run-drift.js';
-export { type ActivationOptions, ToolActivations } from './activation/tool-activations.js';
+export { ToolActivations } from './activation/tool-activations.js';
 export {
   type AuditEntry,
   type AuditHead,
@@ -179,6 +182,7 @@ export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/toke
 export type { ToolNaming } from './tool/tool-naming.js';
 export type {
   ActivateReply,
+  CompactReply,
   FoundTool,
   GetReply,
   PauseReceipt,

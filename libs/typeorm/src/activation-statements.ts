@@ -22,7 +22,7 @@ export function activationStatements(dataSource: DataSource) {
   return {
     /** …, staleBefore */
     list: numbered(
-      `SELECT tool, reason, activated_at FROM ${activations} JOIN ${scopes} USING (${KEY}) WHERE ${IS_KEY} AND used_at >= ?`,
+      `SELECT tool, reason, activated_at, last_used_at FROM ${activations} JOIN ${scopes} USING (${KEY}) WHERE ${IS_KEY} AND used_at >= ?`,
     ),
     /** …, staleBefore. Removes the scope if it is idle; its activations go with it. */
     expire: numbered(`DELETE FROM ${scopes} WHERE ${IS_KEY} AND used_at < ?`),
@@ -32,11 +32,22 @@ export function activationStatements(dataSource: DataSource) {
         'SET used_at = CASE WHEN held.used_at < excluded.used_at THEN excluded.used_at ELSE held.used_at END',
     ),
     /** … */
-    held: numbered(`SELECT tool, tokens FROM ${activations} WHERE ${IS_KEY}`),
-    /** …, tool, reason, tokens, activatedAt */
+    held: numbered(`SELECT tool, reason, tokens, activated_at, last_used_at FROM ${activations} WHERE ${IS_KEY}`),
+    /** …, tool, reason, tokens, activatedAt, the same as last use */
     add: numbered(
-      `INSERT INTO ${activations} (${KEY}, tool, reason, tokens, activated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO ${activations} (${KEY}, tool, reason, tokens, activated_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    /** now; …, tool of each record */
+    use: (count: number) =>
+      numbered(`UPDATE ${activations} SET last_used_at = ? WHERE (${RECORD}) IN (${rows(count, 5)})`),
+    /** …, staleBefore */
+    lastUse: numbered(`SELECT used_at FROM ${scopes} WHERE ${IS_KEY} AND used_at >= ?`),
+    /** …, staleBefore. Locks the scope, if it is in use, until the transaction ends. */
+    lockUsed: numbered(
+      `SELECT used_at FROM ${scopes} WHERE ${IS_KEY} AND used_at >= ?${isPostgres ? ' FOR UPDATE' : ''}`,
+    ),
+    /** now, …, now. Never brings the last use forward. */
+    touch: numbered(`UPDATE ${scopes} SET used_at = ? WHERE ${IS_KEY} AND used_at < ?`),
     /** … */
     lock: numbered(`UPDATE ${scopes} SET used_at = used_at WHERE ${IS_KEY}`),
     /** …, tool */
@@ -56,7 +67,7 @@ export function activationStatements(dataSource: DataSource) {
     ),
     /** …, tool, limit. Records after this one, in the order of the primary key. */
     after: numbered(
-      `SELECT ${RECORD}, reason, tokens, activated_at, used_at FROM ${activations} JOIN ${scopes} USING (${KEY}) ` +
+      `SELECT ${RECORD}, reason, tokens, activated_at, last_used_at, used_at FROM ${activations} JOIN ${scopes} USING (${KEY}) ` +
         `WHERE (${RECORD}) > (?, ?, ?, ?, ?) ORDER BY ${RECORD} LIMIT ?`,
     ),
     /** … of each scope. Locks those that are there, always in one order, until the transaction ends. */

@@ -37,4 +37,8 @@ export class ActivationEntity {
 
   @Column('bigint', { name: 'activated_at', transformer: epochMillis })
   readonly activatedAt: number;
+
+  /** 0 for one that an earlier version has written: its activation was its last use that anybody knows of. */
+  @Column('bigint', { name: 'last_used_at', default: 0, transformer: epochMillis })
+  readonly lastUsedAt: number;
 }

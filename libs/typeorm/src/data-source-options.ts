@@ -9,6 +9,7 @@ import { ControlRecordEntity } from './control/control-record.entity.js';
 import { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
 import { DefinitionEntity } from './definitions/definition.entity.js';
 import { LearnedQueryEntity } from './learned-query.entity.js';
+import { AddActivationLastUse } from './migrations/add-activation-last-use.js';
 import { CreateActivations } from './migrations/create-activations.js';
 import { CreateControl } from './migrations/create-control.js';
 import { CreateDefinitions } from './migrations/create-definitions.js';
@@ -50,6 +51,7 @@ const OURS = {
     CreateControl,
     CreatePausedRuns,
     CreateDefinitions,
+    AddActivationLastUse,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',

@@ -17,8 +17,10 @@ import {
   type ActivationStats,
   ActivationStore,
   admit,
+  type HeldActivation,
   isWithinFilter,
   type NewActivation,
+  USE_PRECISION_MS,
 } from '@tool-search/core';
 import type { DataSource, EntityManager, QueryResult } from 'typeorm';
 import { activationStatements } from './activation-statements.js';
@@ -47,11 +49,10 @@ export class TypeOrmActivationStore extends ActivationStore {
   }
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
-    type Row = { tool: string; reason: ActivationReason; activated_at: BigInteger };
-    const { records } = await this.#run<Row>(this.#sql.list, [...keyOf(scope), staleBefore]);
+    const { records } = await this.#run<Omit<HeldRow, 'tokens'>>(this.#sql.list, [...keyOf(scope), staleBefore]);
     // Sorted here: databases have their own ideas of the order of letters.
     return records
-      .map(({ tool, reason, activated_at }) => ({ tool, reason, activatedAt: Number(activated_at) }))
+      .map(({ tool, reason, ...times }) => ({ tool, reason, ...timesOf(times) }))
       .sort((a, b) => a.activatedAt - b.activatedAt || (a.tool < b.tool ? -1 : 1));
   }
 
@@ -66,14 +67,54 @@ export class TypeOrmActivationStore extends ActivationStore {
     return this.#transaction(async (manager) => {
       await this.#run(this.#sql.expire, [...key, staleBefore], manager);
       await this.#run(this.#sql.claim, [...key, now], manager);
-      const held = await this.#run<{ tool: string; tokens: number }>(this.#sql.held, key, manager);
-      const costs = new Map(held.records.map(({ tool, tokens }) => [tool, tokens]));
+      const held = await this.#held(key, manager);
+      const costs = new Map(held.map(({ tool, tokens }) => [tool, tokens]));
       const { admitted, alreadyActive, overLimit } = admit(costs, tools, limits);
       for (const { tool, reason, tokens } of admitted) {
-        await this.#run(this.#sql.add, [...key, tool, reason, tokens, now], manager);
+        await this.#run(this.#sql.add, [...key, tool, reason, tokens, now, now], manager);
+      }
+      const used = held.filter(({ tool, usedAt }) => usedAt <= now - USE_PRECISION_MS && alreadyActive.includes(tool));
+      for (const some of batchesOf(used)) {
+        await this.#run(this.#sql.use(some.length), [now, ...some.flatMap(({ tool }) => [...key, tool])], manager);
       }
       if (costs.size + admitted.length === 0) await this.#run(this.#sql.dropEmpty, key, manager);
       return { activated: admitted.map(({ tool }) => tool), alreadyActive, overLimit };
+    });
+  }
+
+  override async lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined> {
+    type Row = { used_at: BigInteger };
+    const { records } = await this.#run<Row>(this.#sql.lastUse, [...keyOf(scope), staleBefore]);
+    return records[0] && Number(records[0].used_at);
+  }
+
+  override async demote(
+    scope: ActivationScope,
+    choose: (held: readonly HeldActivation[]) => readonly string[],
+    restedBefore: number,
+    now: number,
+    staleBefore: number,
+  ): Promise<readonly string[]> {
+    const key = keyOf(scope);
+    return this.#transaction(async (manager) => {
+      type Row = { used_at: BigInteger };
+      const { records } = await this.#run<Row>(this.#sql.lockUsed, [...key, staleBefore], manager);
+      if (!records[0]) return [];
+      await this.#run(this.#sql.touch, [now, ...key, now], manager);
+      if (Number(records[0].used_at) >= restedBefore) return [];
+      const held = await this.#held(key, manager);
+      const names = new Set(held.map(({ tool }) => tool));
+      const demoted = choose(held).filter((tool) => names.delete(tool));
+      for (const some of batchesOf(demoted)) {
+        const sql = this.#sql.removeEach(some.length);
+        await this.#run(
+          sql,
+          some.flatMap((tool) => [...key, tool]),
+          manager,
+        );
+      }
+      if (names.size === 0) await this.#run(this.#sql.dropEmpty, key, manager);
+      return demoted;
     });
   }
 
@@ -173,6 +214,11 @@ export class TypeOrmActivationStore extends ActivationStore {
     }
   }
 
+  async #held(key: readonly string[], manager: EntityManager): Promise<readonly HeldActivation[]> {
+    const { records } = await this.#run<HeldRow>(this.#sql.held, key, manager);
+    return records.map(({ tool, reason, tokens, ...times }) => ({ tool, reason, tokens, ...timesOf(times) }));
+  }
+
   /** With READ COMMITTED every statement after the lock sees what the last holder of the lock has written. */
   #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const isolation = this.dataSource.options.type === 'postgres' ? 'READ COMMITTED' : 'SERIALIZABLE';
@@ -188,28 +234,39 @@ function keyOf({ tenantId, userId, scope, scopeId }: ActivationScope): readonly 
   return [tenantId, userId, scope, scopeId];
 }
 
-interface WalkedRow {
+interface UseTimes {
+  readonly activated_at: BigInteger;
+  readonly last_used_at: BigInteger;
+}
+
+interface HeldRow extends UseTimes {
+  readonly tool: string;
+  readonly reason: ActivationReason;
+  readonly tokens: number;
+}
+
+// An earlier version on the same database knows nothing of last uses.
+function timesOf({ activated_at, last_used_at }: UseTimes): Pick<Activation, 'activatedAt' | 'usedAt'> {
+  return { activatedAt: Number(activated_at), usedAt: Math.max(Number(activated_at), Number(last_used_at)) };
+}
+
+function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
+}
+
+interface WalkedRow extends HeldRow {
   readonly tenant_id: string;
   readonly user_id: string;
   readonly scope: 'run' | 'session';
   readonly scope_id: string;
-  readonly tool: string;
-  readonly reason: ActivationReason;
-  readonly tokens: number;
-  readonly activated_at: BigInteger;
   readonly used_at: BigInteger;
 }
 
-function walked({ tenant_id, user_id, scope, scope_id, activated_at, used_at, ...rest }: WalkedRow): WalkedRecord {
+function walked(row: WalkedRow): WalkedRecord {
+  const { tenant_id, user_id, scope, scope_id, tool, reason, tokens, used_at } = row;
+  const whose = { tenantId: tenant_id, userId: user_id, scope, scopeId: scope_id };
   return {
-    record: {
-      tenantId: tenant_id,
-      userId: user_id,
-      scope,
-      scopeId: scope_id,
-      ...rest,
-      activatedAt: Number(activated_at),
-    },
+    record: { ...whose, tool, reason, tokens, ...timesOf(row) },
     usedAt: Number(used_at),
   };
 }

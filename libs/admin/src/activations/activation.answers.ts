@@ -10,6 +10,8 @@ export class ActivationAnswer implements ActivationRecord {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ enum: ['first_use', 'load', 'search'] }) readonly reason: ActivationRecord['reason'];
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly activatedAt: number;
+  @ApiProperty({ description: 'Epoch milliseconds of the last use, to the minute.', example: 1_795_000_060_000 })
+  readonly usedAt: number;
   @ApiProperty({ description: 'Tokens of the definition.', example: 120 }) readonly tokens: number;
 }
 

@@ -17,7 +17,17 @@ export interface Activation {
   readonly reason: ActivationReason;
   /** Epoch milliseconds. */
   readonly activatedAt: number;
+  /** Epoch milliseconds of its last use, to {@link USE_PRECISION_MS}. */
+  readonly usedAt: number;
 }
+
+/** An activation with what it costs. */
+export interface HeldActivation extends Activation {
+  readonly tokens: number;
+}
+
+/** Uses that follow upon another within these milliseconds are not written down: a write a call would cost more than it tells. */
+export const USE_PRECISION_MS = 60_000;
 
 /** A tool to be activated, with what it costs to list it. */
 export interface NewActivation {
@@ -42,9 +52,7 @@ export interface ActivationOutcome {
 }
 
 /** An activation with whose it is and what it costs. */
-export interface ActivationRecord extends ActivationScope, Activation {
-  readonly tokens: number;
-}
+export interface ActivationRecord extends ActivationScope, HeldActivation {}
 
 /** Some of the activations that were asked for. */
 export interface ActivationPage {
@@ -75,8 +83,8 @@ export abstract class ActivationStore {
   abstract list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]>;
 
   /**
-   * Records, in the given order, each tool that still fits the limits, and marks the scope as used at `now`. A scope idle
-   * since before `staleBefore` starts empty.
+   * Records, in the given order, each tool that still fits the limits, and marks the scope and what was active already as
+   * used at `now`, tools to {@link USE_PRECISION_MS}. A scope idle since before `staleBefore` starts empty.
    */
   abstract activate(
     scope: ActivationScope,
@@ -85,6 +93,25 @@ export abstract class ActivationStore {
     now: number,
     staleBefore: number,
   ): Promise<ActivationOutcome>;
+
+  /** When a scope was last used, or undefined if it holds nothing or is idle since before `staleBefore`. */
+  abstract lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined>;
+
+  /**
+   * Marks the scope as used at `now`, and if it was used last before `restedBefore` forgets what `choose` picks from what
+   * it holds. Nobody else changes the scope meanwhile, so of many that come at once one alone finds it rested. A scope that
+   * holds nothing, or is idle since before `staleBefore`, stays as it is.
+   *
+   * @param choose pure
+   * @returns the tools that went, in the order in which they were chosen
+   */
+  abstract demote(
+    scope: ActivationScope,
+    choose: (held: readonly HeldActivation[]) => readonly string[],
+    restedBefore: number,
+    now: number,
+    staleBefore: number,
+  ): Promise<readonly string[]>;
 
   /** Forgets one tool, or the whole scope. Returns how many records went. */
   abstract revoke(scope: ActivationScope, tool?: string): Promise<number>;

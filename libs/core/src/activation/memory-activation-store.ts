@@ -9,7 +9,9 @@ import {
   type ActivationScope,
   type ActivationStats,
   ActivationStore,
+  type HeldActivation,
   type NewActivation,
+  USE_PRECISION_MS,
 } from './activation-store.js';
 import { admit } from './admit.js';
 import { FairMap } from '../tool/fair-map.js';
@@ -17,7 +19,7 @@ import { FairMap } from '../tool/fair-map.js';
 interface Held {
   readonly scope: ActivationScope;
   usedAt: number;
-  readonly tools: Map<string, Activation & { readonly tokens: number }>;
+  readonly tools: Map<string, HeldActivation>;
 }
 
 /**
@@ -36,7 +38,7 @@ export class MemoryActivationStore extends ActivationStore {
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
     return [...this.#live(scope, staleBefore).tools.values()]
-      .map(({ tool, reason, activatedAt }) => ({ tool, reason, activatedAt }))
+      .map(({ tool, reason, activatedAt, usedAt }) => ({ tool, reason, activatedAt, usedAt }))
       .toSorted((a, b) => a.activatedAt - b.activatedAt || (a.tool < b.tool ? -1 : 1));
   }
 
@@ -50,9 +52,33 @@ export class MemoryActivationStore extends ActivationStore {
     const held = this.#live(scope, staleBefore);
     const costs = new Map([...held.tools.values()].map(({ tool, tokens }) => [tool, tokens]));
     const { admitted, alreadyActive, overLimit } = admit(costs, tools, limits);
-    for (const record of admitted) held.tools.set(record.tool, { ...record, activatedAt: now });
+    for (const record of admitted) held.tools.set(record.tool, { ...record, activatedAt: now, usedAt: now });
+    for (const name of alreadyActive) {
+      const record = held.tools.get(name);
+      if (record && record.usedAt <= now - USE_PRECISION_MS) held.tools.set(name, { ...record, usedAt: now });
+    }
     this.#keep(scope, held, now);
     return { activated: admitted.map(({ tool }) => tool), alreadyActive, overLimit };
+  }
+
+  override async lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined> {
+    const held = this.#live(scope, staleBefore);
+    return held.tools.size === 0 ? undefined : held.usedAt;
+  }
+
+  override async demote(
+    scope: ActivationScope,
+    choose: (held: readonly HeldActivation[]) => readonly string[],
+    restedBefore: number,
+    now: number,
+    staleBefore: number,
+  ): Promise<readonly string[]> {
+    const held = this.#live(scope, staleBefore);
+    if (held.tools.size === 0) return [];
+    const chosen = held.usedAt < restedBefore ? choose([...held.tools.values()]) : [];
+    const demoted = chosen.filter((tool) => held.tools.delete(tool));
+    this.#keep(scope, held, now);
+    return demoted;
   }
 
   override async revoke(scope: ActivationScope, tool?: string): Promise<number> {
@@ -111,10 +137,7 @@ export class MemoryActivationStore extends ActivationStore {
 
   #records(): { readonly record: ActivationRecord; readonly usedAt: number }[] {
     return Array.from(this.#scopes.entries()).flatMap(([, , { scope, usedAt, tools }]) =>
-      Array.from(tools.values(), ({ tool, reason, tokens, activatedAt }) => ({
-        record: { ...scope, tool, reason, tokens, activatedAt },
-        usedAt,
-      })),
+      Array.from(tools.values(), (held) => ({ record: { ...scope, ...held }, usedAt })),
     );
   }
 

@@ -47,6 +47,11 @@ export class RunShelf {
     for (const tool of tools) this.#offered.add(tool);
   }
 
+  /** Takes offers back; what is not active either loses its place. */
+  withdraw(tools: readonly string[]): void {
+    for (const tool of tools) this.#offered.delete(tool);
+  }
+
   /** Remembers what a search found, until a call shows what it was good for. */
   searched(query: string, found: readonly string[]): void {
     if (found.length === 0) return;

@@ -2,7 +2,8 @@ import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { MemoryActivationStore } from './memory-activation-store.js';
 import type { NewActivation } from './activation-store.js';
-import { type ActivationOptions, ToolActivations } from './tool-activations.js';
+import type { ActivationOptions } from './activation-options.js';
+import { ToolActivations } from './tool-activations.js';
 
 const HOUR = 3_600_000;
 const ACME: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'r1', sessionId: 's1' };

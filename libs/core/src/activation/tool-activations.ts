@@ -1,42 +1,28 @@
 import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
+import { globSet } from '../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import { type ActivationFilter, checkedActivationFilter } from './activation-filter.js';
-import type {
-  Activation,
-  ActivationLimits,
-  ActivationOutcome,
-  ActivationPage,
-  ActivationScope,
-  ActivationStats,
-  ActivationStore,
-  NewActivation,
+import type { ActivationOptions } from './activation-options.js';
+import {
+  type Activation,
+  type ActivationLimits,
+  type ActivationOutcome,
+  type ActivationPage,
+  type ActivationScope,
+  type ActivationStats,
+  type ActivationStore,
+  type NewActivation,
+  USE_PRECISION_MS,
 } from './activation-store.js';
+import { demotion } from './demotion.js';
 import { sweepInBatches } from './sweep-in-batches.js';
-
-/** Settings of activations. */
-export interface ActivationOptions {
-  /** Left out: `session` when the context has a `sessionId`, else `run`. */
-  readonly scope?: 'run' | 'session';
-  /**
-   * What brings a deferred tool into the list: being found (`call`: it is offered, and its first call activates it), an
-   * explicit `tool_load`, or being found, at once and for good (`search`). A call activates in any case. @default 'call'
-   */
-  readonly activateOn?: 'call' | 'load' | 'search';
-  /** Tools one run or session may hold; 0 = no limit. @default 100 */
-  readonly maxTools?: number;
-  /** Tokens of definitions one run or session may hold; 0 = no limit. @default 0 */
-  readonly maxTokens?: number;
-  /** Milliseconds without use after which a run or session is forgotten; 0 = never. @default 86400000 (24 h) */
-  readonly idleTtlMs?: number;
-  /** Milliseconds between sweeps of forgotten ones; 0 = no sweeping. @default 60000 */
-  readonly sweepEveryMs?: number;
-}
 
 const DAY_MS = 86_400_000;
 const SWEEP_BATCH = 200;
 const MAX_PAGE = 200;
+const CACHE_TTL_MS = 300_000;
 
 /** A scope that knows whether anybody could name it again. */
 export interface OwnedScope extends ActivationScope {
@@ -52,6 +38,7 @@ export class ToolActivations {
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
   readonly #limits: ActivationLimits;
+  readonly #isPinned: (tool: string) => boolean;
 
   constructor(
     private readonly store: ActivationStore,
@@ -61,6 +48,7 @@ export class ToolActivations {
     private readonly now: () => number = Date.now,
   ) {
     this.#limits = { tools: options.maxTools ?? 100, tokens: options.maxTokens ?? 0 };
+    this.#isPinned = globSet(options.pinned ?? []);
   }
 
   /**
@@ -116,6 +104,31 @@ export class ToolActivations {
       this.events.emit({ type: 'activation.refused', ...principalOf(context), tool, scope: scope.scope });
     }
     return outcome;
+  }
+
+  /** Whether tools make room at times, so that a refusal for want of room is not the last word. */
+  get demotes(): boolean {
+    return this.options.whenFull === 'demote';
+  }
+
+  /**
+   * Says that a model is about to be shown what the scope holds. Where nobody has used it for so long that the provider's
+   * prompt cache is lost anyway, the least recently used tools make room first. Returns the tools that went.
+   */
+  async beforeShowing(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
+    if (!this.demotes) return [];
+    const cacheTtlMs = this.options.cacheTtlMs ?? CACHE_TTL_MS;
+    const precision = Math.min(USE_PRECISION_MS, cacheTtlMs / 5);
+    const now = this.now();
+    const usedAt = await this.#guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
+    if (usedAt === undefined || now - usedAt < precision) return [];
+    // What was shown less than the precision after the last use was not written down.
+    return this.#demote(scope, context, now - cacheTtlMs - precision);
+  }
+
+  /** Lets the least recently used tools make room now. Returns the tools that went; none where the option is `refuse`. */
+  async makeRoom(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
+    return this.demotes ? this.#demote(scope, context, Infinity) : [];
   }
 
   /** Forgets one tool of a scope, or all of them. Returns how many went. */
@@ -195,6 +208,22 @@ export class ToolActivations {
   stopSweeping(): void {
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
+  }
+
+  async #demote(scope: OwnedScope, context: ToolContext, restedBefore: number): Promise<readonly string[]> {
+    const demoted = await this.#guarded(() =>
+      this.#storeOf(scope).demote(
+        scope,
+        (held) => demotion(held, this.#limits, this.#isPinned),
+        restedBefore,
+        this.now(),
+        this.#staleBefore(),
+      ),
+    );
+    for (const tool of demoted) {
+      this.events.emit({ type: 'tool.demoted', ...principalOf(context), tool, scope: scope.scope });
+    }
+    return demoted;
   }
 
   #storeOf(scope: OwnedScope): ActivationStore {

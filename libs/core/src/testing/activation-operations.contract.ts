@@ -70,7 +70,7 @@ export function describeActivationOperations(of: () => ActivationStore): void {
     it('shows records whole', async () => {
       await of().activate(scope('s'), [tool('a.b', 7)], { tools: 0, tokens: 0 }, NOW, 0);
       expect(await browse()).toEqual({
-        items: [{ ...scope('s'), tool: 'a.b', reason: 'load', tokens: 7, activatedAt: NOW }],
+        items: [{ ...scope('s'), tool: 'a.b', reason: 'load', tokens: 7, activatedAt: NOW, usedAt: NOW }],
       });
     });
 

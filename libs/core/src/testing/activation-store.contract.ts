@@ -1,11 +1,14 @@
 /// <reference types="jest" />
-import type {
-  Activation,
-  ActivationLimits,
-  ActivationScope,
-  ActivationStore,
-  NewActivation,
+import {
+  type Activation,
+  type ActivationLimits,
+  type ActivationScope,
+  type ActivationStore,
+  type HeldActivation,
+  type NewActivation,
+  USE_PRECISION_MS,
 } from '../activation/activation-store.js';
+import { describeActivationUse } from './activation-use.contract.js';
 import { describeActivationOperations } from './activation-operations.contract.js';
 
 const NOW = 1_800_000_000_000;
@@ -55,10 +58,12 @@ export function describeActivationStore(
     describe('activating', () => {
       it('records tool, reason and time', async () => {
         await store.activate(session('s'), [{ tool: 'a.b', reason: 'load', tokens: 7 }], NO_LIMITS, NOW, 0);
-        expect(await store.list(session('s'), 0)).toEqual([{ tool: 'a.b', reason: 'load', activatedAt: NOW }]);
+        expect(await store.list(session('s'), 0)).toEqual([
+          { tool: 'a.b', reason: 'load', activatedAt: NOW, usedAt: NOW },
+        ]);
       });
 
-      it('is idempotent: the second time changes neither record nor time', async () => {
+      it('is idempotent: a second time that follows at once changes neither record nor times', async () => {
         expect(await activate(session('s'), [tool('a.b')])).toEqual({
           activated: ['a.b'],
           alreadyActive: [],
@@ -72,7 +77,9 @@ export function describeActivationStore(
           0,
         );
         expect(again).toEqual({ activated: [], alreadyActive: ['a.b'], overLimit: [] });
-        expect(await store.list(session('s'), 0)).toEqual([{ tool: 'a.b', reason: 'first_use', activatedAt: NOW }]);
+        expect(await store.list(session('s'), 0)).toEqual([
+          { tool: 'a.b', reason: 'first_use', activatedAt: NOW, usedAt: NOW },
+        ]);
       });
 
       it('counts a tool that is named twice in one call once', async () => {
@@ -246,8 +253,8 @@ export function describeActivationStore(
           'a.a',
         ]);
         expect(await store.list(session('s'), 0)).toEqual([
-          { tool: 'a.a', reason: 'first_use', activatedAt: later },
-          { tool: 'c.c', reason: 'first_use', activatedAt: later },
+          { tool: 'a.a', reason: 'first_use', activatedAt: later, usedAt: later },
+          { tool: 'c.c', reason: 'first_use', activatedAt: later, usedAt: later },
         ]);
       });
 
@@ -258,9 +265,7 @@ export function describeActivationStore(
           const wanted = tools(40, 'new');
           const outcomes = await parallel(40, (i) => activate(session('s'), [wanted[i]!], NOW + 2 * HOUR));
           expect(outcomes.flatMap((outcome) => outcome.activated)).toHaveLength(40);
-          expect(await list(session('s'), NOW + 2 * HOUR)).toEqual(
-            names(wanted.map((t) => ({ ...t, activatedAt: 0 }))),
-          );
+          expect(await list(session('s'), NOW + 2 * HOUR)).toEqual(wanted.map((each) => each.tool));
         },
         PATIENCE,
       );
@@ -337,6 +342,7 @@ export function describeActivationStore(
     });
 
     describeActivationOperations(() => store);
+    describeActivationUse(() => store);
 
     it(
       'behaves like a plain map of scopes, whatever is done in whatever order',
@@ -409,7 +415,7 @@ export function describeActivationStore(
 
 /** What a store has to do, in the fewest words: expired scopes are gone, everything else is a map. */
 class ModelStore {
-  readonly #scopes = new Map<string, { usedAt: number; tools: Map<string, NewActivation & { activatedAt: number }> }>();
+  readonly #scopes = new Map<string, { usedAt: number; tools: Map<string, HeldActivation> }>();
 
   constructor(private readonly limits: ActivationLimits) {}
 
@@ -423,13 +429,12 @@ class ModelStore {
 
   list(scope: ActivationScope): Activation[] {
     return [...(this.#scopes.get(JSON.stringify(scope))?.tools.values() ?? [])]
-      .map(({ tool, reason, activatedAt }) => ({ tool, reason, activatedAt }))
+      .map(({ tool, reason, activatedAt, usedAt }) => ({ tool, reason, activatedAt, usedAt }))
       .toSorted((a, b) => a.activatedAt - b.activatedAt || (a.tool < b.tool ? -1 : 1));
   }
 
   activate(scope: ActivationScope, wanted: readonly NewActivation[], now: number) {
-    const held =
-      this.#scopes.get(JSON.stringify(scope))?.tools ?? new Map<string, NewActivation & { activatedAt: number }>();
+    const held = this.#scopes.get(JSON.stringify(scope))?.tools ?? new Map<string, HeldActivation>();
     const outcome = { activated: [] as string[], alreadyActive: [] as string[], overLimit: [] as string[] };
     const last = new Map(wanted.map((each) => [each.tool, each]));
     for (const each of last.values()) {
@@ -437,11 +442,15 @@ class ModelStore {
       const full =
         (this.limits.tools > 0 && held.size + 1 > this.limits.tools) ||
         (this.limits.tokens > 0 && tokens > this.limits.tokens);
-      if (held.has(each.tool)) outcome.alreadyActive.push(each.tool);
-      else if (full) outcome.overLimit.push(each.tool);
+      const active = held.get(each.tool);
+      if (active) {
+        outcome.alreadyActive.push(each.tool);
+        const isLongAgo = now - active.usedAt >= USE_PRECISION_MS;
+        held.set(each.tool, { ...active, usedAt: isLongAgo ? now : active.usedAt });
+      } else if (full) outcome.overLimit.push(each.tool);
       else {
         outcome.activated.push(each.tool);
-        held.set(each.tool, { ...each, activatedAt: now });
+        held.set(each.tool, { ...each, activatedAt: now, usedAt: now });
       }
     }
     if (held.size > 0) this.#scopes.set(JSON.stringify(scope), { usedAt: now, tools: held });

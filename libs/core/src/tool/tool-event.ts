@@ -133,6 +133,12 @@ export type ToolEvent =
       readonly reason: ActivationReason;
     })
   | (RequestEventBase & {
+      /** Not used for longest, it made room where its run or session was full. */
+      readonly type: 'tool.demoted';
+      readonly tool: string;
+      readonly scope: 'run' | 'session';
+    })
+  | (RequestEventBase & {
       /** The run or session holds as many tools as it may. */
       readonly type: 'activation.refused';
       readonly tool: string;

@@ -82,6 +82,12 @@ export interface RunState {
   readonly offered: readonly string[];
 }
 
+/** What `compact` answers. */
+export interface CompactReply {
+  /** Tools that made room, in the order in which they went; none unless `activation.whenFull` is `demote`. */
+  readonly demoted: readonly string[];
+}
+
 /** What `pause` answers. */
 export interface PauseReceipt {
   readonly runId: string;

@@ -76,6 +76,20 @@ export class RunTools {
     return this.services.activations.activate(this.scope(asker), news, asker.context);
   }
 
+  /** To be called when a model is about to be shown the list: what has made room is not offered any more either. */
+  async beforeShowing(asker: Asker): Promise<void> {
+    if (!this.#tracksActivations) return;
+    this.shelf(asker.context).withdraw(await this.services.activations.beforeShowing(this.scope(asker), asker.context));
+  }
+
+  /** Lets the least recently used tools make room. Returns those that went. */
+  async makeRoom(asker: Asker): Promise<readonly string[]> {
+    if (!this.#tracksActivations) return [];
+    const demoted = await this.services.activations.makeRoom(this.scope(asker), asker.context);
+    this.shelf(asker.context).withdraw(demoted);
+    return demoted;
+  }
+
   offer({ context }: Asker, tools: readonly ToolDefinition[]): void {
     const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
     if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });

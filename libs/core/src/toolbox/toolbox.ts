@@ -15,7 +15,15 @@ import { MetaCalls } from './meta-calls.js';
 import type { MetaKind, WrappedCall } from './meta-tool-spec.js';
 import { boundedNames } from './name-bounds.js';
 import { learnFromCall } from './remember-searches.js';
-import type { ActivateReply, GetReply, PauseReceipt, ResumeReply, RunState, SearchReply } from './replies.js';
+import type {
+  ActivateReply,
+  CompactReply,
+  GetReply,
+  PauseReceipt,
+  ResumeReply,
+  RunState,
+  SearchReply,
+} from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
 import { ownedBy } from './owned-source.js';
 import { RunTools } from './run-tools.js';
@@ -176,7 +184,7 @@ export class Toolbox {
     const deferred = approved.filter((tool) => tool.loading === 'deferred');
     const { activated, alreadyActive, overLimit } = await this.#run.activate(asker, deferred, 'load');
     const isEmpty = activated.length + alreadyActive.length + always.length === 0;
-    if (overLimit.length > 0 && activated.length === 0) throw limitError();
+    if (overLimit.length > 0 && activated.length === 0) throw limitError(this.services.activations.demotes);
     if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
     return {
       activated,
@@ -269,6 +277,17 @@ export class Toolbox {
   }
 
   /**
+   * Lets the tools that were not used for longest make room, where `activation.whenFull` is `demote` and the run or session
+   * holds more than three quarters of what it may. To be called where the provider's prompt cache is lost anyway: when a
+   * conversation has been summarised, or a turn starts anew.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  async compact(): Promise<CompactReply> {
+    return { demoted: await this.#run.makeRoom(await this.#who()) };
+  }
+
+  /**
    * Keeps what this run has in play, so that it can be resumed on any instance.
    *
    * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
@@ -298,7 +317,7 @@ export class Toolbox {
     let activated = false;
     if (tool.loading === 'deferred') {
       const outcome = await this.#run.activate(asker, [tool], 'first_use');
-      if (outcome.overLimit.length > 0) throw limitError();
+      if (outcome.overLimit.length > 0) throw limitError(this.services.activations.demotes);
       activated = outcome.activated.length > 0;
     }
     const result = await this.services.runner.run({ ...admitted, context }, input, options);
@@ -358,8 +377,10 @@ function unavailableError(): ToolSearchError {
   return new ToolSearchError(code, message, hint === undefined ? {} : { hint });
 }
 
-function limitError(): ToolSearchError {
+function limitError(demotes: boolean): ToolSearchError {
   return new ToolSearchError('ACTIVATION_LIMIT', 'This run or session holds as many tools as it may.', {
-    hint: 'Work with the tools you have, or start a new session.',
+    hint: demotes
+      ? 'Work with the tools you have; those not used for longest make room when the conversation is summarised or rests.'
+      : 'Work with the tools you have, or start a new session.',
   });
 }

@@ -1,4 +1,4 @@
-import { contentText, type ToolContent, type ToolResult } from '@tool-search/core';
+import { contentText, CUT_NOTE, failureObject, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { Tool } from 'ai';
 
 /** What the AI SDK hands to a provider as the output of one tool call. */
@@ -6,25 +6,24 @@ export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>
 
 /**
  * A result as a model reads it: text as text, with images as files beside it, structured content where there is no text,
- * and a refusal as the coded object, marked as an error.
+ * and a refusal as the coded object, marked as an error. A receipt is in it, wherever it is found again.
  */
 export function modelOutput(result: ToolResult): ModelOutput {
+  const { receipt } = result;
   if (!result.ok) {
-    const { ok, code, message, hint, content } = result;
-    const said = content === undefined ? '' : contentText(content);
+    return { type: 'error-json', value: { ...failureObject(result), ...(receipt !== undefined && { receipt }) } };
+  }
+  const { content, structured, truncated } = result;
+  if (content.some((block) => block.type === 'image')) {
+    const notes = [...(truncated ? [CUT_NOTE] : []), ...(receipt === undefined ? [] : [receipt])];
     return {
-      type: 'error-json',
-      value: { ok, code, message, ...(hint !== undefined && { hint }), ...(said !== '' && { content: said }) },
+      type: 'content',
+      value: [...content, ...notes.map((text) => ({ type: 'text' as const, text }))].map(blockOf),
     };
   }
-  const cut: readonly ToolContent[] = result.truncated
-    ? [{ type: 'text', text: '[cut: the result was too large]' }]
-    : [];
-  const content = [...result.content, ...cut];
-  if (content.some((block) => block.type === 'image')) return { type: 'content', value: content.map(blockOf) };
-  if (result.content.length > 0) return { type: 'text', value: contentText(content) };
-  if (result.structured !== undefined) return { type: 'json', value: JSON.parse(JSON.stringify(result.structured)) };
-  return { type: 'text', value: 'The tool ran and returned nothing.' };
+  const isText = content.length > 0 || structured === undefined || truncated || receipt !== undefined;
+  if (isText) return { type: 'text', value: resultText(result) };
+  return { type: 'json', value: JSON.parse(JSON.stringify(structured)) };
 }
 
 function blockOf(block: ToolContent): Extract<ModelOutput, { type: 'content' }>['value'][number] {

@@ -22,7 +22,16 @@ export {
   ToolSearchError,
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
-export { contentText, failure, failureOf, type ToolFailure, type ToolResult } from './tool/tool-result.js';
+export {
+  contentText,
+  CUT_NOTE,
+  failure,
+  failureObject,
+  failureOf,
+  resultText,
+  type ToolFailure,
+  type ToolResult,
+} from './tool/tool-result.js';
 export type {
   ChangePolicy,
   LoadOptions,

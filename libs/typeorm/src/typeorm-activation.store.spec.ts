@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeActivationStore } from '@tool-search/core/testing';
+import { describeActivationStore, describeMessageActivations } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { createDataSource } from './create-data-source.js';
@@ -38,4 +38,9 @@ describeOnPostgres('TypeOrmActivationStore', (url) => {
     await dataSource.query('TRUNCATE tool_search_activation_scopes CASCADE');
     return { store: new TypeOrmActivationStore(dataSource), close: async () => {} };
   });
+});
+
+describeMessageActivations('TypeOrmActivationStore on SQLite', async () => {
+  const dataSource = await open({ database: ':memory:' });
+  return { store: new TypeOrmActivationStore(dataSource), close: () => dataSource.destroy() };
 });

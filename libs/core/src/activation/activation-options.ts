@@ -7,6 +7,17 @@ export interface ActivationOptions {
    * explicit `tool_load`, or being found, at once and for good (`search`). A call activates in any case. @default 'call'
    */
   readonly activateOn?: 'call' | 'load' | 'search';
+  /**
+   * Where activations are kept: in the store, or in the `messages` of the conversation alone, as receipts at the end of the
+   * results of calls that activate something. Receipts are evidence, not authorization: what they name is listed if the gate
+   * allows it, within the same limits. @default 'store'
+   */
+  readonly storage?: 'store' | 'messages';
+  /**
+   * What receipts are sealed with, the same on all instances, 16 characters at least. Without it, whoever knows the ids of a
+   * run or session could write a receipt, and so list tools that its user may use anyway. @default none
+   */
+  readonly receiptSecret?: string;
   /** Tools one run or session may hold; 0 = no limit. @default 100 */
   readonly maxTools?: number;
   /** Tokens of definitions one run or session may hold; 0 = no limit. @default 0 */

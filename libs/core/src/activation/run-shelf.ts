@@ -15,6 +15,8 @@ export class RunShelf {
   readonly #order = new Set<string>();
   readonly #offered = new Set<string>();
   readonly #vain = new Set<string>();
+  /** Not to be taken from a conversation, until they are found or activated again. */
+  #leftOut = new Set<string>();
   #active: ReadonlySet<string> = new Set();
   readonly #searches: { readonly query: string; readonly found: Set<string> }[] = [];
 
@@ -28,6 +30,7 @@ export class RunShelf {
       this.#offered.delete(tool);
       this.#offered.add(tool);
       this.#order.add(tool);
+      this.#leftOut.delete(tool);
     }
     for (const oldest of this.#offered) {
       if (this.#offered.size <= this.maxOffers) break;
@@ -38,8 +41,13 @@ export class RunShelf {
     return fresh;
   }
 
-  /** Starts over with all of these offers, in this order; those that had been activated are the last to give way. */
-  restore(tools: readonly string[], activated: ReadonlySet<string>): void {
+  /**
+   * Starts over with all of these offers, in this order; those that had been activated are the last to give way.
+   *
+   * @param leftOut what the run shall not have back, whatever its conversation says
+   */
+  restore(tools: readonly string[], activated: ReadonlySet<string>, leftOut: Iterable<string> = []): void {
+    this.#leftOut = new Set(leftOut);
     this.#order.clear();
     this.#offered.clear();
     for (const tool of tools) this.#order.add(tool);
@@ -67,6 +75,15 @@ export class RunShelf {
   /** What is offered, the oldest offer first. */
   get offered(): readonly string[] {
     return [...this.#offered];
+  }
+
+  /** What was activated here and now is not left out any more. */
+  takeBack(tools: readonly string[]): void {
+    for (const tool of tools) this.#leftOut.delete(tool);
+  }
+
+  isLeftOut(tool: string): boolean {
+    return this.#leftOut.has(tool);
   }
 
   isOffered(tool: string): boolean {

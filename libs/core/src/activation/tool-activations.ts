@@ -2,7 +2,7 @@ import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
-import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type ActivationFilter, checkedActivationFilter } from './activation-filter.js';
 import type { ActivationOptions } from './activation-options.js';
 import {
@@ -10,25 +10,21 @@ import {
   type ActivationLimits,
   type ActivationOutcome,
   type ActivationPage,
-  type ActivationScope,
   type ActivationStats,
   type ActivationStore,
   type NewActivation,
   USE_PRECISION_MS,
 } from './activation-store.js';
 import { demotion } from './demotion.js';
+import { guarded } from './guarded.js';
+import { MessageActivations } from './message-activations.js';
+import type { OwnedScope } from './owned-scope.js';
 import { sweepInBatches } from './sweep-in-batches.js';
 
 const DAY_MS = 86_400_000;
 const SWEEP_BATCH = 200;
 const MAX_PAGE = 200;
 const CACHE_TTL_MS = 300_000;
-
-/** A scope that knows whether anybody could name it again. */
-export interface OwnedScope extends ActivationScope {
-  /** The run has no id of its own: it lasts one request, and its activations are kept in memory only. */
-  readonly ephemeral: boolean;
-}
 
 /** Room for one more tool; `by_tokens` where that depends on its size, which is known when it is activated. */
 export type ActivationRoom = 'some' | 'none' | 'by_tokens';
@@ -74,6 +70,17 @@ export class ToolActivations {
     return { tenantId, userId, scope: 'run', scopeId, ephemeral };
   }
 
+  /**
+   * The activations of one toolbox where conversations keep them; undefined where the store does.
+   *
+   * @param agent tells narrowed toolboxes apart that have no run of their own
+   */
+  inMessages(scope: OwnedScope, agent: string): MessageActivations | undefined {
+    const { storage, receiptSecret = '' } = this.options;
+    if (storage !== 'messages') return undefined;
+    return new MessageActivations(scope, agent, this.#limits, receiptSecret, this.now);
+  }
+
   /** Whether a scope that holds so many tools may take up one more. */
   roomBeside(held: number): ActivationRoom {
     if (this.#limits.tools > 0 && held >= this.#limits.tools) return 'none';
@@ -82,12 +89,12 @@ export class ToolActivations {
 
   /** A scope's activations, oldest first. */
   list(scope: OwnedScope): Promise<readonly Activation[]> {
-    return this.#guarded(() => this.#storeOf(scope).list(scope, this.#staleBefore()));
+    return guarded(() => this.#storeOf(scope).list(scope, this.#staleBefore()));
   }
 
   /** Activates tools in order until a limit is reached, and keeps the scope alive. */
   async activate(scope: OwnedScope, tools: readonly NewActivation[], context: ToolContext): Promise<ActivationOutcome> {
-    const outcome = await this.#guarded(() =>
+    const outcome = await guarded(() =>
       this.#storeOf(scope).activate(scope, tools, this.#limits, this.now(), this.#staleBefore()),
     );
     const reasons = new Map<string, ActivationReason>(tools.map((tool) => [tool.tool, tool.reason]));
@@ -120,7 +127,7 @@ export class ToolActivations {
     const cacheTtlMs = this.options.cacheTtlMs ?? CACHE_TTL_MS;
     const precision = Math.min(USE_PRECISION_MS, cacheTtlMs / 5);
     const now = this.now();
-    const usedAt = await this.#guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
+    const usedAt = await guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
     if (usedAt === undefined || now - usedAt < precision) return [];
     // What was shown less than the precision after the last use was not written down.
     return this.#demote(scope, context, now - cacheTtlMs - precision);
@@ -133,7 +140,7 @@ export class ToolActivations {
 
   /** Forgets one tool of a scope, or all of them. Returns how many went. */
   async revoke(scope: OwnedScope, tool?: string): Promise<number> {
-    const removed = await this.#guarded(() => this.#storeOf(scope).revoke(scope, tool));
+    const removed = await guarded(() => this.#storeOf(scope).revoke(scope, tool));
     this.#revoked(removed, scope);
     return removed;
   }
@@ -147,7 +154,7 @@ export class ToolActivations {
     filter: ActivationFilter = {},
     { after, limit = 50 }: { readonly after?: string; readonly limit?: number } = {},
   ): Promise<ActivationPage> {
-    return this.#guarded(async () => {
+    return guarded(async () => {
       checkedActivationFilter(filter);
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
         throw new ToolSearchError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`, {
@@ -160,7 +167,7 @@ export class ToolActivations {
 
   /** How much runs and sessions hold, without those of requests in flight. */
   stats(): Promise<ActivationStats> {
-    return this.#guarded(() => this.store.stats(this.#staleBefore()));
+    return guarded(() => this.store.stats(this.#staleBefore()));
   }
 
   /**
@@ -171,7 +178,7 @@ export class ToolActivations {
    * @throws ToolSearchError `INVALID_REQUEST` for a filter that cannot be read
    */
   async revokeAll(filter: ActivationFilter): Promise<number> {
-    const removed = await this.#guarded(async () => {
+    const removed = await guarded(async () => {
       checkedActivationFilter(filter);
       return (await this.ephemeral.revokeAll(filter)) + (await this.store.revokeAll(filter));
     });
@@ -182,9 +189,7 @@ export class ToolActivations {
   /** Removes what has been idle too long, in batches that leave room for other work. Returns how many scopes went. */
   async sweep(): Promise<number> {
     const staleBefore = this.#staleBefore();
-    const removed = await sweepInBatches(SWEEP_BATCH, () =>
-      this.#guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH)),
-    );
+    const removed = await sweepInBatches(SWEEP_BATCH, () => guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH)));
     if (removed > 0) this.events.emit({ type: 'activation.swept', removed });
     return removed;
   }
@@ -211,7 +216,7 @@ export class ToolActivations {
   }
 
   async #demote(scope: OwnedScope, context: ToolContext, restedBefore: number): Promise<readonly string[]> {
-    const demoted = await this.#guarded(() =>
+    const demoted = await guarded(() =>
       this.#storeOf(scope).demote(
         scope,
         (held) => demotion(held, this.#limits, this.#isPinned),
@@ -227,7 +232,7 @@ export class ToolActivations {
   }
 
   #storeOf(scope: OwnedScope): ActivationStore {
-    return scope.ephemeral ? this.ephemeral : this.store;
+    return scope.store ?? (scope.ephemeral ? this.ephemeral : this.store);
   }
 
   #staleBefore(): number {
@@ -238,17 +243,5 @@ export class ToolActivations {
   #revoked(removed: number, { tenantId }: ActivationFilter): void {
     if (removed === 0) return;
     this.events.emit({ type: 'activation.revoked', removed, ...(tenantId !== undefined && { tenantId }) });
-  }
-
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isToolSearchError(error) && error.code === 'INVALID_REQUEST') throw error;
-      throw new ToolSearchError('STORE_UNAVAILABLE', 'Activations cannot be read or written at the moment.', {
-        hint: 'Try again in a moment.',
-        cause: error,
-      });
-    }
   }
 }

@@ -22,3 +22,30 @@ describe('options of freshness', () => {
     expect(withControl(control)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION', message }));
   });
 });
+
+describe('options of activations', () => {
+  const withActivation = (activation: ToolSearchModuleOptions['activation']) => () =>
+    checkOptions({ context: () => ({ tenantId: 't' }), activation });
+
+  it.each<NonNullable<ToolSearchModuleOptions['activation']>[]>([
+    [{ whenFull: 'demote', pinned: ['billing.*'], cacheTtlMs: 1000 }],
+    [{ storage: 'messages', receiptSecret: 'sixteen letters!', whenFull: 'refuse' }],
+  ])('%j are accepted', (activation) => {
+    expect(withActivation(activation)).not.toThrow();
+  });
+
+  it.each([
+    [{ whenFull: 'forget' }, 'activation.whenFull'],
+    [{ pinned: ['a b'] }, 'activation.pinned'],
+    [{ pinned: 'a.*' }, 'activation.pinned'],
+    [{ cacheTtlMs: 999 }, 'activation.cacheTtlMs'],
+    [{ storage: 'context' }, 'activation.storage'],
+    [{ storage: 'messages', receiptSecret: 'fifteen letters' }, 'activation.receiptSecret'],
+    [{ receiptSecret: 'sixteen letters!' }, 'activation.receiptSecret'],
+    [{ storage: 'messages', whenFull: 'demote' }, 'activation.whenFull'],
+  ])('%j are refused by name', (activation, message) => {
+    expect(withActivation(activation as ToolSearchModuleOptions['activation'])).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(message) }),
+    );
+  });
+});

@@ -30,6 +30,13 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
     fail('control.pollMs and control.readDeadlineMs together', 'at most a third of control.closedAfterMs');
   }
   if (staleAfterMs > closedAfterMs) fail('control.staleAfterMs', 'at most control.closedAfterMs');
+  const { storage, whenFull, receiptSecret } = options.activation ?? {};
+  if (storage === 'messages' && whenFull === 'demote') {
+    fail('activation.whenFull', "'refuse' where activations are kept in messages: trimming them makes room");
+  }
+  if (receiptSecret !== undefined && storage !== 'messages') {
+    fail('activation.receiptSecret', "left out unless activation.storage is 'messages'");
+  }
   const { retryMinMs = 1000, retryMaxMs = 60_000 } = options.catalog ?? {};
   if (retryMinMs > retryMaxMs) fail('catalog.retryMinMs', 'at most catalog.retryMaxMs');
 }
@@ -76,6 +83,8 @@ const nonEmpty =
   };
 const metaName: Check = (value, where) =>
   void (isMetaName(value) || fail(where, 'a letter, then up to 63 of letters, digits, "_" and "-"'));
+const secret: Check = (value, where) =>
+  void ((typeof value === 'string' && value.length >= 16) || fail(where, 'a text of at least 16 characters'));
 const glob: Check = (value, where) => void checkGlob(value, where);
 
 function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
@@ -167,6 +176,8 @@ const SHAPE = object(
     }),
     activation: object({
       scope: oneOf('run', 'session'),
+      storage: oneOf('store', 'messages'),
+      receiptSecret: secret,
       activateOn: oneOf('call', 'load', 'search'),
       maxTools: whole(0, 100_000),
       maxTokens: whole(0, 100_000_000),

@@ -6,6 +6,7 @@ export { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-sourc
 export { fakeTool, fakeTools } from './fake-tools.js';
 export { MemorySearchCache } from './memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
+export { describeMessageActivations } from './message-activations.contract.js';
 export { describePausedRunStore } from './paused-run-store.contract.js';
 export { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 export { describeSearchCache, type OpenSearchCache } from './search-cache.contract.js';

@@ -1,4 +1,4 @@
-import { contentText, failureOf, notAvailable } from './tool-result.js';
+import { contentText, failureOf, notAvailable, resultText, type ToolResult } from './tool-result.js';
 import { isToolSearchError, TOOL_SEARCH_ERROR_CODES, ToolSearchError } from './tool-search.error.js';
 
 describe('failureOf', () => {
@@ -57,5 +57,28 @@ describe('contentText', () => {
         { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
       ]),
     ).toBe('one\n\n[image image/png]\n\n[resource file:///a]\n\ntwo\n\n[resource file:///c]');
+  });
+});
+
+describe('resultText', () => {
+  const text = (said: string) => ({ type: 'text', text: said }) as const;
+  it.each<[ToolResult, string]>([
+    [{ ok: true, content: [text('a'), text('b')], structured: { c: 1 } }, 'a\n\nb'],
+    [{ ok: true, content: [], structured: { c: 1 } }, '{"c":1}'],
+    [{ ok: true, content: [] }, 'The tool ran and returned nothing.'],
+    [{ ok: true, content: [text('a')], truncated: true }, 'a\n\n[cut: the result was too large]'],
+    [{ ok: true, content: [], truncated: true }, '[cut: the result was too large]'],
+    [
+      { ok: true, content: [text('a')], truncated: true, receipt: '[r]' },
+      'a\n\n[cut: the result was too large]\n\n[r]',
+    ],
+    [{ ok: true, content: [], structured: 1, receipt: '[r]' }, '1\n\n[r]'],
+    [{ ok: false, code: 'TOOL_FORBIDDEN', message: 'No.' }, '{"ok":false,"code":"TOOL_FORBIDDEN","message":"No."}'],
+    [
+      { ok: false, code: 'TOOL_FAILED', message: 'No.', hint: 'Do.', content: [text('why')], receipt: '[r]' },
+      '{"ok":false,"code":"TOOL_FAILED","message":"No.","hint":"Do.","content":"why"}\n\n[r]',
+    ],
+  ])('of %j is %j', (result, expected) => {
+    expect(resultText(result)).toBe(expected);
   });
 });

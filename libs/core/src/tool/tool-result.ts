@@ -10,6 +10,8 @@ export interface ToolFailure {
   readonly hint?: string;
   /** What the tool itself said to the model when it answered with an error of its own. */
   readonly content?: readonly ToolContent[];
+  /** As that of a success: a tool that fails is active all the same. */
+  readonly receipt?: string;
 }
 
 /** What a tool call answers. A model's fault is an answer, never an exception. */
@@ -22,6 +24,8 @@ export type ToolResult =
       readonly truncated?: true;
       /** This call activated the tool. */
       readonly activated?: true;
+      /** To be kept in the conversation, at the end of the result's text; only where activations are kept in messages. */
+      readonly receipt?: string;
     }
   | ToolFailure;
 
@@ -63,3 +67,30 @@ export function contentText(content: readonly ToolContent[]): string {
     })
     .join('\n\n');
 }
+
+/**
+ * A whole result as the text that a model reads and a conversation keeps, for whoever speaks to a model: its text, or its
+ * structured content where there is none, a note where it was cut; of a refusal the coded object as JSON. A receipt comes last.
+ */
+export function resultText(result: ToolResult): string {
+  const text = result.ok ? successText(result) : JSON.stringify(failureObject(result));
+  return result.receipt === undefined ? text : `${text}\n\n${result.receipt}`;
+}
+
+/** A refusal or failure as a model reads it: what the tool said itself as text, no receipt. */
+export function failureObject({ ok, code, message, hint, content }: ToolFailure): Omit<ToolFailure, 'content'> & {
+  readonly content?: string;
+} {
+  const said = content === undefined ? '' : contentText(content);
+  return { ok, code, message, ...(hint !== undefined && { hint }), ...(said !== '' && { content: said }) };
+}
+
+function successText({ content, structured, truncated }: Extract<ToolResult, { ok: true }>): string {
+  const cut = truncated ? [CUT_NOTE] : [];
+  if (content.length > 0) return [contentText(content), ...cut].join('\n\n');
+  if (structured !== undefined) return [JSON.stringify(structured), ...cut].join('\n\n');
+  return cut[0] ?? 'The tool ran and returned nothing.';
+}
+
+/** What a model is told of a result that was larger than the bound. */
+export const CUT_NOTE = '[cut: the result was too large]';

@@ -6,6 +6,7 @@ import { toOutput } from '../tool/tool-source.js';
 import { type MetaNames, spokenText } from './meta-names.js';
 import type { MetaKind, MetaToolSpec, ToolboxDoors, WrappedCall } from './meta-tool-spec.js';
 import { namedDoors } from './named-doors.js';
+import { receiptedDoors } from './receipted-doors.js';
 import type { ExposureMode, MetaTool } from './surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
@@ -63,10 +64,11 @@ export class MetaCalls {
     const ofMode = mode === 'all' ? [] : this.services.dialect.specs(mode);
     const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
-    const spoken = this.#spokenDoors(this.names(mode));
-    const doors = naming ? namedDoors(spoken, naming) : spoken;
-    const answer = await spec.answer(checkedInput(name, input), doors);
-    return this.services.runner.answer(toOutput(answer));
+    const receipts: string[] = [];
+    const plain = receiptedDoors(this.#spokenDoors(this.names(mode)), (receipt) => void receipts.push(receipt));
+    const answer = await spec.answer(checkedInput(name, input), naming ? namedDoors(plain, naming) : plain);
+    const result = this.services.runner.answer(toOutput(answer));
+    return receipts.length === 0 ? result : { ...result, receipt: receipts.join(' ') };
   }
 
   #spokenDoors(names: Partial<MetaNames>): ToolboxDoors {

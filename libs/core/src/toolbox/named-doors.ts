@@ -23,8 +23,11 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
       return { tools, unavailable: renamed(reply.unavailable) };
     },
     activate: async (names) => {
-      const { activated, alreadyActive, unavailable, overLimit, waiting } = await doors.activate(understood(names));
+      const { activated, alreadyActive, unavailable, overLimit, waiting, ...rest } = await doors.activate(
+        understood(names),
+      );
       return {
+        ...rest,
         activated: renamed(activated),
         alreadyActive: renamed(alreadyActive),
         unavailable: renamed(unavailable),

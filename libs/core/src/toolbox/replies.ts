@@ -49,6 +49,8 @@ export interface SearchReply {
   readonly notice?: string;
   /** What to do next, where nothing was found. */
   readonly hint?: string;
+  /** To be kept in the conversation; only where activations are kept there, and the search activated something. */
+  readonly receipt?: string;
 }
 
 /** What `get` answers; names that are hidden or unknown are in `unavailable` alike. */
@@ -66,6 +68,8 @@ export interface ActivateReply {
   readonly overLimit: readonly string[];
   /** Tools that wait for a second person, and what for; only where there are any. */
   readonly waiting?: readonly { readonly name: string; readonly code: ToolSearchErrorCode }[];
+  /** To be kept in the conversation; only where activations are kept there, and something was activated. */
+  readonly receipt?: string;
 }
 
 /** What a run or session has of the tools that its context can see. */

@@ -3,7 +3,8 @@ import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../activatio
 import { runDrift, type ToolDrift } from '../activation/run-drift.js';
 import type { RunShelf } from '../activation/run-shelf.js';
 import { sweepInBatches } from '../activation/sweep-in-batches.js';
-import type { OwnedScope, ToolActivations } from '../activation/tool-activations.js';
+import type { OwnedScope } from '../activation/owned-scope.js';
+import type { ToolActivations } from '../activation/tool-activations.js';
 import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolEvents } from '../tool/tool-event.js';
@@ -113,11 +114,13 @@ export class RunPauses {
     const drifts = runDrift(paused.tools, (name) => view.find(name, context.tenantId)?.hash);
     if (onDrift === 'fail') refuseDrift(drifts);
     const stays = ({ drift }: ToolDrift) => drift === 'same' || (drift === 'changed' && onDrift === 'continue');
-    await this.#withdraw(run, new Set(drifts.filter((tool) => !stays(tool)).map(({ name }) => name)));
+    const drifted = new Set(drifts.filter((tool) => !stays(tool)).map(({ name }) => name));
+    await this.#withdraw(run, drifted);
     const activated = paused.tools.filter(({ state }) => state === 'activated').map(({ name }) => name);
     shelf.restore(
       drifts.filter(stays).map(({ name }) => name),
       new Set(activated),
+      drifted,
     );
 
     const count = (wanted: ToolDrift['drift']) => drifts.filter(({ drift }) => drift === wanted).length;

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Asker } from '../access/tool-gate.js';
 import type { ApprovalScope } from '../access/tool-approvals.js';
 import type { ActivationOutcome } from '../activation/activation-store.js';
+import type { MessageActivations, NameReader } from '../activation/message-activations.js';
 import { RunShelf } from '../activation/run-shelf.js';
-import type { OwnedScope } from '../activation/tool-activations.js';
+import type { OwnedScope } from '../activation/owned-scope.js';
 import { principalOf } from '../tool/principal.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
@@ -16,11 +17,20 @@ import type { ExposureMode, ListedTool } from './surface.js';
 import type { ToolView } from './tool-views.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** What became of tools that were to be activated, and what the conversation is to keep of it. */
+export interface Activated extends ActivationOutcome {
+  /** For the text of the result; only where activations are kept in messages, and one was activated. */
+  readonly receipt?: string;
+}
+
 /** What the run or session behind one toolbox has been offered and has activated. */
 export class RunTools {
   // Made when they are needed: most requests name their run or only list.
   #runId: string | undefined;
   #ownShelf: RunShelf | undefined;
+  #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
 
   constructor(private readonly services: ToolboxServices) {}
 
@@ -39,8 +49,10 @@ export class RunTools {
     if (mode === 'all')
       return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
     if (mode === 'bridge') return view.always().map((tool) => this.#listed(tool, active));
-    const found = this.shelf(context)
-      .listing([...active])
+    const shelf = this.shelf(context);
+    const found = shelf
+      .listing([...this.#named, ...active])
+      .filter((name) => !this.#named.has(name) || active.has(name) || shelf.isOffered(name))
       // An activation of a tool that is hidden by now is dormant, not an error.
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
@@ -68,18 +80,32 @@ export class RunTools {
     return this.#tracksActivations ? this.services.activations.revoke(this.scope(asker)) : 0;
   }
 
-  async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<ActivationOutcome> {
+  async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<Activated> {
     if (tools.length === 0 || !this.#tracksActivations) {
       return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
     }
     const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
-    return this.services.activations.activate(this.scope(asker), news, asker.context);
+    const outcome = await this.services.activations.activate(this.scope(asker), news, asker.context);
+    this.shelf(asker.context).takeBack(outcome.activated);
+    const receipt = this.#ownOf(asker).messages?.receipt(outcome.activated);
+    return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 
-  /** To be called when a model is about to be shown the list: what has made room is not offered any more either. */
-  async beforeShowing(asker: Asker): Promise<void> {
+  /**
+   * To be called when a model is about to be shown the list. What is given up now is not offered any more either.
+   *
+   * @param toolResults what the conversation has kept of activations, if it is known
+   */
+  async beforeShowing(asker: Asker, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
     if (!this.#tracksActivations) return;
-    this.shelf(asker.context).withdraw(await this.services.activations.beforeShowing(this.scope(asker), asker.context));
+    const { context } = asker;
+    const shelf = this.shelf(context);
+    const { messages } = this.#ownOf(asker);
+    if (!messages) {
+      shelf.withdraw(await this.services.activations.beforeShowing(this.scope(asker), context));
+    } else if (toolResults) {
+      shelf.withdraw(await messages.read(toolResults, this.#nameReader(view, context, shelf)));
+    }
   }
 
   /** Lets the least recently used tools make room. Returns those that went. */
@@ -123,16 +149,45 @@ export class RunTools {
   }
 
   /** Whose activations: the session's or the run's; a narrowed toolbox has its own run. */
-  scope({ context, lineage }: Asker): OwnedScope {
-    const own = lineage.at(-1);
-    if (own) return this.services.activations.runScope(context, own.runId, own.ephemeral);
-    return this.services.activations.scopeOf(context, this.#ownRunId);
+  scope(asker: Asker): OwnedScope {
+    return this.#ownOf(asker).scope;
   }
 
   /** Whose approvals: a sub-agent acts for the session, or else the run, that it was made for. */
   approvalScope({ sessionId, runId }: ToolContext): ApprovalScope {
     if (sessionId !== undefined) return { scope: 'session', scopeId: sessionId, ephemeral: false };
     return { scope: 'run', scopeId: runId ?? this.#ownRunId, ephemeral: runId === undefined };
+  }
+
+  // A toolbox has one asker, so this is made once.
+  #ownOf({ context, lineage }: Asker) {
+    if (this.#own) return this.#own;
+    const { activations } = this.services;
+    const narrowed = lineage.at(-1);
+    const scope = narrowed
+      ? activations.runScope(context, narrowed.runId, narrowed.ephemeral)
+      : activations.scopeOf(context, this.#ownRunId);
+    const messages = activations.inMessages(scope, narrowed ? `narrowed:${context.agentId ?? ''}` : '');
+    return (this.#own = { scope: messages?.scope ?? scope, messages });
+  }
+
+  // Evidence, not authorization: only what this view shows, which is what may be listed and called.
+  #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunShelf): NameReader {
+    return {
+      nameNow: (name) => {
+        const id = view.snapshot.idOf(name, tenantId);
+        return id === undefined ? name : view.snapshot.at(id).name;
+      },
+      activationOf: (name) => {
+        const tool = view.find(name, tenantId);
+        if (tool?.loading !== 'deferred' || shelf.isLeftOut(name) || shelf.isLeftOut(tool.name)) return undefined;
+        return { tool: tool.name, reason: 'first_use', tokens: this.services.tokens.of(tool) };
+      },
+    };
+  }
+
+  get #named(): ReadonlySet<string> {
+    return this.#own?.messages?.named ?? NONE;
   }
 
   get #ownRunId(): string {
@@ -158,7 +213,6 @@ export class RunTools {
 
 // A view is shared by requests, and so is its whole list.
 const lists = new WeakMap<ToolView, readonly ListedTool[]>();
-const NONE: ReadonlySet<string> = new Set();
 
 function marked(tool: ListedTool, active: ReadonlySet<string>): ListedTool {
   return active.has(tool.name) ? { ...tool, active: true } : tool;

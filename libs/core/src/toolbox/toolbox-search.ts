@@ -1,13 +1,12 @@
 import type { FilterPhase } from '../access/narrowing.js';
 import type { Asker } from '../access/tool-gate.js';
-import type { ActivationOutcome } from '../activation/activation-store.js';
 import { principalOf } from '../tool/principal.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { Admission } from './admission.js';
 import { rememberSearches, searchedInVain } from './remember-searches.js';
 import type { SearchReply } from './replies.js';
 import { offeredHits } from './offered-hits.js';
-import type { RunTools } from './run-tools.js';
+import type { Activated, RunTools } from './run-tools.js';
 import { searchNotes } from './search-notes.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
@@ -47,8 +46,10 @@ export class ToolboxSearch {
     const { replyTokens, offerTokens } = this.services.search;
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
     let heldBack: readonly ToolDefinition[] = [];
+    let receipt: string | undefined;
     if (this.services.activateOn === 'search') {
-      const { activated, alreadyActive } = await this.#activateFound(asker, deferred);
+      const { activated, alreadyActive, ...rest } = await this.#activateFound(asker, deferred);
+      ({ receipt } = rest);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
     } else if (this.services.activateOn === 'call') {
       // What is listed already costs nothing more.
@@ -65,11 +66,12 @@ export class ToolboxSearch {
     return {
       ...searchReply(found, view.deferred.size, stateOf, budget),
       ...searchNotes(found, searchedInVain(shelf, found)),
+      ...(receipt !== undefined && { receipt }),
     };
   }
 
   // What a search activates by itself never asks a person for anything.
-  async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<ActivationOutcome> {
+  async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<Activated> {
     const view = await this.viewOf(asker, 'load');
     const loadable = found.filter(({ name }) => view.find(name, asker.context.tenantId));
     const free = loadable.filter((tool) => !this.admission.needsApproval(tool, asker));

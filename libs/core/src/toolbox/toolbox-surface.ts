@@ -31,7 +31,7 @@ export class ToolboxSurface {
   async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
     const view = await this.viewOf(asker);
     const { mode, reason } = this.settled(asker, view, request);
-    await this.run.beforeShowing(asker);
+    await this.run.beforeShowing(asker, view, request.toolResults);
     const tools = await this.run.listed(asker, view, mode);
     this.#shown = mode;
     return {

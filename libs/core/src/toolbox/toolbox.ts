@@ -26,7 +26,7 @@ import type {
 } from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
 import { ownedBy } from './owned-source.js';
-import { RunTools } from './run-tools.js';
+import { type Activated, RunTools } from './run-tools.js';
 import type { DescriptionLine } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { ExposureChoice, ListedTool, Surface, SurfaceRequest } from './surface.js';
@@ -182,7 +182,7 @@ export class Toolbox {
     const { approved, waiting } = await this.#admission.approved(found, asker);
     const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
     const deferred = approved.filter((tool) => tool.loading === 'deferred');
-    const { activated, alreadyActive, overLimit } = await this.#run.activate(asker, deferred, 'load');
+    const { activated, alreadyActive, overLimit, receipt } = await this.#run.activate(asker, deferred, 'load');
     const isEmpty = activated.length + alreadyActive.length + always.length === 0;
     if (overLimit.length > 0 && activated.length === 0) throw limitError(this.services.activations.demotes);
     if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
@@ -192,6 +192,7 @@ export class Toolbox {
       unavailable,
       overLimit,
       ...(waiting.length > 0 && { waiting: waiting.map(({ name, error }) => ({ name, code: error.code })) }),
+      ...(receipt !== undefined && { receipt }),
     };
   }
 
@@ -314,16 +315,15 @@ export class Toolbox {
     if (!admitted) return notAvailable();
     const { tool } = admitted;
     const { context } = asker;
-    let activated = false;
+    let activated: Activated | undefined;
     if (tool.loading === 'deferred') {
-      const outcome = await this.#run.activate(asker, [tool], 'first_use');
-      if (outcome.overLimit.length > 0) throw limitError(this.services.activations.demotes);
-      activated = outcome.activated.length > 0;
+      activated = await this.#run.activate(asker, [tool], 'first_use');
+      if (activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
     }
     const result = await this.services.runner.run({ ...admitted, context }, input, options);
     const { learned } = this.services;
     if (result.ok && learned.isOn) learnFromCall(learned, this.#run.shelf(context), context.tenantId, tool);
-    return activated && result.ok ? { ...result, activated } : result;
+    return receipted(result, activated);
   }
 
   async #loadable(): Promise<readonly string[]> {
@@ -370,6 +370,17 @@ export class Toolbox {
     }
     return { found: [...found.values()], unavailable };
   }
+}
+
+function receipted(result: ToolResult, outcome: Activated | undefined): ToolResult {
+  if (!outcome || outcome.activated.length === 0) return result;
+  const { receipt } = outcome;
+  return {
+    ...result,
+    ...(result.ok && { activated: true }),
+    // A tool that fails is active all the same.
+    ...(receipt !== undefined && { receipt }),
+  };
 }
 
 function unavailableError(): ToolSearchError {

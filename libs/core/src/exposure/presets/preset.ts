@@ -1,4 +1,4 @@
-import type { ActivationOptions } from '../../activation/tool-activations.js';
+import type { ActivationOptions } from '../../activation/activation-options.js';
 import type { CatalogOptions } from '../../catalog/tool-catalog.js';
 import type { ExampleOptions } from '../../toolbox/described-tool.js';
 import type { MetaNames } from '../../toolbox/meta-names.js';

@@ -3,7 +3,9 @@ import {
   AuditTrail,
   ControlPlane,
   KillSwitches,
+  SearchGaps,
   StoredPolicies,
+  TokenLedger,
   ToolActivations,
   ToolApprovals,
   ToolCatalog,
@@ -25,4 +27,6 @@ export abstract class AdminRoutes {
   @Inject(ToolQuarantine) protected readonly quarantine: ToolQuarantine;
   @Inject(ToolApprovals) protected readonly approvals: ToolApprovals;
   @Inject(ToolActivations) protected readonly activations: ToolActivations;
+  @Inject(TokenLedger) protected readonly ledger: TokenLedger;
+  @Inject(SearchGaps) protected readonly gaps: SearchGaps;
 }

@@ -1,5 +1,5 @@
 import { ApiTags } from '@nestjs/swagger';
-import { AuditRoutes } from './audit/audit.routes.js';
+import { UsageRoutes } from './usage/usage.routes.js';
 
 /**
  * Every route of the operators. The application extends it, says where it is and who is asking; whoever is asking needs a
@@ -15,4 +15,4 @@ import { AuditRoutes } from './audit/audit.routes.js';
  * it the boot fails.
  */
 @ApiTags('tool admin')
-export abstract class ToolAdminController extends AuditRoutes {}
+export abstract class ToolAdminController extends UsageRoutes {}

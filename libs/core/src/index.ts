@@ -187,7 +187,13 @@ export {
 export { LearnedOverlay, type LearnedPosting } from './search/learned/learned-overlay.js';
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
 export { MemoryToolIndex, type MemoryToolIndexOptions } from './search/memory/memory-tool-index.js';
-export { DefinitionTokens, estimateTokens, type TokenCounter } from './tool/token-count.js';
+export {
+  DefinitionTokens,
+  estimateTokens,
+  type TokenCounter,
+  type TokenizerName,
+  type TokenMeter,
+} from './tool/token-count.js';
 export type { ToolNaming } from './tool/tool-naming.js';
 export type {
   ActivateReply,
@@ -206,6 +212,34 @@ export type { TenantSourceOptions, TenantSourceParts } from './toolbox/tenant-so
 export { TenantSources } from './toolbox/tenant-sources.js';
 export type { ToolboxServices } from './toolbox/toolbox-services.js';
 export { type Explanation, explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
+export { SearchGaps, type SearchGapOptions } from './toolbox/search-gaps.js';
+export {
+  addedGaps,
+  byUses,
+  GAP_COUNTS,
+  type GapCounts,
+  type GapEntry,
+  type GapFilter,
+  type GapKind,
+  type GapQuery,
+  type GapQueryEntry,
+  SearchGapStore,
+  type TenantGaps,
+} from './search/gaps/search-gap-store.js';
+export { MemorySearchGapStore } from './search/gaps/memory-search-gap-store.js';
+export { type LedgerOptions, TokenLedger, type TokenTotals } from './exposure/ledger/token-ledger.js';
+export {
+  LEDGER_COUNTS,
+  type LedgerCounts,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPlace,
+  type LedgerSession,
+  type SessionTokens,
+  TokenLedgerStore,
+} from './exposure/ledger/token-ledger-store.js';
+export { MemoryTokenLedgerStore } from './exposure/ledger/memory-token-ledger-store.js';
+export type { TokenizerOptions } from './exposure/lazy-tokenizer.js';
 export { LearnedQueries, type LearningOptions } from './toolbox/learned-queries.js';
 export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
 export type {

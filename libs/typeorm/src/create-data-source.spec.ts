@@ -26,6 +26,9 @@ const TABLES = [
   'instances',
   'learned_queries',
   'paused_runs',
+  'search_gap_queries',
+  'search_gaps',
+  'token_ledger',
 ];
 
 function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {

@@ -16,7 +16,11 @@ import { CreateDefinitions } from './migrations/create-definitions.js';
 import { CreateLearnedQueries } from './migrations/create-learned-queries.js';
 import { CreatePausedRuns } from './migrations/create-paused-runs.js';
 import { CreateSearchCache } from './migrations/create-search-cache.js';
+import { CreateUsage } from './migrations/create-usage.js';
 import { PausedRunEntity } from './paused-run.entity.js';
+import { SearchGapEntity } from './usage/search-gap.entity.js';
+import { SearchGapQueryEntity } from './usage/search-gap-query.entity.js';
+import { TokenLedgerEntity } from './usage/token-ledger.entity.js';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
 import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
 
@@ -52,6 +56,7 @@ const OURS = {
     CreatePausedRuns,
     CreateDefinitions,
     AddActivationLastUse,
+    CreateUsage,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
@@ -69,6 +74,9 @@ const OURS = {
 } satisfies Partial<DataSourceOptions>;
 
 const ENTITIES = [
+  TokenLedgerEntity,
+  SearchGapEntity,
+  SearchGapQueryEntity,
   ActivationScopeEntity,
   ActivationEntity,
   LearnedQueryEntity,

@@ -9,6 +9,8 @@ export { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.j
 export { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
 export { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 export { TypeOrmSearchCache } from './typeorm-search-cache.js';
+export { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
+export { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
 export { Fts5ToolIndex } from './fts5/fts5-tool-index.js';
 export type { Fts5ToolIndexOptions } from './fts5/fts5-tool-index.options.js';
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './fts5/sqlite-database.js';

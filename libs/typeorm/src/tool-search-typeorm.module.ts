@@ -8,6 +8,8 @@ import {
   LearnedQueryStore,
   PausedRunStore,
   SearchCache,
+  SearchGapStore,
+  TokenLedgerStore,
 } from '@tool-search/core';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
@@ -18,6 +20,8 @@ import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
 import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './typeorm-search-cache.js';
+import { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
+import { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<ToolSearchTypeOrmOptions>({ moduleName: 'ToolSearchTypeOrm' })
@@ -26,7 +30,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
 
 /**
  * Makes activations, paused runs, learned queries, operators' decisions with their audit trail, what sources said of their
- * tools and the search cache durable.
+ * tools, token counts, search gaps and the search cache durable.
  * Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` name another place. It
  * owns a DataSource named `tool-search` with tables of its own, connects and
  * migrates it when the application starts, and closes it on shutdown.
@@ -61,6 +65,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     { provide: DefinitionStore, useExisting: TypeOrmDefinitionStore },
     TypeOrmSearchCache,
     { provide: SearchCache, useExisting: TypeOrmSearchCache },
+    TypeOrmTokenLedgerStore,
+    { provide: TokenLedgerStore, useExisting: TypeOrmTokenLedgerStore },
+    TypeOrmSearchGapStore,
+    { provide: SearchGapStore, useExisting: TypeOrmSearchGapStore },
   ],
   exports: [
     MODULE_OPTIONS_TOKEN,
@@ -70,6 +78,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     ControlStore,
     DefinitionStore,
     SearchCache,
+    TokenLedgerStore,
+    SearchGapStore,
   ],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {

@@ -9,15 +9,18 @@ import type { ActivationOptions } from '../activation/activation-options.js';
 import type { ToolActivations } from '../activation/tool-activations.js';
 import type { CatalogOptions, ToolCatalog } from '../catalog/tool-catalog.js';
 import type { EngineOptions } from '../search/assemble-tool-index.js';
+import { MemorySearchGapStore } from '../search/gaps/memory-search-gap-store.js';
+import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import type { ToolIndex } from '../search/tool-index.js';
-import { DefinitionTokens, estimateTokens, type TokenCounter } from '../tool/token-count.js';
+import { DefinitionTokens } from '../tool/token-count.js';
 import { checkIndexLaw } from '../tool/index-law.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
 import { type ExampleOptions, exampleRule } from '../toolbox/described-tool.js';
 import { ListedDescriptions } from '../toolbox/listed-description.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
+import { type SearchGapOptions, SearchGaps } from '../toolbox/search-gaps.js';
 import { type RunOptions, RunPauses } from '../toolbox/run-pauses.js';
 import type { TenantSourceOptions } from '../toolbox/tenant-source-options.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
@@ -29,10 +32,14 @@ import type { ExposureOption } from '../toolbox/surface.js';
 import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { DEFERRALS } from './exposure-mode.js';
 import { dialectOf, metaNames, type PresetName } from './presets/presets.js';
+import { LazyTokenizer, type TokenizerOptions } from './lazy-tokenizer.js';
+import { MemoryTokenLedgerStore } from './ledger/memory-token-ledger-store.js';
+import { type LedgerOptions, TokenLedger } from './ledger/token-ledger.js';
+import type { TokenLedgerStore } from './ledger/token-ledger-store.js';
 import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
 
 /** How toolboxes behave; everything an application may set that is not about Nest. */
-export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
+export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'>, TokenizerOptions {
   /**
    * Another system's defaults and its meta tools, word for word; what is set beside it counts, option by option.
    *
@@ -41,7 +48,7 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
   readonly preset?: PresetName;
   /** How tools are shown to models. @default 'auto' */
   readonly exposure?: ExposureOption | ExposureOptions;
-  readonly search?: FinderOptions & EngineOptions;
+  readonly search?: FinderOptions & EngineOptions & { readonly gaps?: SearchGapOptions };
   readonly activation?: ActivationOptions;
   readonly runs?: RunOptions;
   /** How examples are shown. @default on, 3 a tool, with descriptions, of all tags; in `tool_get` alone */
@@ -58,8 +65,8 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
   /** Sources that each tenant has for itself, for example its own MCP servers. @default none */
   readonly tenantSources?: TenantSourceOptions;
   readonly catalog?: Omit<CatalogOptions, 'defaultLoading' | 'alwaysLoaded' | 'takenNames'>;
-  /** Counts tokens, for `auto`, for token limits and for the descriptions that a search shows. @default an estimate by length */
-  readonly countTokens?: TokenCounter;
+  /** What models are shown and what it costs them; `false` counts nothing. @default counted, except where everything is listed */
+  readonly ledger?: LedgerOptions | false;
   /** Replaces the search engine. @default the one in memory */
   readonly index?: ToolIndex;
 }
@@ -75,6 +82,12 @@ export interface ToolboxParts {
   readonly index: ToolIndex | undefined;
   /** What searches led to. @default learned in memory, if the options say that anything is learned */
   readonly learned?: LearnedQueries;
+  /** Where tokens are counted. @default memory */
+  readonly ledgerStore?: TokenLedgerStore | undefined;
+  /** Where search gaps are counted. @default memory */
+  readonly gapStore?: SearchGapStore | undefined;
+  /** Told that counts could not be written. */
+  readonly reportCountFault?: (error: unknown) => void;
   /** Where paused runs wait. @default memory */
   readonly pausedRuns?: PausedRunStore;
   /** Epoch milliseconds, for paused runs. @default the real clock */
@@ -92,18 +105,25 @@ export function exposureOptions(option: ToolboxOptions['exposure']): ExposureOpt
   return typeof option === 'object' ? option : option === undefined ? {} : { mode: option };
 }
 
+/** The shared parts of all toolboxes, and what is above them. */
+export interface AssembledServices extends ToolboxServices {
+  readonly ledger: TokenLedger;
+  readonly tokenizer: LazyTokenizer;
+}
+
 /**
  * Puts the shared parts of all toolboxes together, with the defaults of the options.
  *
  * @param options with those of their preset; see `withPreset`
  * @throws ToolSearchError `INVALID_CONFIGURATION` for names of meta tools that cannot be
  */
-export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxParts): ToolboxServices {
+export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxParts): AssembledServices {
   const { catalog, gate, control, approvals, activations, events, index } = parts;
   const { reportFault = () => undefined, onDerived = () => undefined } = parts;
   const learned = parts.learned ?? new LearnedQueries(new MemoryLearnedQueryStore(), options.search?.learning);
   const pausedRuns = parts.pausedRuns ?? new MemoryPausedRunStore();
-  const { countTokens = estimateTokens } = options;
+  const { ledgerStore = new MemoryTokenLedgerStore(), gapStore = new MemorySearchGapStore(), reportCountFault } = parts;
+  const tokenizer = new LazyTokenizer(options);
   const {
     limit = 5,
     maxLimit = 20,
@@ -113,7 +133,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   } = options.search ?? {};
   const examples = exampleRule(options.examples);
   const descriptions = new ListedDescriptions(examples);
-  const tokens = new DefinitionTokens(countTokens, (tool) => descriptions.of(tool));
+  const tokens = new DefinitionTokens(tokenizer, (tool) => descriptions.of(tool));
   const activateOn = options.activation?.activateOn ?? 'call';
   const dialect = dialectOf(options.preset, {
     types,
@@ -137,7 +157,10 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     activations,
     events,
     tokens,
-    countTokens,
+    tokenizer,
+    countTokens: (text) => tokenizer.count(text),
+    ledger: new TokenLedger(ledgerStore, tokens, tokenizer, events, options.ledger, reportCountFault, parts.now),
+    gaps: new SearchGaps(gapStore, events, options.search?.gaps, reportCountFault, parts.now),
     views: new ToolViews(catalog, gate, events),
     tenantSources: tenantSourcesOf(options, parts, runner, reportFault),
     finder: new ToolFinder(index, options.search),
@@ -145,7 +168,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
     runner,
     learned,
     pauses: new RunPauses(pausedRuns, activations, events, options.runs, parts.now),
-    exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events, countTokens),
+    exposure: new PromptExposure(exposureOptions(options.exposure), tokens, events, (text) => tokenizer.count(text)),
     dialect,
     metaTools: specsOf(dialect),
     activateOn,

@@ -87,7 +87,7 @@ describe('settledExposure', () => {
       asked: 'auto',
       by: 'default',
       text: 'tools that could be held back have 1000 tokens, not less than the threshold of 100',
-      measured: { deferrableTokens: 1000, thresholdTokens: 100, contextWindow: 1000 },
+      measured: { deferrableTokens: 1000, thresholdTokens: 100, contextWindow: 1000, tokenizer: 'custom' },
     });
     expect(settle('bridge').reason).toEqual({ asked: 'bridge', by: 'module', text: 'asked for by the module' });
   });

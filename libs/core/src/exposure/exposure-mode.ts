@@ -76,7 +76,7 @@ export function settledExposure(
   const deferrableTokens = tokens.deferrable(visible);
   const thresholdTokens = (contextWindow * asked.thresholdPct) / 100;
   const isOver = deferrableTokens >= thresholdTokens;
-  const measured = { deferrableTokens, thresholdTokens, contextWindow };
+  const measured = { deferrableTokens, thresholdTokens, contextWindow, tokenizer: tokens.tokenizer };
   const text = `tools that could be held back have ${deferrableTokens} tokens, ${isOver ? 'not less' : 'less'} than the threshold of ${thresholdTokens}`;
   return {
     mode: isOver ? possible(asked.deferral, canDefer) : 'all',

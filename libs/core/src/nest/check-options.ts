@@ -37,6 +37,7 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
   if (receiptSecret !== undefined && storage !== 'messages') {
     fail('activation.receiptSecret', "left out unless activation.storage is 'messages'");
   }
+  if (options.tokenizer !== undefined && options.countTokens) fail('tokenizer', 'left out where countTokens counts');
   const { retryMinMs = 1000, retryMaxMs = 60_000 } = options.catalog ?? {};
   if (retryMinMs > retryMaxMs) fail('catalog.retryMinMs', 'at most catalog.retryMaxMs');
 }
@@ -114,6 +115,8 @@ const checkEmbedder: Check = (value, where) => {
 
 const milliseconds = whole(1, 86_400_000);
 
+const LEDGER = object({ countAll: bool, flushEveryMs: whole(10, 3_600_000), ttlMs: whole(0, 31_536_000_000) });
+
 const EXPOSURE = object({
   mode: oneOf(...EXPOSURE_OPTIONS),
   deferral: oneOf(...DEFERRALS),
@@ -170,6 +173,13 @@ const SHAPE = object(
         queryDeadlineMs: whole(1, 60_000),
         buildWaitMs: whole(0, 600_000),
       }),
+      gaps: object({
+        keepQueries: bool,
+        maxQueries: whole(1, 100_000),
+        idleMs: whole(1000, 86_400_000),
+        flushEveryMs: whole(10, 3_600_000),
+        ttlMs: whole(0, 31_536_000_000),
+      }),
       learning: object({ from: oneOf('tenant', 'everyone'), perTool: whole(1, 1000), perTenant: whole(1, 100_000) }, [
         'from',
       ]),
@@ -221,6 +231,8 @@ const SHAPE = object(
       refreshEveryMs: milliseconds,
     }),
     countTokens: func,
+    tokenizer: oneOf('o200k_base', 'estimate'),
+    ledger: (value, where) => void (value === false || LEDGER(value, where)),
     index: (value, where) => {
       const { engine, apply, search } = (value ?? {}) as Record<string, unknown>;
       if (typeof engine !== 'string' || typeof apply !== 'function' || typeof search !== 'function') {

@@ -84,6 +84,11 @@ export function logCacheFault(fault: unknown): void {
   new Logger('ToolSearch').warn(`The search cache could not be read or written: ${String(fault)}`);
 }
 
+/** Tells the log that counts wait for a store that does not take them. */
+export function logCountFault(error: unknown): void {
+  new Logger('ToolSearch').error('Counts could not be written; they are kept and tried again', error);
+}
+
 /** Tells the log that a search's lesson was lost; nobody else notices. */
 export function logLearningFault(error: unknown): void {
   new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);

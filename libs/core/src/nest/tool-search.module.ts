@@ -12,9 +12,16 @@ import { ToolActivations } from '../activation/tool-activations.js';
 import { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
-import { exposureOptions, assembleToolboxServices } from '../exposure/assemble-toolbox-services.js';
+import {
+  type AssembledServices,
+  exposureOptions,
+  assembleToolboxServices,
+} from '../exposure/assemble-toolbox-services.js';
+import { TokenLedger } from '../exposure/ledger/token-ledger.js';
+import { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
 import { takenNames, withPreset } from '../exposure/with-preset.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
+import { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import { SearchCache } from '../search/search-cache.js';
@@ -22,6 +29,7 @@ import type { ToolIndex } from '../search/tool-index.js';
 import { ToolEvents } from '../tool/tool-event.js';
 import { ToolTracing } from '../tool/tool-tracing.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
+import { SearchGaps } from '../toolbox/search-gaps.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 import type { ToolboxServices } from '../toolbox/toolbox-services.js';
@@ -29,7 +37,7 @@ import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
-import { logCacheFault, loggedEvents, logFault, logLearningFault } from './event-log.js';
+import { logCacheFault, logCountFault, loggedEvents, logFault, logLearningFault } from './event-log.js';
 import { GOVERNANCE } from './governance.providers.js';
 import { followRequest } from './request-link.js';
 import {
@@ -175,6 +183,8 @@ class ToolSearchFeatureModule {}
         // A telemetry module provides it for the whole application.
         { token: ToolTracing, optional: true },
         { token: PausedRunStore, optional: true },
+        { token: TokenLedgerStore, optional: true },
+        { token: SearchGapStore, optional: true },
       ],
       useFactory: (
         options: ToolSearchModuleOptions,
@@ -188,10 +198,15 @@ class ToolSearchFeatureModule {}
         learned: LearnedQueries,
         tracing?: ToolTracing,
         pausedRuns?: PausedRunStore,
+        ledgerStore?: TokenLedgerStore,
+        gapStore?: SearchGapStore,
       ) =>
         assembleToolboxServices(options, {
           learned,
           pausedRuns,
+          ledgerStore,
+          gapStore,
+          reportCountFault: logCountFault,
           catalog,
           gate,
           control,
@@ -203,6 +218,16 @@ class ToolSearchFeatureModule {}
           onDerived: followRequest,
           tracing,
         }),
+    },
+    {
+      provide: TokenLedger,
+      inject: [TOOLBOX_SERVICES],
+      useFactory: ({ ledger }: AssembledServices) => ledger,
+    },
+    {
+      provide: SearchGaps,
+      inject: [TOOLBOX_SERVICES],
+      useFactory: ({ gaps }: AssembledServices) => gaps,
     },
     {
       provide: TenantSources,
@@ -231,6 +256,8 @@ class ToolSearchFeatureModule {}
     ToolCatalog,
     ToolActivations,
     LearnedQueries,
+    TokenLedger,
+    SearchGaps,
     TenantSources,
     Toolbox,
     ToolSearchService,

@@ -1,6 +1,14 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ToolPolicies } from '../access/tool-policies.js';
+import type { AssembledServices } from '../exposure/assemble-toolbox-services.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import { globMatches } from '../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../tool/tool-context.js';
@@ -8,9 +16,9 @@ import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js
 import type { ToolSource } from '../tool/tool-source.js';
 import type { ExposureChoice } from '../toolbox/surface.js';
 import { Toolbox } from '../toolbox/toolbox.js';
-import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { linkRequest } from './request-link.js';
+import { TokenCounting } from './token-counting.js';
 import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 
@@ -19,13 +27,14 @@ export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
 
 /** Opens toolboxes, and loads the application's tools at boot. */
 @Injectable()
-export class ToolSearchService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger('ToolSearch');
   readonly #byRequest = new WeakMap<object, Toolbox>();
   readonly #registered: ToolSource[] = [];
+  #counting: TokenCounting | undefined;
 
   constructor(
-    @Inject(TOOLBOX_SERVICES) private readonly services: ToolboxServices,
+    @Inject(TOOLBOX_SERVICES) private readonly services: AssembledServices,
     @Inject(TOOL_SEARCH_OPTIONS) private readonly options: ToolSearchModuleOptions,
     @Inject(ToolPolicies) private readonly policies: ToolPolicies,
     @Inject(DecoratedToolSource) private readonly decorated: DecoratedToolSource,
@@ -68,7 +77,19 @@ export class ToolSearchService implements OnApplicationBootstrap, OnApplicationS
     await this.#checkDecorated();
     await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
     this.services.activations.startSweeping(() => this.services.pauses.sweep());
+    this.services.ledger.start();
+    this.services.gaps.start();
+    this.#counting = new TokenCounting(this.services, this.#logger);
+    this.#counting.start();
+    // Whoever names the tokenizer wants no estimate, and to be told at boot that it is missing; else nobody waits for it.
+    if (this.options.tokenizer !== undefined) await this.#counting.done();
     this.#report();
+  }
+
+  /** Writes what was counted while the store is still open: shutdown closes it. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#counting?.stop();
+    await Promise.all([this.services.ledger.stop(), this.services.gaps.stop()]);
   }
 
   async onApplicationShutdown(): Promise<void> {

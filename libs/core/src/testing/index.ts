@@ -2,6 +2,8 @@ export { describeActivationStore } from './activation-store.contract.js';
 export { describeControlStore } from './control-store.contract.js';
 export { describeDefinitionStore } from './definition-store.contract.js';
 export { describeLearnedQueryStore } from './learned-query-store.contract.js';
+export { describeSearchGapStore } from './search-gap-store.contract.js';
+export { describeTokenLedgerStore } from './token-ledger-store.contract.js';
 export { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-source.js';
 export { fakeTool, fakeTools } from './fake-tools.js';
 export { MemorySearchCache } from './memory-search-cache.js';

@@ -18,17 +18,19 @@ import type { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
 import {
+  type AssembledServices,
   exposureOptions,
   type ToolboxOptions,
   assembleToolboxServices,
 } from '../exposure/assemble-toolbox-services.js';
+import type { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
 import { takenNames, withPreset } from '../exposure/with-preset.js';
+import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { Toolbox } from '../toolbox/toolbox.js';
-import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 
 /** What {@link openToolbox} builds from; everything may be left out. */
 export interface ToolboxSetup {
@@ -48,6 +50,10 @@ export interface ToolboxSetup {
   readonly definitions?: DefinitionStore;
   /** Where paused runs wait. @default memory */
   readonly pausedRuns?: PausedRunStore;
+  /** Where tokens are counted. @default memory */
+  readonly ledgerStore?: TokenLedgerStore;
+  /** Where search gaps are counted. @default memory */
+  readonly gapStore?: SearchGapStore;
   /** Epoch milliseconds, for activations, paused runs, accepted definitions and what expires. @default the real clock */
   readonly now?: () => number;
 }
@@ -59,7 +65,7 @@ export interface OpenToolbox {
   /** Another request on the same application; what is given overrides the context. */
   readonly open: (context?: Partial<ToolContext>) => Toolbox;
   /** What toolboxes are made of, for one with a context of its own: `new Toolbox(services, contextOf)`. */
-  readonly services: ToolboxServices;
+  readonly services: AssembledServices;
   readonly catalog: ToolCatalog;
   readonly policies: ToolPolicies;
   readonly gate: ToolGate;
@@ -131,6 +137,8 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     events,
     index,
     pausedRuns: setup.pausedRuns,
+    ledgerStore: setup.ledgerStore,
+    gapStore: setup.gapStore,
     now: setup.now,
     reportFault: (tool, error) => void faults.push({ tool, error }),
   });

@@ -1,4 +1,5 @@
 import type { Decision, Layer, LayerVerdict } from './decision.js';
+import type { TokenizerName } from './token-count.js';
 import type { ToolSearchErrorCode } from './tool-search.error.js';
 
 /** How a query was or should be matched: ranked words, the durable full-text engine, a pattern, or a name. */
@@ -123,6 +124,34 @@ export type ToolEvent =
       readonly results: number;
       readonly verdict: 'found' | 'none';
       readonly ms: number;
+    })
+  | (RequestEventBase & {
+      /** A search that nothing fits, one whose hits were never called, or searches in a row without doing anything else. */
+      readonly type: 'search.gap_found';
+      readonly kind: 'zero_hit' | 'unused' | 'looped';
+      readonly searchId: string;
+    })
+  | (RequestEventBase & {
+      /** What a model was given at one step; told where tokens are counted. */
+      readonly type: 'surface.shown';
+      readonly mode: 'all' | 'deferred' | 'bridge' | 'native';
+      readonly tools: number;
+      readonly metaTools: number;
+      /** Tokens of tools, meta tools and prompt parts. */
+      readonly shownTokens: number;
+      /** Tokens of a plain list of all visible tools. */
+      readonly fullTokens: number;
+      readonly tokenizer: TokenizerName;
+      /** What became of the prompt's prefix since the step before of this run. */
+      readonly cache: 'first' | 'kept' | 'broken';
+    })
+  | (RequestEventBase & {
+      /** A meta tool that searches, reads or loads was called by a model; told where tokens are counted. */
+      readonly type: 'meta_tool.answered';
+      readonly kind: 'search' | 'get' | 'load' | 'call';
+      /** Of arguments and answer. */
+      readonly tokens: number;
+      readonly tokenizer: TokenizerName;
     })
   | (RequestEventBase & { readonly type: 'tool.described'; readonly tools: readonly string[] })
   | (RequestEventBase & { readonly type: 'tool.offered'; readonly tools: readonly string[] })

@@ -1,3 +1,4 @@
+import type { Asker } from '../access/tool-gate.js';
 import { isObject } from '../tool/json.js';
 import type { ToolNaming } from '../tool/tool-naming.js';
 import type { ToolFailure, ToolResult } from '../tool/tool-result.js';
@@ -59,7 +60,13 @@ export class MetaCalls {
   }
 
   /** @throws ToolSearchError for faulty arguments, and as what the meta tool does */
-  async call(name: string, input: unknown, mode: ExposureMode, naming?: ToolNaming): Promise<ToolResult> {
+  async call(
+    name: string,
+    input: unknown,
+    { context }: Asker,
+    mode: ExposureMode,
+    naming?: ToolNaming,
+  ): Promise<ToolResult> {
     // The same tool may answer otherwise in another mode; one that only another mode has is answered all the same.
     const ofMode = mode === 'all' ? [] : this.services.dialect.specs(mode);
     const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
@@ -67,6 +74,7 @@ export class MetaCalls {
     const receipts: string[] = [];
     const plain = receiptedDoors(this.#spokenDoors(this.names(mode)), (receipt) => void receipts.push(receipt));
     const answer = await spec.answer(checkedInput(name, input), naming ? namedDoors(plain, naming) : plain);
+    this.services.ledger.answered({ context, kind: spec.kind, input, answer });
     const result = this.services.runner.answer(toOutput(answer));
     return receipts.length === 0 ? result : { ...result, receipt: receipts.join(' ') };
   }

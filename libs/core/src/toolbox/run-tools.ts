@@ -116,6 +116,16 @@ export class RunTools {
     return demoted;
   }
 
+  /** Whatever came of it, the run did something else than searching. */
+  didElse({ context }: Asker): void {
+    if (this.#tracksActivations) this.services.gaps.didElse(this.shelf(context), context);
+  }
+
+  /** A tool is called. */
+  used({ context }: Asker, tool: ToolDefinition): void {
+    if (this.#tracksActivations) this.services.gaps.used(this.shelf(context), context, tool.name);
+  }
+
   offer({ context }: Asker, tools: readonly ToolDefinition[]): void {
     const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
     if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });

@@ -1,3 +1,4 @@
+import { LOOP_AT } from './run-searches.js';
 import type { SearchReply } from './replies.js';
 import type { Found } from './tool-finder.js';
 
@@ -6,20 +7,27 @@ import type { Found } from './tool-finder.js';
  * tools the caller may not see: what is hidden and what does not exist are looked for with the same words.
  *
  * @param isRepeated the run has looked for just this before, in vain
+ * @param inRow how many searches the run has made now without reading or calling a tool in between
  */
-export function searchNotes(found: Found, isRepeated: boolean): Pick<SearchReply, 'notice' | 'hint'> {
+export function searchNotes(found: Found, isRepeated: boolean, inRow = 1): Pick<SearchReply, 'notice' | 'hint'> {
   const { request, isTruncated, verdict } = found;
   const isNone = verdict === 'none';
+  const isLoop = inRow >= LOOP_AT;
   const notices = [
     request.isLowered && `limit was lowered to ${request.limit}, the maximum`,
     isTruncated && 'only a part of the words was used',
     isNone && (isRepeated ? 'this run has searched for the same before, in vain' : 'no tool fits this search'),
+    isLoop && `this is search ${inRow} in a row, with no tool read or called in between`,
   ].filter((notice) => notice !== false);
   return {
     ...(notices.length > 0 && { notice: notices.join('; ') }),
-    ...(isNone && { hint: isRepeated ? GIVE_UP : tryOnce(found) }),
+    ...(isNone && { hint: isRepeated || isLoop ? GIVE_UP : tryOnce(found) }),
+    ...(!isNone && isLoop && { hint: USE_WHAT_THERE_IS }),
   };
 }
+
+const USE_WHAT_THERE_IS =
+  'Stop searching. Read or call the tool that fits best; if none does, say that no tool does this.';
 
 const GIVE_UP = 'Do not repeat it. Use a tool you have if one fits; otherwise say that no tool does this.';
 

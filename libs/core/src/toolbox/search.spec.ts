@@ -135,6 +135,8 @@ describe('a search in vain', () => {
         'if that is in vain too, say that no tool does this.',
     });
     expect((await toolbox.search({ query: 'refund', namespace: 'y' })).hint).toContain('without namespace, with other');
+    // Three searches with nothing in between would be told something else.
+    await toolbox.call('x.refund', {});
     expect((await toolbox.search({ query: 'teleport', type: 'exact' })).hint).toContain('by words: the action');
     const found = await toolbox.search({ query: 'refund' });
     expect([found.verdict, found.notice, found.hint]).toEqual(['found', undefined, undefined]);
@@ -143,7 +145,11 @@ describe('a search in vain', () => {
 
   it('is recognised when the run repeats it, and only then', async () => {
     const { open } = await openWith(['refund']);
-    const noticeOf = async (request: object, runId = 'run-1') => (await open({ runId }).search(request)).notice;
+    const noticeOf = async (request: object, runId = 'run-1') => {
+      // Searches in a row would be told that as well.
+      await open({ runId }).call('x.refund', {});
+      return (await open({ runId }).search(request)).notice;
+    };
     const again = 'this run has searched for the same before, in vain';
     expect(await noticeOf({ query: 'teleport  me' })).toBe(none);
     expect(await noticeOf({ query: ' Teleport me' })).toBe(again);

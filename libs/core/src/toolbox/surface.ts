@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../tool/json.js';
+import type { TokenizerName } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { SearchType } from '../tool/tool-event.js';
@@ -45,6 +46,8 @@ export interface ExposureReason {
     readonly deferrableTokens: number;
     readonly thresholdTokens: number;
     readonly contextWindow: number;
+    /** What counted. */
+    readonly tokenizer: TokenizerName;
   };
 }
 

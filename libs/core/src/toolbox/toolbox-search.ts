@@ -6,6 +6,7 @@ import type { Admission } from './admission.js';
 import { rememberSearches, searchedInVain } from './remember-searches.js';
 import type { SearchReply } from './replies.js';
 import { offeredHits } from './offered-hits.js';
+import type { RunSearches } from './run-searches.js';
 import type { Activated, RunTools } from './run-tools.js';
 import { searchNotes } from './search-notes.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
@@ -24,6 +25,22 @@ export class ToolboxSearch {
 
   /** @throws ToolSearchError for a faulty request */
   async search(request: SearchRequest, asker: Asker, line?: DescriptionLine): Promise<SearchReply> {
+    const searches = this.services.gaps.of(this.run.shelf(asker.context), asker.context);
+    const inRow = searches.begin();
+    try {
+      return await this.#search(request, asker, line, searches, inRow);
+    } finally {
+      searches.end();
+    }
+  }
+
+  async #search(
+    request: SearchRequest,
+    asker: Asker,
+    line: DescriptionLine | undefined,
+    searches: RunSearches,
+    inRow: number,
+  ): Promise<SearchReply> {
     const started = performance.now();
     const { context } = asker;
     const view = await this.viewOf(asker, 'search');
@@ -63,9 +80,11 @@ export class ToolboxSearch {
     }
     const budget = { replyTokens, count: this.services.countTokens, line };
     const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
+    const isRepeated = searchedInVain(shelf, found);
+    this.services.gaps.answered(searches, context, found, inRow, isRepeated);
     return {
       ...searchReply(found, view.deferred.size, stateOf, budget),
-      ...searchNotes(found, searchedInVain(shelf, found)),
+      ...searchNotes(found, isRepeated, inRow),
       ...(receipt !== undefined && { receipt }),
     };
   }

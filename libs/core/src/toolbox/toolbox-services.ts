@@ -14,6 +14,8 @@ import type { ListedDescriptions } from './listed-description.js';
 import type { MetaDialect, MetaToolSpec } from './meta-tool-spec.js';
 import type { LearnedQueries } from './learned-queries.js';
 import type { RunPauses } from './run-pauses.js';
+import type { SearchGaps } from './search-gaps.js';
+import type { StepLedger } from './step-ledger.js';
 import type { Exposure } from './surface.js';
 import type { TenantSources } from './tenant-sources.js';
 import type { FinderOptions, ToolFinder } from './tool-finder.js';
@@ -36,6 +38,9 @@ export interface ToolboxServices {
   readonly shelves: RunShelves;
   readonly runner: ToolRunner;
   readonly learned: LearnedQueries;
+  readonly gaps: SearchGaps;
+  /** Counts what models are shown. */
+  readonly ledger: StepLedger;
   readonly pauses: RunPauses;
   readonly events: ToolEvents;
   readonly exposure: Exposure;

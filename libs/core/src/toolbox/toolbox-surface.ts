@@ -34,7 +34,7 @@ export class ToolboxSurface {
     await this.run.beforeShowing(asker, view, request.toolResults);
     const tools = await this.run.listed(asker, view, mode);
     this.#shown = mode;
-    return {
+    const surface: Surface = {
       revision: view.snapshot.revision,
       mode,
       reason,
@@ -43,6 +43,10 @@ export class ToolboxSurface {
       wireNames: wireNamesOf(tools),
       prompt: mode === 'all' ? {} : await this.#prompt(request, asker, mode),
     };
+    const { ledger } = this.services;
+    const { context } = asker;
+    if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
+    return surface;
   }
 
   /** The mode in which whoever calls now was shown the toolbox last; before that, the one it would be shown in. */

@@ -150,6 +150,7 @@ export class Toolbox {
     const wanted = boundedNames(names);
     const asker = await this.#who();
     const { context } = asker;
+    this.#run.didElse(asker);
     const { found, unavailable } = await this.#find(asker, wanted, 'search');
     if (found.length === 0) throw unavailableError();
     this.services.events.emit({
@@ -178,6 +179,7 @@ export class Toolbox {
   async activate(names: readonly string[]): Promise<ActivateReply> {
     const wanted = boundedNames(names);
     const asker = await this.#who();
+    this.#run.didElse(asker);
     const { found, unavailable } = await this.#find(asker, wanted, 'load');
     const { approved, waiting } = await this.#admission.approved(found, asker);
     const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
@@ -229,7 +231,7 @@ export class Toolbox {
     const asker = await this.#who();
     try {
       if (this.#metaCalls.has(name)) {
-        return await this.#metaCalls.call(name, input, this.#surface.shownMode(asker), options.naming);
+        return await this.#metaCalls.call(name, input, asker, this.#surface.shownMode(asker), options.naming);
       }
       return await this.#callTool(name, input, asker, options);
     } catch (error) {
@@ -311,9 +313,11 @@ export class Toolbox {
   }
 
   async #callTool(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
+    this.#run.didElse(asker);
     const admitted = await this.#admission.admitted(name, asker);
     if (!admitted) return notAvailable();
     const { tool } = admitted;
+    this.#run.used(asker, tool);
     const { context } = asker;
     let activated: Activated | undefined;
     if (tool.loading === 'deferred') {

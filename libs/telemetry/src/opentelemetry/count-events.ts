@@ -24,6 +24,18 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     unit: '{call}',
     description: 'Calls that the gate refused, by layer and kind of rule.',
   });
+  const tokens = meter.createCounter('tool_search.tokens', {
+    unit: '{token}',
+    description: 'Tokens that models were shown, were spared, and spent on searching.',
+  });
+  const surfaces = meter.createCounter('tool_search.surfaces', {
+    unit: '{step}',
+    description: "Steps at which a model was given tools, by mode and what became of the prompt's prefix.",
+  });
+  const gaps = meter.createCounter('tool_search.search.gaps', {
+    unit: '{search}',
+    description: 'Searches in vain, never used, or in circles.',
+  });
   const stops = [
     events.on('tool.searched', ({ effectiveType, verdict, ms }) => {
       queries.add(1, { mode: effectiveType, outcome: verdict });
@@ -31,6 +43,14 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     }),
     events.on('tool.activated', ({ scope }) => activations.add(1, { scope, outcome: 'activated' })),
     events.on('activation.refused', ({ scope }) => activations.add(1, { scope, outcome: 'refused' })),
+    events.on('surface.shown', ({ mode, cache, shownTokens, fullTokens }) => {
+      surfaces.add(1, { mode, cache });
+      tokens.add(shownTokens, { use: 'shown' });
+      // A counter never goes back: where holding back cost more than it saved, nothing was saved.
+      tokens.add(Math.max(0, fullTokens - shownTokens), { use: 'saved' });
+    }),
+    events.on('meta_tool.answered', ({ tokens: spent }) => tokens.add(spent, { use: 'searching' })),
+    events.on('search.gap_found', ({ kind }) => gaps.add(1, { kind })),
     events.on('tool.denied', ({ layer, rule }) => denials.add(1, { layer, reason: denialReason(layer, rule) })),
   ];
   return () => stops.forEach((stop) => stop());

@@ -186,6 +186,8 @@ describe('with an SDK', () => {
     for (const name of ['files.read_file', 'files.write_file', 'files.fail', 'files.delete_file', 'files.none']) {
       await toolbox.call(name, {});
     }
+    await toolbox.surface();
+    await toolbox.surface();
     const order = { reason: 'zebra', actor: 'user-ada' };
     await running!.app.get(KillSwitches).engage({ kind: 'tool', value: 'files.list_files', ...order });
     await toolbox.call('files.list_files', {});
@@ -203,6 +205,12 @@ describe('with an SDK', () => {
         'tool_search_catalog_tools{state="deferred"} 6',
         expect.stringMatching(/^tool_search_catalog_tokens\{state="always"\} [1-9]\d*$/),
         expect.stringMatching(/^tool_search_catalog_tokens\{state="deferred"\} [1-9]\d*$/),
+        expect.stringMatching(/^tool_search_tokens_total\{use="shown"\} [1-9]\d*$/),
+        expect.stringMatching(/^tool_search_tokens_total\{use="saved"\} \d+$/),
+        expect.stringMatching(/^tool_search_tokens_total\{use="searching"\} [1-9]\d*$/),
+        'tool_search_surfaces_total{mode="deferred",cache="first"} 1',
+        'tool_search_surfaces_total{mode="deferred",cache="kept"} 1',
+        'tool_search_search_gaps_total{kind="zero_hit"} 1',
         'tool_search_activations_total{scope="session",outcome="activated"} 2',
         'tool_search_activations_total{scope="session",outcome="refused"} 1',
         'tool_search_denials_total{layer="policy",reason="deny"} 1',

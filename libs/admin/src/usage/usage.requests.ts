@@ -1,0 +1,95 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { GapKind } from '@tool-search/core';
+import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { Optional } from '../request/optional.decorator.js';
+import { PageQuery } from '../request/page.js';
+import { WholeNumber } from '../request/whole-number.decorator.js';
+
+const KINDS = ['zero_hit', 'unused', 'looped'] as const;
+
+/** Whose sums, and since when. */
+export class TokenQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
+  @Optional()
+  @WholeNumber(0)
+  readonly since?: number;
+}
+
+/** Which sessions, since when, and which part of them. */
+export class SessionTokenQuery extends PageQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
+  @Optional()
+  @IsString()
+  @MaxLength(256)
+  readonly userId?: string;
+
+  @ApiPropertyOptional({ example: 's1', description: 'Empty: what belongs to no session.' })
+  @Optional()
+  @IsString()
+  @MaxLength(256)
+  readonly sessionId?: string;
+
+  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
+  @Optional()
+  @WholeNumber(0)
+  readonly since?: number;
+}
+
+/** Whose search gaps, since when, and which part of them. */
+export class GapsQuery extends PageQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
+  @Optional()
+  @WholeNumber(0)
+  readonly since?: number;
+}
+
+/** Whose words, and which part of them. */
+export class GapWordsQuery extends PageQuery {
+  @ApiProperty({ example: 'acme' })
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId: string;
+
+  @ApiPropertyOptional({ enum: KINDS, enumName: 'GapKind' })
+  @Optional()
+  @IsIn(KINDS)
+  readonly kind?: GapKind;
+}
+
+/** Whose search gaps are forgotten, and why. */
+export class ForgetGapsQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @Optional()
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId?: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the catalog was rebuilt' })
+  @IsString()
+  @Length(1, 1000)
+  @Matches(/\S/, { message: 'reason must say why' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
+  @Optional()
+  @IsString()
+  readonly confirm?: string;
+}

@@ -1,0 +1,89 @@
+import { Delete, Get } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { type LedgerPlace, ToolSearchError } from '@tool-search/core';
+import { AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { AuditRoutes } from '../audit/audit.routes.js';
+import { Cursor, isNumber, isText } from '../request/cursor.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { type Page, pageOf, PageOf } from '../request/page.js';
+import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import {
+  GapQueryAnswer,
+  GapsForgotten,
+  SessionTokensAnswer,
+  TenantGapsAnswer,
+  TokenTotalsAnswer,
+} from './usage.answers.js';
+import { ForgetGapsQuery, GapsQuery, GapWordsQuery, SessionTokenQuery, TokenQuery } from './usage.requests.js';
+
+const SESSIONS = new Cursor(
+  'tokens',
+  (place): place is LedgerPlace => Array.isArray(place) && place.length === 4 && place.every(isText),
+);
+const GAPS = new Cursor('search-gaps', isText);
+const WORDS = new Cursor('search-gap-words', isNumber);
+
+/** The routes of what models are shown, and of what they look for in vain. */
+export abstract class UsageRoutes extends AuditRoutes {
+  @Get('tokens')
+  @AdminRead('What models were shown, what plain lists would have cost, and what searching cost', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: TokenTotalsAnswer })
+  tokenTotals(@AdminQuery(TokenQuery) query: Checked<TokenQuery>): Promise<TokenTotalsAnswer> {
+    return this.ledger.totals(query);
+  }
+
+  @Get('tokens/sessions')
+  @AdminRead('The same of each session', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(SessionTokensAnswer) })
+  async sessionTokens(
+    @AdminQuery(SessionTokenQuery) query: Checked<SessionTokenQuery>,
+  ): Promise<Page<SessionTokensAnswer>> {
+    const { limit, cursor, ...filter } = query;
+    const after = SESSIONS.read(cursor);
+    const read = await this.ledger.sessions(filter, { limit: limit + 1, ...(after && { after }) });
+    return pageOf(read, limit, SESSIONS, (last): LedgerPlace => [
+      last.tenantId,
+      last.userId,
+      last.sessionId,
+      last.tokenizer,
+    ]);
+  }
+
+  @Get('search-gaps')
+  @AdminRead('Searches of each tenant: in vain, never used, in circles', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(TenantGapsAnswer) })
+  async searchGaps(@AdminQuery(GapsQuery) query: Checked<GapsQuery>): Promise<Page<TenantGapsAnswer>> {
+    const { limit, cursor, ...filter } = query;
+    const after = GAPS.read(cursor);
+    const read = await this.gaps.totals(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
+    return pageOf(read, limit, GAPS, ({ tenantId }) => tenantId);
+  }
+
+  @Get('search-gaps/queries')
+  @AdminRead('Words of such searches, the commonest first; none where the application keeps none', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(GapQueryAnswer) })
+  async searchGapQueries(@AdminQuery(GapWordsQuery) query: Checked<GapWordsQuery>): Promise<Page<GapQueryAnswer>> {
+    const { limit, cursor, tenantId, kind } = query;
+    const from = WORDS.read(cursor) ?? 0;
+    const all = await this.gaps.queries(tenantId, kind);
+    return pageOf(all.slice(from, from + limit + 1), limit, WORDS, () => from + limit);
+  }
+
+  @Delete('search-gaps')
+  @AdminWrite('Forget the search gaps of a tenant, or of all', 'CONFIRMATION_REQUIRED')
+  @ApiOkResponse({ type: GapsForgotten })
+  async forgetSearchGaps(
+    @AdminQuery(ForgetGapsQuery) { tenantId, reason, confirm }: Checked<ForgetGapsQuery>,
+    @Operator() { actor }: OperatorIdentity,
+  ): Promise<GapsForgotten> {
+    if (tenantId === undefined && confirm !== 'all') {
+      throw new ToolSearchError('CONFIRMATION_REQUIRED', 'This forgets the search gaps of every tenant.', {
+        hint: 'Nothing was changed. Send confirm=all if that is meant, or say whose.',
+      });
+    }
+    const note = { actor, subject: 'search gaps', reason, tenantId: tenantId ?? '' };
+    // First the note: what cannot be noted is not done.
+    await this.trail.note({ ...note, action: 'search_gaps.reset' });
+    return { removed: await this.gaps.reset(tenantId) };
+  }
+}

@@ -1,0 +1,7 @@
+import { describeTokenLedgerStore } from '../../testing/token-ledger-store.contract.js';
+import { MemoryTokenLedgerStore } from './memory-token-ledger-store.js';
+
+describeTokenLedgerStore('MemoryTokenLedgerStore', async () => ({
+  store: new MemoryTokenLedgerStore(),
+  close: async () => {},
+}));

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { DefinitionTokens, TokenCounter, TokenMeter } from '../../tool/token-count.js';
+import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface.js';
+
+/** Tokens of a text, and by which counter. */
+interface Known {
+  readonly by: TokenCounter;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+const MAX_PARTS = 200;
+
+/** Tokens of what models are shown: tools, meta tools and prompt parts; what was counted once is not counted again. */
+export class SurfaceTokens {
+  readonly #shown = new WeakMap<object, Known>();
+  /** Prompt parts are long and mostly those of the step before. */
+  readonly #parts = new LRUCache<string, Known>({ max: MAX_PARTS });
+
+  constructor(
+    private readonly tokens: DefinitionTokens,
+    private readonly meter: TokenMeter,
+  ) {}
+
+  of({ tools, meta, prompt }: Surface): number {
+    let total = 0;
+    for (const tool of tools) total += this.#listed(tool);
+    for (const tool of meta) total += this.#definition(tool, tool);
+    for (const part of [prompt.guidance, prompt.directory, prompt.hints]) total += part ? this.#part(part) : 0;
+    return total;
+  }
+
+  #listed(tool: ListedTool): number {
+    const { definition } = tool;
+    const isAsDefined = tool.description === definition.description && tool.inputSchema === definition.inputSchema;
+    return isAsDefined ? this.tokens.of(definition) : this.#definition(definition, tool);
+  }
+
+  /** @param owner what lives as long as the definition is shown in this form */
+  #definition(owner: object, { name, description, inputSchema }: MetaTool): number {
+    const { count } = this.meter;
+    const known = this.#shown.get(owner);
+    if (known?.by === count && known.text === description) return known.tokens;
+    const tokens = count(JSON.stringify({ name, description, parameters: inputSchema }));
+    this.#shown.set(owner, { by: count, text: description, tokens });
+    return tokens;
+  }
+
+  #part(text: string): number {
+    const { count } = this.meter;
+    const known = this.#parts.get(text);
+    if (known?.by === count) return known.tokens;
+    const tokens = count(text);
+    this.#parts.set(text, { by: count, text, tokens });
+    return tokens;
+  }
+}

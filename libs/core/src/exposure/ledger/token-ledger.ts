@@ -1,0 +1,211 @@
+import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import { BatchedCounts } from '../../tool/batched-counts.js';
+import { principalOf } from '../../tool/principal.js';
+import type { DefinitionTokens, TokenizerName, TokenMeter } from '../../tool/token-count.js';
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { MetaAnswer, ShownStep, StepLedger } from '../../toolbox/step-ledger.js';
+import type { Surface } from '../../toolbox/surface.js';
+import { cacheEffect, type PromptPrefix, promptPrefix } from './prompt-prefix.js';
+import { SurfaceTokens } from './surface-tokens.js';
+import {
+  addedCounts,
+  type LedgerCounts,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPlace,
+  NO_COUNTS,
+  type SessionTokens,
+  type TokenLedgerStore,
+} from './token-ledger-store.js';
+
+/** Settings of the token ledger. */
+export interface LedgerOptions {
+  /** Count as well where every tool is listed. @default false: off means off */
+  readonly countAll?: boolean;
+  /** Milliseconds between two writes to the store. @default 5000 */
+  readonly flushEveryMs?: number;
+  /** Milliseconds for which counts are kept; 0 = for ever. @default 30 days */
+  readonly ttlMs?: number;
+}
+
+/** Sums of what was counted. */
+export interface TokenTotals extends LedgerCounts {
+  /** `fullTokens` less `shownTokens`; below 0 where meta tools and prompt parts cost more than was held back. */
+  readonly savedTokens: number;
+  /** What counted; more than one where the tokenizer changed meanwhile. */
+  readonly tokenizers: readonly TokenizerName[];
+}
+
+const HOUR_MS = 3_600_000;
+const SWEEP_BATCH = 500;
+const MAX_PAGE = 201;
+
+/**
+ * What models were shown, what a plain list would have cost them, and what they spent on searching. Counted in memory,
+ * written in batches; read here, of a session and in total.
+ */
+export class TokenLedger implements StepLedger {
+  readonly #counts: BatchedCounts<LedgerEntry>;
+  readonly #prefixes = new WeakMap<object, PromptPrefix>();
+  readonly #surfaces: SurfaceTokens;
+  #lastSweep = 0;
+
+  constructor(
+    private readonly store: TokenLedgerStore,
+    private readonly tokens: DefinitionTokens,
+    private readonly meter: TokenMeter,
+    private readonly events: ToolEvents,
+    /** `false`: nothing is counted. */
+    private readonly options: LedgerOptions | false = {},
+    private readonly onFault: (error: unknown) => void = () => undefined,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#counts = new BatchedCounts<LedgerEntry>({
+      keyOf: ({ userId, sessionId, tokenizer, hour }) => JSON.stringify([userId, sessionId, tokenizer, hour]),
+      merge: (left, right) => ({ ...left, ...addedCounts(left, right) }),
+      write: (entries) => this.store.add(entries),
+      onFault,
+    });
+    this.#surfaces = new SurfaceTokens(tokens, meter);
+  }
+
+  isOn(mode: Surface['mode']): boolean {
+    return this.options !== false && (mode !== 'all' || this.options.countAll === true);
+  }
+
+  shown(step: ShownStep): void {
+    if (this.isOn(step.surface.mode)) this.#quietly(() => this.#shown(step));
+  }
+
+  answered(answer: MetaAnswer): void {
+    if (this.options !== false) this.#quietly(() => this.#answered(answer));
+  }
+
+  /** What was counted of the context's session, by all instances up to their last write. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  ofSession({ tenantId, userId = '', sessionId = '' }: ToolContext): Promise<TokenTotals> {
+    return this.#totals({ tenantId, userId, sessionId });
+  }
+
+  /** Sums of a tenant or of all, since an hour or for as long as they are kept. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  totals({ tenantId, since }: Pick<LedgerFilter, 'tenantId' | 'since'> = {}): Promise<TokenTotals> {
+    return this.#totals({ ...(tenantId !== undefined && { tenantId }), ...(since !== undefined && { since }) });
+  }
+
+  /** Sums of each session; 1 to 201 of them. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async sessions(
+    filter: LedgerFilter,
+    { limit, after }: { readonly limit: number; readonly after?: LedgerPlace },
+  ): Promise<readonly SessionTokens[]> {
+    await this.#counts.flush();
+    const page = { limit: Math.min(limit, MAX_PAGE), ...(after && { after }) };
+    return guarded(() => this.store.sessions(hourly(filter), page));
+  }
+
+  /** Starts writing and forgetting by itself. */
+  start(): void {
+    if (this.options !== false) this.#counts.start(this.options.flushEveryMs ?? 5000, () => this.#sweepHourly());
+  }
+
+  /** Writes what has been counted, for the last time. Never rejects. */
+  stop(): Promise<void> {
+    return this.#counts.stop();
+  }
+
+  /** Removes what is older than it is kept. Returns how many hours of sessions went. */
+  async sweep(): Promise<number> {
+    const ttl = (this.options === false ? undefined : this.options.ttlMs) ?? 720 * HOUR_MS;
+    if (ttl === 0) return 0;
+    const before = this.now() - ttl;
+    return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.store.sweep(before, SWEEP_BATCH)));
+  }
+
+  #shown({ context, run, visible, surface }: ShownStep): void {
+    const prefix = promptPrefix(surface);
+    const cache = cacheEffect(this.#prefixes.get(run), prefix);
+    this.#prefixes.set(run, prefix);
+    const shownTokens = this.#surfaces.of(surface);
+    const fullTokens = this.tokens.all(visible);
+    this.#add(context, {
+      steps: 1,
+      fullTokens,
+      shownTokens,
+      cacheKept: Number(cache === 'kept'),
+      cacheBroken: Number(cache === 'broken'),
+    });
+    this.events.emit({
+      type: 'surface.shown',
+      ...principalOf(context),
+      mode: surface.mode,
+      tools: surface.tools.length,
+      metaTools: surface.meta.length,
+      shownTokens,
+      fullTokens,
+      tokenizer: this.meter.tokenizer,
+      cache,
+    });
+  }
+
+  #answered({ context, kind, input, answer }: MetaAnswer): void {
+    const { count } = this.meter;
+    const searchTokens = count(JSON.stringify(input) ?? '') + count(JSON.stringify(answer) ?? '');
+    this.#add(context, { metaCalls: 1, searchTokens });
+    this.events.emit({
+      type: 'meta_tool.answered',
+      ...principalOf(context),
+      kind,
+      tokens: searchTokens,
+      tokenizer: this.meter.tokenizer,
+    });
+  }
+
+  // An application's own counter may throw; a model's step is worth more than its count.
+  #quietly(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
+  // Not before an hour has passed: at boot there is other work, and many instances begin at once.
+  #sweepHourly(): void {
+    const now = this.now();
+    if (this.#lastSweep === 0) this.#lastSweep = now;
+    if (now - this.#lastSweep < HOUR_MS) return;
+    this.#lastSweep = now;
+    // A store that is down is met by the next sweep; nobody waits for this one.
+    this.sweep().catch(() => 0);
+  }
+
+  async #totals(filter: LedgerFilter): Promise<TokenTotals> {
+    await this.#counts.flush();
+    const sums = await guarded(() => this.store.sums(hourly(filter)));
+    const counts = sums.reduce<LedgerCounts>(addedCounts, NO_COUNTS);
+    const savedTokens = counts.fullTokens - counts.shownTokens;
+    return { ...counts, savedTokens, tokenizers: sums.map(({ tokenizer }) => tokenizer).sort() };
+  }
+
+  #add({ tenantId, userId = '', sessionId = '' }: ToolContext, counts: Partial<LedgerCounts>): void {
+    const now = this.now();
+    const { tokenizer } = this.meter;
+    this.#counts.add({ tenantId, userId, sessionId, tokenizer, hour: now - (now % HOUR_MS), ...NO_COUNTS, ...counts });
+  }
+}
+
+function hourly(filter: LedgerFilter): LedgerFilter {
+  const { since } = filter;
+  return since === undefined ? filter : { ...filter, since: since - (since % HOUR_MS) };
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new ToolSearchError('STORE_UNAVAILABLE', 'Token counts cannot be read or written at the moment.', {
+      hint: 'Try again in a moment.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { FakeSource } from '../testing/fake-source.js';
+import { openToolbox } from '../testing/open-toolbox.js';
+import type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
+import type { Loading } from '../tool/tool-definition.js';
+import { TokenCounting } from './token-counting.js';
+
+async function counting(options: ToolboxOptions, loading: Loading = 'deferred') {
+  const source = new FakeSource('files', [{ name: 'read_file', loading }]);
+  const application = await openToolbox({ sources: [source], options });
+  const lines: string[] = [];
+  const started = new TokenCounting(application.services, {
+    log: (line: string) => void lines.push(line),
+    error: (line: string) => void lines.push(line),
+  });
+  return { ...application, started, source, lines, tokenizer: application.services.tokenizer };
+}
+
+describe('TokenCounting', () => {
+  it('lets the real tokenizer take over in the background, says so, and settles auto with it', async () => {
+    const { started, toolbox, tokenizer, lines } = await counting({ exposure: 'auto' });
+    const measuredBy = async () => (await toolbox.surface()).reason.measured?.tokenizer;
+    expect(await measuredBy()).toBe('estimate');
+    started.start();
+    expect(tokenizer.tokenizer).toBe('estimate');
+    await started.done();
+    expect([await measuredBy(), tokenizer.tokenizer]).toEqual(['o200k_base', 'o200k_base']);
+    expect(lines).toEqual(['Tokens are counted by o200k_base']);
+    await started.stop();
+  });
+
+  it.each([
+    ['everything is listed', { exposure: 'all' as const }, 'deferred' as const, true],
+    ['there is nothing to hold back', {}, 'always' as const, true],
+    ['an estimate is asked for', { tokenizer: 'estimate' as const }, 'deferred' as const, false],
+  ])('loads nothing where %s', async (_, options, loading, isLazy) => {
+    const { started, tokenizer, lines } = await counting(options, loading);
+    started.start();
+    await started.stop();
+    expect([tokenizer.isLazy, tokenizer.tokenizer, lines]).toEqual([isLazy, 'estimate', []]);
+  });
+
+  it('loads it when a tool appears that could be held back', async () => {
+    const { started, tokenizer, source, catalog } = await counting({}, 'always');
+    started.start();
+    source.setTools([{ name: 'read_file', loading: 'deferred' }]);
+    await catalog.refresh();
+    await started.stop();
+    expect(tokenizer.tokenizer).toBe('o200k_base');
+  });
+});

@@ -1,0 +1,74 @@
+import type { Logger } from '@nestjs/common';
+import type { AssembledServices } from '../exposure/assemble-toolbox-services.js';
+import { Slices } from '../search/slices.js';
+import type { TokenCounter } from '../tool/token-count.js';
+
+const SLICE_MS = 4;
+
+/**
+ * Lets the real tokenizer take over once there is something to count: never where everything is listed, unless the ledger is
+ * asked for. Definitions are counted in small slices before a request needs them.
+ */
+export class TokenCounting {
+  #pending: Promise<void> = Promise.resolve();
+  #stopListening: (() => void) | undefined;
+
+  constructor(
+    private readonly services: AssembledServices,
+    private readonly logger: Pick<Logger, 'log' | 'error'>,
+  ) {}
+
+  /** Starts counting what the catalog has, and what it is going to have. */
+  start(): void {
+    if (!this.#isNeeded) return;
+    this.#stopListening = this.services.events.on('catalog.published', () => this.#next());
+    this.#next();
+  }
+
+  /** Resolves when what has been started is done. @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed */
+  async done(): Promise<void> {
+    await this.#pending;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    await this.#pending.catch(() => undefined);
+  }
+
+  #next(): void {
+    const { tokenizer, catalog, ledger } = this.services;
+    const { tools } = catalog.current();
+    if (!ledger.isOn('all') && !tools.some(({ loading }) => loading === 'deferred')) return;
+    if (tokenizer.isLazy) this.#pending = this.#load();
+    else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tokenizer.count);
+  }
+
+  async #load(): Promise<void> {
+    const { tokenizer } = this.services;
+    try {
+      await tokenizer.load((count) => this.#counted(count));
+      this.logger.log(
+        tokenizer.tokenizer === 'o200k_base'
+          ? 'Tokens are counted by o200k_base'
+          : 'Tokens are estimated by length; install gpt-tokenizer to have them counted',
+      );
+    } catch (error) {
+      this.logger.error(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  async #counted(count: TokenCounter): Promise<void> {
+    const { catalog, tokens } = this.services;
+    const { tools } = catalog.current();
+    await new Slices(SLICE_MS).each(tools.length, 1, (from) => {
+      const tool = tools[from];
+      if (tool) tokens.of(tool, count);
+    });
+  }
+
+  get #isNeeded(): boolean {
+    const { exposure, ledger } = this.services;
+    return exposure.configured !== 'all' || ledger.isOn('all');
+  }
+}

@@ -1,0 +1,7 @@
+import { describeSearchGapStore } from '../../testing/search-gap-store.contract.js';
+import { MemorySearchGapStore } from './memory-search-gap-store.js';
+
+describeSearchGapStore('MemorySearchGapStore', async () => ({
+  store: new MemorySearchGapStore(),
+  close: async () => {},
+}));

@@ -1,0 +1,97 @@
+import { FairMap } from '../../tool/fair-map.js';
+import {
+  addedGaps,
+  byUses,
+  type GapEntry,
+  type GapFilter,
+  type GapKind,
+  type GapQuery,
+  type GapQueryEntry,
+  SearchGapStore,
+  type TenantGaps,
+} from './search-gap-store.js';
+
+/** Search gaps in the memory of one process: gone with it, and unknown to its siblings. */
+export class MemorySearchGapStore extends SearchGapStore {
+  readonly #entries: FairMap<GapEntry>;
+  readonly #queries: FairMap<GapQueryEntry>;
+
+  /** @param max how many hours, and how many queries, are kept for all tenants together; default 50,000 */
+  constructor(max = 50_000) {
+    super();
+    this.#entries = new FairMap(max);
+    this.#queries = new FairMap(max);
+  }
+
+  override async add(entries: readonly GapEntry[]): Promise<void> {
+    for (const entry of entries) {
+      const key = `${entry.hour}`;
+      const known = this.#entries.get(entry.tenantId, key);
+      this.#entries.set(entry.tenantId, key, known ? { ...entry, ...addedGaps(known, entry) } : entry);
+    }
+  }
+
+  override async sums(
+    { tenantId, since = 0 }: GapFilter,
+    { limit, after }: { limit: number; after?: string },
+  ): Promise<readonly TenantGaps[]> {
+    const sums = new Map<string, TenantGaps>();
+    for (const [tenant, , entry] of this.#entries.entries()) {
+      if (entry.hour < since || (tenantId !== undefined && tenant !== tenantId)) continue;
+      const { searches, zeroHits, unused, loops } = entry;
+      const counts = { searches, zeroHits, unused, loops };
+      const known = sums.get(tenant);
+      sums.set(tenant, { tenantId: tenant, ...(known ? addedGaps(known, counts) : counts) });
+    }
+    return [...sums.values()]
+      .filter((sum) => after === undefined || sum.tenantId > after)
+      .sort((left, right) => (left.tenantId < right.tenantId ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  override async addQueries(entries: readonly GapQueryEntry[], maxPerTenant: number): Promise<void> {
+    for (const entry of entries) {
+      const { tenantId, uses, lastUsedAt } = entry;
+      const key = JSON.stringify([entry.kind, entry.query]);
+      const known = this.#queries.get(tenantId, key);
+      const merged = known
+        ? { ...entry, uses: known.uses + uses, lastUsedAt: Math.max(known.lastUsedAt, lastUsedAt) }
+        : entry;
+      this.#queries.set(tenantId, key, merged);
+    }
+    for (const tenantId of new Set(entries.map((entry) => entry.tenantId))) this.#trim(tenantId, maxPerTenant);
+  }
+
+  override async queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]> {
+    return [...this.#queries.ofTenant(tenantId)]
+      .filter((entry) => kind === undefined || entry.kind === kind)
+      .map(({ query, uses, lastUsedAt, ...each }) => ({ kind: each.kind, query, uses, lastUsedAt }))
+      .sort(byUses);
+  }
+
+  override async reset(tenantId?: string): Promise<number> {
+    return this.#drop(() => true, Infinity, tenantId);
+  }
+
+  override async sweep(before: number, batch: number): Promise<number> {
+    return this.#drop((at) => at < before, batch);
+  }
+
+  #drop(isGoing: (at: number) => boolean, batch: number, tenantId?: string): number {
+    let dropped = 0;
+    for (const map of [this.#entries, this.#queries] as const) {
+      const going = [...map.entries()]
+        .filter(([tenant]) => tenantId === undefined || tenant === tenantId)
+        .filter(([, , each]) => isGoing('hour' in each ? each.hour : each.lastUsedAt))
+        .slice(0, batch);
+      for (const [tenant, key] of going) map.delete(tenant, key);
+      dropped += going.length;
+    }
+    return dropped;
+  }
+
+  #trim(tenantId: string, max: number): void {
+    const all = [...this.#queries.ofTenant(tenantId)].sort((left, right) => right.lastUsedAt - left.lastUsedAt);
+    for (const { kind, query } of all.slice(max)) this.#queries.delete(tenantId, JSON.stringify([kind, query]));
+  }
+}

@@ -87,6 +87,8 @@ try {
     '@tool-search/mcp',
     '@tool-search/openapi',
     '@tool-search/agents/ai-sdk',
+    '@tool-search/agents/openai',
+    '@tool-search/agents/plain',
     '@tool-search/admin',
     '@tool-search/telemetry/opentelemetry',
     '@tool-search/telemetry/terminus',

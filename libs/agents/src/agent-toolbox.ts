@@ -1,7 +1,11 @@
-import type { SurfaceRequest, Toolbox } from '@tool-search/core';
+import type { LeftOutTool, SurfaceRequest, Toolbox } from '@tool-search/core';
+import type { ProviderLimits } from './provider-limits.js';
+
+export type { LeftOutTool } from '@tool-search/core';
 
 /** The part of a toolbox that an agent needs. */
-export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'> & Partial<Pick<Toolbox, 'metaKinds'>>;
+export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'> &
+  Partial<Pick<Toolbox, 'metaKinds' | 'reportLeftOut'>>;
 
 /** How an adapter shows a toolbox. */
 export interface AdapterOptions extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {
@@ -10,14 +14,11 @@ export interface AdapterOptions extends Pick<SurfaceRequest, 'mode' | 'contextWi
    * prompt cache, or nowhere. @default 'system'
    */
   readonly prompt?: 'system' | 'end' | 'none';
-  /** Told of a tool that is left out of a request because its provider would refuse it. @default nobody is told */
+  /**
+   * Told once of each tool that is left out because its provider would refuse it, and with it the whole request. The event
+   * `tool.left_out` says the same. @default nobody is told
+   */
   readonly onLeftOut?: (tool: LeftOutTool) => void;
-}
-
-/** A tool that a provider would refuse, and with it the whole request. */
-export interface LeftOutTool {
-  /** Canonical name. */
-  readonly tool: string;
-  /** For operators. */
-  readonly reason: string;
+  /** Where the server takes more or less than its provider does. @default the provider's own */
+  readonly limits?: Partial<ProviderLimits>;
 }

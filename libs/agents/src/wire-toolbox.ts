@@ -7,9 +7,11 @@ import {
   type ToolDefinition,
   type ToolNaming,
   type ToolResult,
+  ToolSearchError,
   wireName,
 } from '@tool-search/core';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+import { type FittingTools, fittingTools } from './fitting-tools.js';
 import type { ProviderLimits } from './provider-limits.js';
 
 /** A tool as a provider is told about it. */
@@ -33,27 +35,49 @@ export interface WireStep {
   readonly prompt: string;
 }
 
+/** How a toolbox is put into a provider's terms. */
+export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest, 'canDefer'> {
+  /** Names that other tools of the same request have; a tool of that name gets the next free one. @default none */
+  readonly taken?: ReadonlySet<string>;
+}
+
+/** What is asked of one step. */
+export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'> {
+  /** Names of the caller's own tools in the same request: they count, and no other tool is listed under one of them. @default none */
+  readonly own?: readonly string[];
+}
+
 /**
  * A toolbox in the terms of one provider: its names, its limits, its steps. What all adapters have in common; belongs to
  * one toolbox, so to one request.
  */
 export class WireToolbox {
   readonly #meant = new Map<string, string>();
+  readonly #wire = new Map<string, string>();
   readonly #naming: ToolNaming;
+  readonly #limits: ProviderLimits;
+  readonly #reported = new Set<string>();
+  /** The visible tools whose names are known. */
+  #learned: readonly ToolDefinition[] | undefined;
 
   constructor(
     private readonly toolbox: AgentToolbox,
-    private readonly limits: ProviderLimits,
-    private readonly options: AdapterOptions & Pick<SurfaceRequest, 'canDefer'> = {},
+    limits: ProviderLimits,
+    private readonly options: WireToolboxOptions = {},
   ) {
+    this.#limits = { ...limits, ...options.limits };
     this.#naming = {
-      shown: (canonical) => this.#wireNameOf(canonical),
+      shown: (name) => this.#wire.get(name) ?? this.#known(name, wireName(name, this.#limits.nameChars)),
       meant: (shown) => this.#meant.get(shown) ?? shown,
     };
   }
 
-  /** What the model is given now. Asked anew before every step: what was withdrawn meanwhile is gone. */
-  async step(request: Pick<SurfaceRequest, 'text' | 'toolResults'> = {}): Promise<WireStep> {
+  /**
+   * What the model is given now. Asked anew before every step: what was withdrawn meanwhile is gone.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
+   */
+  async step({ own = [], ...request }: WireRequest = {}): Promise<WireStep> {
     const { mode, contextWindow, canDefer } = this.options;
     const surface = await this.toolbox.surface({
       ...request,
@@ -62,7 +86,9 @@ export class WireToolbox {
       ...(contextWindow !== undefined && { contextWindow }),
       ...(canDefer !== undefined && { canDefer }),
     });
-    return { mode: surface.mode, tools: this.#fitting(surface), prompt: promptText(surface) };
+    const { tools, leftOut, overCount } = this.#fitting(surface, own);
+    await this.#report(leftOut);
+    return { mode: surface.mode, tools, prompt: promptText(surface, overCount) };
   }
 
   /** Calls a tool or meta tool by the name the model uses. Never throws for a model's fault. */
@@ -71,31 +97,80 @@ export class WireToolbox {
     return this.toolbox.call(this.#naming.meant(name), input, { ...options, naming: this.#naming });
   }
 
-  #fitting(surface: Surface): readonly WireTool[] {
+  #fitting(surface: Surface, own: readonly string[]): FittingTools {
+    checkOwn(own, surface);
     const meta = surface.meta.map((tool) => ({ ...tool, isDeferred: false }));
-    const tools = surface.tools.map(({ definition, description }) => ({
-      name: this.#wireNameOf(definition.name),
+    const tools = surface.tools.map(({ definition, description, active }) => ({
+      name: this.#wireNameOf(definition),
       description,
       inputSchema: definition.inputSchema,
       isDeferred: surface.mode === 'native' && definition.loading === 'deferred',
       definition,
+      isActive: active,
+      isFound: surface.mode !== 'all' && definition.loading === 'deferred',
     }));
-    // Adapters decide in one place what a provider would refuse; see `provider-limits.ts`.
-    return [...meta, ...tools.slice(0, Math.max(0, this.limits.tools - meta.length))];
+    return fittingTools(meta, tools, own, this.#limits);
   }
 
-  #wireNameOf(canonical: string): string {
-    const wire = wireName(canonical, this.limits.nameChars);
+  async #report(leftOut: readonly LeftOutTool[]): Promise<void> {
+    const fresh = leftOut.filter(({ tool }) => !this.#reported.has(tool));
+    for (const each of fresh) {
+      this.#reported.add(each.tool);
+      this.options.onLeftOut?.(each);
+    }
+    if (fresh.length > 0) await this.toolbox.reportLeftOut?.(this.#limits.provider, fresh);
+  }
+
+  #wireNameOf(tool: ToolDefinition): string {
+    const { nameChars } = this.#limits;
+    let names = wireNames.get(tool);
+    if (!names) wireNames.set(tool, (names = new Map()));
+    let wire = names.get(nameChars);
+    if (wire === undefined) names.set(nameChars, (wire = wireName(tool.name, nameChars)));
+    return this.#known(tool.name, wire);
+  }
+
+  /** The name of a tool in this conversation: its wire name, or the next free one. */
+  #known(canonical: string, ownWire: string): string {
+    const known = this.#wire.get(canonical);
+    if (known !== undefined) return known;
+    const { nameChars } = this.#limits;
+    let wire = ownWire;
+    const isTaken = (name: string) => this.options.taken?.has(name) || this.#meant.has(name);
+    for (let n = 2; isTaken(wire); n++) wire = `${wireName(canonical, nameChars - 4)}_${n}`;
+    this.#wire.set(canonical, wire);
     this.#meant.set(wire, canonical);
     return wire;
   }
 
   // A conversation may go on where another process had left it: the model knows names that were never shown here.
   async #learnNames(): Promise<void> {
-    for (const { name } of await this.toolbox.visible()) this.#wireNameOf(name);
+    const visible = await this.toolbox.visible();
+    if (visible === this.#learned) return;
+    for (const tool of visible) this.#wireNameOf(tool);
+    this.#learned = visible;
   }
 }
 
-function promptText({ prompt: { guidance, directory, hints } }: Surface): string {
-  return [guidance, directory, hints].filter((part) => part !== undefined).join('\n\n');
+// Definitions are shared by all requests, and a name costs a digest; by the characters a provider takes.
+const wireNames = new WeakMap<ToolDefinition, Map<number, string>>();
+
+function checkOwn(own: readonly string[], { meta }: Surface): void {
+  const clash = meta.find(({ name }) => own.includes(name));
+  if (!clash) return;
+  throw new ToolSearchError(
+    'INVALID_CONFIGURATION',
+    `One of your own tools is named ${clash.name}, like a meta tool.`,
+    {
+      hint: 'Give it another name.',
+    },
+  );
+}
+
+function promptText({ prompt: { guidance, directory, hints }, meta: [search] }: Surface, overCount: number): string {
+  const over =
+    overCount > 0 && search
+      ? `${overCount} more tools do not fit into the list. Find them with ${search.name}; they can be called all the same.`
+      : undefined;
+  return [guidance, over, directory, hints].filter((part) => part !== undefined).join('\n\n');
 }

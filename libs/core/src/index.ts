@@ -22,6 +22,7 @@ export {
   ToolSearchError,
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
+export { providerFault } from './catalog/schema-projection.js';
 export {
   contentText,
   CUT_NOTE,
@@ -249,6 +250,7 @@ export type {
   ExposureOption,
   ExposureReason,
   ExposureRule,
+  LeftOutTool,
   ListedTool,
   MetaTool,
   PromptParts,

@@ -31,7 +31,7 @@ export interface AdapterDriver {
   readonly modes: readonly ExposureMode[];
   run(
     toolbox: Toolbox,
-    conversation: { readonly mode: ExposureMode; readonly prompt: string; readonly script: Script },
+    conversation: { readonly mode: ExposureMode | 'auto'; readonly prompt: string; readonly script: Script },
   ): Promise<DrivenConversation>;
   close?(): Promise<void>;
 }

@@ -156,7 +156,8 @@ describe('projectedSchema', () => {
       { type: 'array', items: [string, number], additionalItems: false },
       { type: 'array', prefixItems: [string, number], items: { not: {} } },
     ],
-    ['an empty list of parts', { type: 'array', items: [] }, { type: 'array' }],
+    ['an empty list of parts', { type: 'array', items: [] }, { type: 'array', items: {} }],
+    ['a list of whatever', { type: ['array', 'null'] }, { type: ['array', 'null'], items: {} }],
     ['keywords without a value', { type: 'string', description: null, minLength: null }, string],
   ])('repairs %s, however deep', (_, part, expected) => {
     const own = { type: 'object', properties: { a: part, b: { type: 'array', items: { anyOf: [part, number] } } } };

@@ -81,6 +81,7 @@ function repaired(node: unknown, repairs: Repairs): unknown {
     delete draft['enum'];
     return note('a choice without choices is left open');
   });
+  count(() => repairedList(draft, note));
   count(() => withRepairedParts(draft, repairs));
   return changed ? draft : node;
 }
@@ -198,6 +199,15 @@ function repairedTuple(draft: Draft, note: (what: string) => true): boolean {
   if (items.length > 0) draft['prefixItems'] = items;
   if (additionalItems !== undefined) draft['items'] = additionalItems;
   return note('lists of fixed parts are written as in 2020-12');
+}
+
+/** OpenAI refuses a list that says nothing of what it holds, and with it the whole request; `{}` says as much. */
+function repairedList(draft: Draft, note: (what: string) => true): boolean {
+  const { type, items, unevaluatedItems } = draft;
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  if (!isList || items !== undefined) return false;
+  draft['items'] = unevaluatedItems ?? {};
+  return note('lists say what they hold');
 }
 
 /** `required: true` at a property, as draft-03 had it, moves to the object that has the property. */

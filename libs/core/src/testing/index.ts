@@ -11,6 +11,18 @@ export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox
 export { describeMessageActivations } from './message-activations.contract.js';
 export { describePausedRunStore } from './paused-run-store.contract.js';
 export { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
+export {
+  say,
+  type SaidCall,
+  type SaidTurn,
+  type ScriptedCall,
+  type ScriptedDecision,
+  type ScriptedDialect,
+  ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedStep,
+  type ShownTurn,
+} from './scripted-model.js';
 export { describeSearchCache, type OpenSearchCache } from './search-cache.contract.js';
 export { describeToolIndex } from './tool-index.contract.js';
 export type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';

@@ -181,6 +181,13 @@ export type ToolEvent =
       readonly reason: string;
     })
   | (RequestEventBase & {
+      /** A provider would have refused it, and the whole request with it; told once for each toolbox. */
+      readonly type: 'tool.left_out';
+      readonly provider: string;
+      readonly tool: string;
+      readonly reason: string;
+    })
+  | (RequestEventBase & {
       readonly type: 'tool.called';
       readonly callId: string;
       readonly tool: string;

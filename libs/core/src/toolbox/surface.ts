@@ -77,6 +77,14 @@ export interface MetaTool {
   readonly inputSchema: JsonSchema;
 }
 
+/** A tool that a provider would refuse, and with it the whole request. */
+export interface LeftOutTool {
+  /** Canonical name, or that of a meta tool. */
+  readonly tool: string;
+  /** For operators. */
+  readonly reason: string;
+}
+
 /** What is asked of a surface. */
 export interface SurfaceRequest {
   /** Overrides what the toolbox, its context and the module say. */

@@ -29,7 +29,7 @@ import { ownedBy } from './owned-source.js';
 import { type Activated, RunTools } from './run-tools.js';
 import type { DescriptionLine } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
-import type { ExposureChoice, ListedTool, Surface, SurfaceRequest } from './surface.js';
+import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface.js';
 import type { CallOptions } from './tool-runner.js';
 import { type ToolView, ToolViews, type ViewMemo } from './tool-views.js';
 import { ToolboxSearch } from './toolbox-search.js';
@@ -49,6 +49,8 @@ export class Toolbox {
   readonly #searches: ToolboxSearch;
   readonly #metaCalls: MetaCalls;
   readonly #surface: ToolboxSurface;
+  /** Provider and name of tools that were reported. */
+  readonly #leftOut = new Set<string>();
   #root: Promise<ToolContext> | undefined;
   #asker: Promise<Asker> | undefined;
 
@@ -250,6 +252,20 @@ export class Toolbox {
     // Nobody asks again before the work begins, and asking has taken its time.
     if (!admitted?.mayRun()) throw unavailableError();
     return admitted.tool;
+  }
+
+  /**
+   * Says in events that a provider would refuse these tools, so that its adapter leaves them out of requests; once for each
+   * tool.
+   */
+  async reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
+    const fresh = tools.filter(({ tool }) => !this.#leftOut.has(`${provider} ${tool}`));
+    if (fresh.length === 0) return;
+    const { context } = await this.#itself();
+    for (const { tool, reason } of fresh) {
+      this.#leftOut.add(`${provider} ${tool}`);
+      this.services.events.emit({ type: 'tool.left_out', ...principalOf(context), provider, tool, reason });
+    }
   }
 
   /** Why this context may or may not use a tool. For operators: it names what callers must not know. */

@@ -1,0 +1,88 @@
+import { type LeftOutTool, providerFault } from '@tool-search/core';
+import type { ProviderLimits } from './provider-limits.js';
+import type { WireTool } from './wire-toolbox.js';
+
+/** A tool that is to be listed, and what decides whether it stays when there are too many. */
+export interface ToolToFit extends WireTool {
+  /** The run or session has activated it. */
+  readonly isActive: boolean;
+  /** It is listed because a search found it; the newest ones come last. */
+  readonly isFound: boolean;
+}
+
+/** What one request lists. */
+export interface FittingTools {
+  /** In the order in which they were given. */
+  readonly tools: readonly WireTool[];
+  /** What the provider would have refused. */
+  readonly leftOut: readonly LeftOutTool[];
+  /** How many of them would have been too many. */
+  readonly overCount: number;
+}
+
+/**
+ * The tools of one request that its provider takes: each of them legal, no name twice, no more than it allows. Of too many stay
+ * the meta tools, those that are active, the newest that were found, and then the first of the others.
+ *
+ * @param own names of the caller's own tools in the same request
+ */
+export function fittingTools(
+  meta: readonly WireTool[],
+  tools: readonly ToolToFit[],
+  own: readonly string[],
+  limits: ProviderLimits,
+): FittingTools {
+  const leftOut: LeftOutTool[] = [];
+  const taken = new Map(own.map((name) => [name, "one of the caller's own tools"]));
+  const fits = (tool: WireTool): boolean => {
+    const canonical = tool.definition?.name ?? tool.name;
+    const other = taken.get(tool.name);
+    const fault = other === undefined ? toolFault(tool, limits) : `${tool.name} is the name of ${other}`;
+    if (fault !== undefined) leftOut.push({ tool: canonical, reason: fault });
+    else taken.set(tool.name, canonical);
+    return fault === undefined;
+  };
+  const listedMeta = meta.filter(fits);
+  const legal = tools.filter(fits);
+  const room = Math.max(0, limits.tools - own.length - listedMeta.length);
+  const stays = legal.length <= room ? undefined : new Set(byNeed(legal).slice(0, room));
+  const listed = stays ? legal.filter((tool) => stays.has(tool)) : legal;
+  if (stays) {
+    const reason = `${limits.provider} takes ${limits.tools} tools in a request`;
+    for (const tool of legal) if (!stays.has(tool)) leftOut.push({ tool: tool.definition?.name ?? tool.name, reason });
+  }
+  return {
+    tools: [...listedMeta, ...listed].map((tool) => within(tool, limits)),
+    leftOut,
+    overCount: legal.length - listed.length,
+  };
+}
+
+const LEGAL_NAME = /^[A-Za-z0-9_-]+$/;
+
+/** Why a provider would refuse a tool, or undefined. */
+function toolFault({ name, inputSchema }: WireTool, { provider, nameChars }: ProviderLimits): string | undefined {
+  if (name.length > nameChars) return `its name has ${name.length} characters, and ${provider} takes ${nameChars}`;
+  if (!LEGAL_NAME.test(name)) return 'its name has other characters than letters, digits, "_" and "-"';
+  let fault = schemaFaults.get(inputSchema);
+  if (fault === undefined) schemaFaults.set(inputSchema, (fault = providerFault(inputSchema) ?? ''));
+  return fault === '' ? undefined : `its input schema ${fault}`;
+}
+
+// Definitions are shared by all requests; `''` stands for none.
+const schemaFaults = new WeakMap<object, string>();
+
+function byNeed(tools: readonly ToolToFit[]): readonly ToolToFit[] {
+  const active = tools.filter(({ isActive }) => isActive);
+  const others = tools.filter(({ isActive }) => !isActive);
+  const found = others.filter(({ isFound }) => isFound).toReversed();
+  return [...active, ...found, ...others.filter(({ isFound }) => !isFound)];
+}
+
+function within(tool: WireTool, { descriptionChars = Infinity }: ProviderLimits): WireTool {
+  const { name, description, inputSchema, isDeferred, definition } = tool;
+  const isLong = description.length > descriptionChars;
+  // No half of a character that has two.
+  const cut = isLong ? `${description.slice(0, descriptionChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : description;
+  return { name, description: cut, inputSchema, isDeferred, ...(definition && { definition }) };
+}

@@ -1,0 +1,215 @@
+import { resultText, ToolSearchError } from '@tool-search/core';
+import type { OpenAI } from 'openai';
+import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { failedArguments, parsedArguments } from './call-arguments.js';
+import { OPENAI_LIMITS } from './provider-limits.js';
+import { WireToolbox } from './wire-toolbox.js';
+
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+
+type Message = OpenAI.Chat.ChatCompletionMessageParam;
+type ToolMessage = OpenAI.Chat.ChatCompletionToolMessageParam;
+type Tool = OpenAI.Chat.ChatCompletionTool;
+type ToolCall = OpenAI.Chat.ChatCompletionMessageToolCall;
+type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
+
+/** What runs a tool of the caller's own. What it gives is sent as text, or as JSON; what it throws ends the run. */
+export type OwnFunction = (input: unknown, call: { readonly id: string; readonly signal?: AbortSignal }) => unknown;
+
+/** How a toolbox is shown to chat completions, and what the caller has of its own. */
+export interface OpenAiOptions extends AdapterOptions {
+  /**
+   * The caller's own tools: listed before the toolbox's, and never called through it. A tool whose name one of them has gets
+   * the next free one. @default none
+   */
+  readonly tools?: readonly Tool[];
+  /** What runs them, by name; calls of the others are left to the caller. @default none */
+  readonly functions?: Readonly<Record<string, OwnFunction>>;
+}
+
+/** The part of the SDK's client that a run needs. */
+export interface ChatClient {
+  readonly chat: {
+    readonly completions: {
+      create(params: Params, options?: { readonly signal?: AbortSignal }): PromiseLike<OpenAI.Chat.ChatCompletion>;
+    };
+  };
+}
+
+/** Settings of one run. */
+export interface ChatRunOptions {
+  /** Requests to the model before the run ends unfinished. @default 20 */
+  readonly maxSteps?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface ChatRun {
+  /** The model's last words; `''` where it had none. */
+  readonly text: string;
+  /** The model answered, it called tools that are the caller's to answer, or it went on for too long. */
+  readonly stopped: 'answer' | 'pending' | 'max_steps';
+  /** Calls for the caller to answer, each with one tool message, before the conversation goes on. */
+  readonly pending: readonly ToolCall[];
+  /** The whole conversation, to go on with; without the prompt parts, which are written anew at every step. */
+  readonly messages: readonly Message[];
+  readonly completion: OpenAI.Chat.ChatCompletion;
+}
+
+/** A toolbox in the terms of chat completions. */
+export interface OpenAiToolbox {
+  /**
+   * What to spread into `client.chat.completions.create`: the tools of this moment, and the messages with the prompt parts.
+   * To be asked anew before every request.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like a meta tool
+   */
+  request(messages: readonly Message[]): Promise<{ readonly tools?: Tool[]; readonly messages: Message[] }>;
+  /** Runs the calls of a message, in parallel; the messages to send back, in the order of the calls. */
+  answer(
+    message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>,
+    options?: Pick<ChatRunOptions, 'signal'>,
+  ): Promise<ToolMessage[]>;
+  /** Calls of a message that {@link OpenAiToolbox.answer} leaves to the caller: own tools without a function, custom tools. */
+  pending(message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>): ToolCall[];
+  /**
+   * Asks, calls and asks again until the model answers. Tools in `params` are the caller's own, beside those of the options.
+   *
+   * @throws whatever the client and own functions throw, and the signal's reason
+   */
+  run(client: ChatClient, params: Params, options?: ChatRunOptions): Promise<ChatRun>;
+}
+
+/**
+ * A toolbox for OpenAI's chat completions and every server that speaks like them:
+ * `const { text } = await openai(toolbox).run(client, { model, messages })`. Belongs to one toolbox, so to one request.
+ */
+export function openai(toolbox: AgentToolbox, options: OpenAiOptions = {}): OpenAiToolbox {
+  return new ChatToolbox(toolbox, options, options.tools ?? []);
+}
+
+class ChatToolbox implements OpenAiToolbox {
+  readonly #ownNames: ReadonlySet<string>;
+  readonly #wire: WireToolbox;
+
+  constructor(
+    private readonly toolbox: AgentToolbox,
+    private readonly options: OpenAiOptions,
+    private readonly own: readonly Tool[],
+  ) {
+    this.#ownNames = new Set([...own.map(nameOf), ...Object.keys(options.functions ?? {})]);
+    this.#wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, taken: this.#ownNames });
+  }
+
+  async request(messages: readonly Message[]): Promise<{ readonly tools?: Tool[]; readonly messages: Message[] }> {
+    const step = await this.#wire.step({
+      text: textOfUser(messages),
+      toolResults: messages.flatMap((message) => (message.role === 'tool' ? textOf(message.content) : [])),
+      own: this.own.map(nameOf),
+    });
+    const tools = [...this.own, ...step.tools.map(functionTool)];
+    return {
+      // An empty list is refused.
+      ...(tools.length > 0 && { tools }),
+      messages: withPrompt(messages, step.prompt, this.options.prompt),
+    };
+  }
+
+  async answer(
+    message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>,
+    options: Pick<ChatRunOptions, 'signal'> = {},
+  ): Promise<ToolMessage[]> {
+    const calls = (message.tool_calls ?? []).filter((call) => !this.#isPending(call));
+    return Promise.all(
+      calls.map(async (call) => ({
+        role: 'tool' as const,
+        tool_call_id: call.id,
+        content: await this.#answerOf(call, options),
+      })),
+    );
+  }
+
+  pending(message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>): ToolCall[] {
+    return (message.tool_calls ?? []).filter((call) => this.#isPending(call));
+  }
+
+  async run(client: ChatClient, params: Params, options: ChatRunOptions = {}): Promise<ChatRun> {
+    const { tools = [], ...rest } = params;
+    if (tools.length > 0) {
+      return new ChatToolbox(this.toolbox, this.options, [...this.own, ...tools]).run(client, rest, options);
+    }
+    const { maxSteps = 20, signal } = options;
+    if (!(maxSteps >= 1)) throw new ToolSearchError('INVALID_REQUEST', 'maxSteps must be 1 or more.');
+    const messages = [...params.messages];
+    for (let step = 1; ; step++) {
+      signal?.throwIfAborted();
+      const body = { ...rest, ...(await this.request(messages)) };
+      const completion = await client.chat.completions.create(body, signal && { signal });
+      const message = completion.choices[0]?.message;
+      if (!message) throw new Error('the completion has no choices');
+      messages.push(message);
+      const ended = { text: message.content ?? '', messages, completion };
+      if (!message.tool_calls?.length) return { ...ended, stopped: 'answer', pending: [] };
+      messages.push(...(await this.answer(message, options)));
+      const pending = this.pending(message);
+      if (pending.length > 0) return { ...ended, stopped: 'pending', pending };
+      if (step >= maxSteps) return { ...ended, stopped: 'max_steps', pending };
+    }
+  }
+
+  // Every other name goes through the toolbox, which refuses what nobody has as it refuses what is hidden.
+  #isPending(call: ToolCall): boolean {
+    if (call.type !== 'function') return true;
+    const { name } = call.function;
+    return this.#ownNames.has(name) && !Object.hasOwn(this.options.functions ?? {}, name);
+  }
+
+  async #answerOf(call: ToolCall, { signal }: Pick<ChatRunOptions, 'signal'>): Promise<string> {
+    if (call.type !== 'function') throw new Error('custom tools are left to the caller');
+    const { name, arguments: text } = call.function;
+    const input = parsedArguments(text);
+    if (input === undefined) return resultText(failedArguments());
+    const aborting = signal && { signal };
+    if (!this.#ownNames.has(name)) {
+      return resultText(await this.#wire.call(name, input, { callId: call.id, ...aborting }));
+    }
+    const given = await this.options.functions?.[name]?.(input, { id: call.id, ...aborting });
+    return typeof given === 'string' ? given : (JSON.stringify(given) ?? 'done');
+  }
+}
+
+function nameOf(tool: Tool): string {
+  return tool.type === 'custom' ? tool.custom.name : tool.function.name;
+}
+
+function functionTool({
+  name,
+  description,
+  inputSchema,
+}: {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+}): Tool {
+  return { type: 'function', function: { name, description, parameters: inputSchema as Record<string, unknown> } };
+}
+
+/** Prompt parts as a message of their own: behind the leading instructions, or behind everything. */
+function withPrompt(messages: readonly Message[], text: string, place: AdapterOptions['prompt'] = 'system'): Message[] {
+  if (text === '' || place === 'none') return [...messages];
+  const leading = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  const head = leading < 0 ? messages.length : leading;
+  const role = messages.slice(0, head).at(-1)?.role === 'developer' ? 'developer' : 'system';
+  const prompt: Message = { role, content: text };
+  return place === 'end' ? [...messages, prompt] : messages.toSpliced(head, 0, prompt);
+}
+
+/** The user's newest words, which hints are found for. */
+function textOfUser(messages: readonly Message[]): string {
+  const message = messages.findLast(({ role }) => role === 'user');
+  return message?.role === 'user' ? textOf(message.content) : '';
+}
+
+function textOf(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join(' ');
+}

@@ -1,0 +1,9 @@
+import type { AdapterDriver } from './adapter-driver.js';
+import { openaiChatDriver } from './openai-chat.driver.js';
+import { plainDriver } from './plain.driver.js';
+
+/** Every adapter that the conversations of `test/adapters` are run through. */
+export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDriver>>> = {
+  plain: plainDriver,
+  'openai-chat': openaiChatDriver,
+};

@@ -8,7 +8,7 @@ describe('AgentService', () => {
     const { agent, bank, open } = await world();
 
     const { answer } = await agent.reply('Refund invoice inv_1001', open({ sessionId: 's1' }));
-    expect(answer).toBe('To do that with bank.refund_invoice I need amount. Please tell me.');
+    expect(answer).toBe('To do that with bank__refund_invoice I need amount. Please tell me.');
     await agent.reply('5 euros', open({ sessionId: 's1' }));
 
     expect(bank.calls.map(({ input }) => input)).toEqual([{ invoiceId: 'inv_1001', amount: 5 }]);

@@ -36,7 +36,8 @@ export class Conversation {
       call: async (name, input, options) => {
         const started = performance.now();
         const result = await toolbox.call(name, input, options);
-        for (const step of stepsOf(name, input, result)) this.#add(step, started);
+        const meant = options?.naming?.meant ?? ((shown: string) => shown);
+        for (const step of stepsOf(name, input, result, meant)) this.#add(step, started);
         return result;
       },
     };
@@ -64,14 +65,20 @@ function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
   return texts.reduce((sum, text) => sum + countTokens(text), 0);
 }
 
-function stepsOf(name: string, input: unknown, result: ToolResult): Omit<Step, 'ms' | 'tokensShown'>[] {
+/** @param meant the tool that a name in an answer stands for */
+function stepsOf(
+  name: string,
+  input: unknown,
+  result: ToolResult,
+  meant: (shown: string) => string,
+): Omit<Step, 'ms' | 'tokensShown'>[] {
   if (name === 'tool_search') {
     const { query, queries } = isObject(input) ? input : {};
     const asked = [query, ...(Array.isArray(queries) ? (queries as unknown[]) : [])];
     const texts = asked.filter((text) => typeof text === 'string');
-    return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result) }];
+    return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result).map(meant) }];
   }
-  if (name === 'tool_get') return namesIn(result).map((tool) => ({ type: 'get', tool }));
+  if (name === 'tool_get') return namesIn(result).map((tool) => ({ type: 'get', tool: meant(tool) }));
   if (name === 'tool_load') return [{ type: 'activate' }];
   if (!result.ok && (result.code === 'TOOL_NOT_AVAILABLE' || result.code === 'TOOL_FORBIDDEN')) {
     return [{ type: 'denied', tool: name }];

@@ -17,7 +17,7 @@ describe('DemoModel', () => {
     expect(answer).toBe('Fern is happy.');
     expect(steps).toEqual([
       ['tool_search', { query: 'water plant litres' }],
-      ['tool_get', { names: ['garden.water_plant'] }],
+      ['tool_get', { names: ['garden__water_plant'] }],
       ['garden.water_plant', { plantName: 'Fern', litres: 3 }],
     ]);
   });
@@ -73,7 +73,7 @@ describe('DemoModel', () => {
       stopWhen: isStepCount(20),
       ...(await aiSdk(toolbox)),
     });
-    expect(first.text).toBe('To do that with garden.water_plant I need litres (How much water). Please tell me.');
+    expect(first.text).toBe('To do that with garden__water_plant I need litres (How much water). Please tell me.');
     expect(garden.calls).toEqual([]);
 
     messages.push(...first.response.messages, { role: 'user', content: '2 litres' });

@@ -58,7 +58,7 @@ describe('the next move', () => {
 
   it('does not take the words of the request for what is to be written', async () => {
     const { answer, calls } = await serve('Create a file');
-    expect(answer).toBe('To do that with docs.write_file I need path and content. Please tell me.');
+    expect(answer).toBe('To do that with docs__write_file I need path and content. Please tell me.');
     expect(calls).toEqual([]);
   });
 

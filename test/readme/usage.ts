@@ -1,3 +1,5 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Message, MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import {
   Controller,
   Get,
@@ -14,6 +16,7 @@ import {
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { anthropic } from '@tool-search/agents/anthropic';
 import { aiSdk, AiSdkSource } from '@tool-search/agents/ai-sdk';
 import {
   CodeSource,
@@ -126,6 +129,19 @@ export class ChatController {
   }
 }
 // #endregion agent
+
+// #region anthropic
+export async function converse(client: Anthropic, toolbox: Toolbox, messages: MessageParam[]): Promise<Message> {
+  const tools = anthropic(toolbox);
+  for (;;) {
+    const request = await tools.request({ messages });
+    const message = await client.messages.create({ model: 'claude-sonnet-5', max_tokens: 4096, ...request });
+    messages.push({ role: 'assistant', content: message.content });
+    if (message.stop_reason !== 'tool_use') return message;
+    messages.push(await tools.answer(message)); // calls run in parallel
+  }
+}
+// #endregion anthropic
 
 // #region loop
 export async function withoutSdk(toolbox: Toolbox) {

@@ -373,6 +373,57 @@ describe('aiSdk', () => {
     });
   });
 
+  describe('native', () => {
+    it('declares what was found held back and shows it by reference, where the model is Anthropic’s', async () => {
+      const { toolbox, policies } = await world();
+      const model = script(
+        [search('track a parcel')],
+        () => {
+          policies.setTenant('acme', { deny: ['post.track'] });
+          return [search('calendar event')];
+        },
+        'done',
+      );
+      Object.assign(model, { provider: 'anthropic.messages' });
+
+      await generateText({
+        model,
+        prompt: 'x',
+        stopWhen: stepCountIs(9),
+        ...(await aiSdk(toolbox, { mode: 'native' })),
+      });
+
+      const held = model.doGenerateCalls.map(({ tools = [] }) =>
+        tools.flatMap((tool) => (tool.type === 'function' && tool.providerOptions?.['anthropic'] ? [tool.name] : [])),
+      );
+      expect(held).toEqual([[], ['post__track'], ['agenda__add']]);
+      expect(results(model).map(({ output }) => output)).toEqual([
+        { type: 'content', value: [{ type: 'text', text: 'post__track is no longer available.' }] },
+        {
+          type: 'content',
+          value: [
+            { type: 'custom', providerOptions: { anthropic: { type: 'tool-reference', toolName: 'agenda__add' } } },
+          ],
+        },
+      ]);
+    });
+
+    it('is shown as deferred to other models', async () => {
+      const { toolbox } = await world();
+      const model = script([search('track a parcel')], 'done');
+
+      await generateText({
+        model,
+        prompt: 'x',
+        stopWhen: stepCountIs(9),
+        ...(await aiSdk(toolbox, { mode: 'native' })),
+      });
+
+      expect(listed(model)[1]).toContain('post__track');
+      expect(JSON.stringify(model.doGenerateCalls)).not.toMatch(/deferLoading|tool-reference/);
+    });
+  });
+
   describe('instructions', () => {
     const hints = { mode: 'deferred', hints: { enabled: true }, directory: { enabled: true } } as const;
 
@@ -390,7 +441,7 @@ describe('aiSdk', () => {
           expect(text.startsWith('Be kind.')).toBe(own !== undefined);
           expect(text.match(/Most tools are not listed/g)).toHaveLength(1);
           expect(text.match(/<tool_directory>/g)).toHaveLength(1);
-          expect(text).toMatch(/<tool_hints>[^]*post\.track/);
+          expect(text).toMatch(/<tool_hints>[^]*post__track/);
         }
       }
     });
@@ -410,8 +461,26 @@ describe('aiSdk', () => {
         ...(await aiSdk(toolbox)),
       });
 
-      expect(system(model).map((text) => text.includes('post.'))).toEqual([true, false]);
+      expect(system(model).map((text) => text.includes('post__'))).toEqual([true, false]);
       expect(system(model)[1]).toMatch(/^Be kind\.\n\nMost tools/);
+    });
+
+    it('can stand behind the last message, once', async () => {
+      const { toolbox } = await world(hints);
+      const model = script([search('event')], 'done');
+
+      await generateText({
+        model,
+        prompt: 'Track my parcel',
+        stopWhen: stepCountIs(9),
+        ...(await aiSdk(toolbox, { prompt: 'end' })),
+      });
+
+      expect(system(model)).toEqual([]);
+      for (const { prompt } of requests(model)) {
+        expect(JSON.stringify(prompt.at(-1))).toContain('Most tools are not listed');
+        expect(JSON.stringify(prompt).match(/Most tools are not listed/g)).toHaveLength(1);
+      }
     });
 
     it('can be left to the caller', async () => {

@@ -1,15 +1,22 @@
-import type { SurfaceRequest } from '@tool-search/core';
 import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepairFunction, ToolSet } from 'ai';
-import type { AgentToolbox } from './agent-toolbox.js';
+import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { AiSdkConversation } from './ai-sdk-conversation.js';
+import type { AiSdkProvider } from './ai-sdk-provider.js';
+import { deferredNames } from './deferred-names.js';
+import { referencedNames, withoutStaleReferences } from './model-references.js';
+import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
+import { StepEnding } from './step-ending.js';
 import { StepInstructions } from './step-instructions.js';
 import { ToolRegistry } from './tool-registry.js';
+import { WireNames } from './wire-names.js';
 
 export { AiSdkSource } from './ai-sdk.source.js';
-export type { AgentToolbox } from './agent-toolbox.js';
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+export type { AiSdkProvider } from './ai-sdk-provider.js';
 export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk-source-options.js';
 
 /** What the caller already has of its own, and how the toolbox is shown. */
-export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {
+export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {
   /** The caller's own tools: registered beside the toolbox's and listed before them. */
   readonly tools?: TOOLS;
   /** Which of the caller's own tools are active; the toolbox's are not its business. @default all of them */
@@ -18,8 +25,10 @@ export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends Pick<Surf
   readonly prepareStep?: PrepareStepFunction<TOOLS>;
   /** Repairs calls of the caller's own tools and calls that are not JSON. */
   readonly repairToolCall?: ToolCallRepairFunction<ToolSet>;
-  /** Adds guidance, directory and hints to the instructions of every step. @default true */
+  /** `false` is short for `prompt: 'none'`. @default true */
   readonly instructions?: boolean;
+  /** Whose model it is, for `native`. @default read off each step's model */
+  readonly provider?: AiSdkProvider;
 }
 
 /** What to spread into `generateText`, `streamText` or an agent. Belongs to one toolbox, so to one request. */
@@ -45,9 +54,14 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
   toolbox: AgentToolbox,
   options: AiSdkOptions<TOOLS> = {},
 ): Promise<AiSdkSettings> {
-  const { mode, contextWindow, activeTools } = options;
-  const registry = new ToolRegistry(toolbox, options.tools ?? {});
-  const prompt = new StepInstructions();
+  const { activeTools } = options;
+  const placement = options.instructions === false ? 'none' : (options.prompt ?? 'system');
+  const own = options.tools ?? {};
+  const names = new WireNames(ANY_PROVIDER_LIMITS.nameChars, new Set(Object.keys(own)));
+  const conversation = new AiSdkConversation(toolbox, options, names);
+  const registry = new ToolRegistry(conversation, names, own);
+  const instructions = new StepInstructions();
+  const ending = new StepEnding();
   // The SDK filters `tools` anew at each step, but cannot be given more of them: what is not registered now would be lost
   // to callers who copy the object.
   registry.addTools(await toolbox.visible());
@@ -56,26 +70,28 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
     tools: registry.tools,
 
     prepareStep: async (step) => {
-      const before = prompt.without(step.instructions);
-      const own = await ownStep(options, { ...step, instructions: before });
-      const surface = await toolbox.surface({
-        ...(mode !== undefined && { mode }),
-        ...(contextWindow !== undefined && { contextWindow }),
-        text: textOfUser(step.initialMessages),
-      });
-      const listed = registry.list(surface);
-      const active = [...registry.ownNames(own.activeTools ?? activeTools), ...listed];
-      const instructions =
-        options.instructions === false
-          ? own.instructions
-          : prompt.with(own.instructions ?? own.system ?? before, surface.prompt);
+      const before = instructions.without(step.instructions);
+      const kept = ending.without(step.messages);
+      const wanted = await ownStep(options, { ...step, instructions: before, messages: kept });
+      const said = wanted.messages ?? kept;
+      const ownNames = registry.ownNames(wanted.activeTools ?? activeTools);
+      const text = textOfUser(step.initialMessages);
+      const shown = await conversation.step(wanted.model ?? step.model, said, text, ownNames);
+      const deferred = deferredNames(shown, referencedNames(said));
+      const listed = registry.list(shown.tools, deferred);
+      const active = [...ownNames, ...listed];
+      const system = wanted.instructions ?? wanted.system ?? before;
+      const told = placement === 'system' ? instructions.with(system, shown.prompt) : system;
+      const sound = withoutStaleReferences(said, deferred, new Set(listed));
+      const messages = placement === 'end' ? ending.with(sound, shown.prompt) : sound;
       return {
-        ...own,
+        ...wanted,
         activeTools: active,
-        ...((own.toolOrder || !registry.isOrdered(active)) && {
-          toolOrder: [...new Set([...(own.toolOrder ?? []), ...active])],
+        ...((wanted.toolOrder || !registry.isOrdered(active)) && {
+          toolOrder: [...new Set([...(wanted.toolOrder ?? []), ...active])],
         }),
-        ...(instructions !== undefined && { instructions }),
+        ...(told !== undefined && { instructions: told }),
+        ...(messages !== step.messages && { messages }),
       };
     },
 

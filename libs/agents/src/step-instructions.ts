@@ -1,4 +1,3 @@
-import type { PromptParts } from '@tool-search/core';
 import type { Instructions } from 'ai';
 
 /**
@@ -20,9 +19,8 @@ export class StepInstructions {
     return instructions.filter(({ content }) => !this.#added.has(content));
   }
 
-  /** The instructions with the parts at their end, or undefined when there is nothing to say. */
-  with(instructions: Instructions | undefined, parts: PromptParts): Instructions | undefined {
-    const text = [parts.guidance, parts.directory, parts.hints].filter((part) => part !== undefined).join('\n\n');
+  /** The instructions with the text at their end, or undefined when there is nothing to say. */
+  with(instructions: Instructions | undefined, text: string): Instructions | undefined {
     if (text === '') return instructions;
     this.#added.add(text);
     if (instructions === undefined) return text;

@@ -1,14 +1,9 @@
-import {
-  META_TOOL_NAMES,
-  type Surface,
-  type Toolbox,
-  type ToolResult,
-  ToolSearchError,
-  wireName,
-} from '@tool-search/core';
+import type { ToolResult } from '@tool-search/core';
 import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
-import type { AgentToolbox } from './agent-toolbox.js';
-import { type ModelOutput, modelOutput } from './model-output.js';
+import { checkOwnNames } from './own-names.js';
+import type { ModelOutput } from './model-output.js';
+import type { WireNames } from './wire-names.js';
+import type { WireTool } from './wire-toolbox.js';
 
 /** What a model is told about a tool. */
 export interface Described {
@@ -17,28 +12,27 @@ export interface Described {
   readonly inputSchema: object;
 }
 
+/** How tools of the toolbox are called and what becomes of their results. */
+export interface ToolCaller {
+  call(name: string, input: unknown, options: { callId: string; signal?: AbortSignal }): Promise<ToolResult>;
+  toModelOutput(answer: { readonly toolCallId: string; readonly output: ToolResult }): Promise<ModelOutput>;
+}
+
 /** The caller's own tools and the toolbox's in one object, every name used once and never given to another tool. */
 export class ToolRegistry {
   readonly tools: ToolSet;
   readonly #own: ReadonlySet<string>;
-  readonly #wire = new Map<string, string>();
-  readonly #taken = new Set<string>();
-  readonly #registered = new Map<string, Described>();
+  readonly #registered = new Map<string, string>();
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like a meta tool */
   constructor(
-    private readonly toolbox: Pick<AgentToolbox, 'call' | 'metaKinds'>,
+    private readonly caller: ToolCaller,
+    private readonly names: WireNames,
     own: ToolSet,
   ) {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
-    const names = toolbox.metaKinds?.keys() ?? META_TOOL_NAMES;
-    const clash = [...names].find((name) => this.#own.has(name));
-    if (clash !== undefined) {
-      throw new ToolSearchError('INVALID_CONFIGURATION', `One of your own tools is named ${clash}, like a meta tool.`, {
-        hint: 'Give it another name.',
-      });
-    }
+    checkOwnNames(this.#own);
   }
 
   /** Whether the caller brought this tool. */
@@ -51,19 +45,32 @@ export class ToolRegistry {
     return active === undefined ? [...this.#own] : active.filter((name) => this.#own.has(name));
   }
 
-  /** Registers tools under their wire names. */
+  /** Registers tools by their canonical names. */
   addTools(tools: Iterable<Described>): void {
-    for (const tool of tools) this.#add(tool, this.#wireNameOf(tool));
+    for (const { name, description, inputSchema } of tools) {
+      this.#add({ name: this.names.shown(name), description, inputSchema });
+    }
   }
 
-  /** Registers what a surface lists and returns its names in the order in which the model should see them. */
-  list(surface: Surface): readonly string[] {
-    for (const tool of surface.meta) this.#add(tool, tool.name);
-    for (const tool of surface.tools) this.#add(tool, this.#wireNameOf(tool.definition));
-    return [
-      ...surface.meta.map(({ name }) => name),
-      ...surface.tools.map(({ definition }) => this.#wireNameOf(definition)),
-    ];
+  /**
+   * Registers what a step lists and returns its names in the order in which the model should see them.
+   *
+   * @param deferred names that the provider is to hold back
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like one of the meta tools
+   */
+  list(tools: readonly WireTool[], deferred: ReadonlySet<string>): readonly string[] {
+    checkOwnNames(
+      this.#own,
+      tools.flatMap(({ name, definition }) => (definition ? [] : [name])),
+    );
+    for (const tool of tools) {
+      this.#add(tool);
+      // Callers may have copied the object with the tools, but not the tools.
+      Object.assign(this.tools[tool.name] as Tool, {
+        providerOptions: deferred.has(tool.name) ? { anthropic: { deferLoading: true } } : undefined,
+      });
+    }
+    return tools.map(({ name }) => name);
   }
 
   /** Whether the SDK would list these names in this order by itself. */
@@ -79,53 +86,42 @@ export class ToolRegistry {
    * a tool that is hidden and one that never was are refused alike.
    */
   toolNamed(name: string): Tool | undefined {
-    if (!Object.hasOwn(this.tools, name) && CALLABLE.test(name)) {
-      this.#add({ name, description: '', inputSchema: {} }, name);
-    }
+    if (!Object.hasOwn(this.tools, name) && CALLABLE.test(name)) this.#add({ name, description: '', inputSchema: {} });
     return Object.hasOwn(this.tools, name) ? this.tools[name] : undefined;
   }
 
   // A definition may change in the middle of a run.
-  #add(tool: Described, wire: string): void {
-    const before = this.#registered.get(wire);
-    if (before?.description === tool.description && before.inputSchema === tool.inputSchema) return;
-    this.#registered.set(wire, tool);
-    this.tools[wire] = toolOf(this.toolbox, tool);
-  }
-
-  #wireNameOf(tool: Described): string {
-    const known = this.#wire.get(tool.name);
-    if (known !== undefined) return known;
-    let wire = wireNames.get(tool);
-    if (wire === undefined) wireNames.set(tool, (wire = wireName(tool.name)));
-    for (let n = 2; this.#own.has(wire) || this.#taken.has(wire); n++) wire = `${wireName(tool.name, 60)}_${n}`;
-    this.#wire.set(tool.name, wire);
-    this.#taken.add(wire);
-    return wire;
+  #add({ name, description, inputSchema }: Described): void {
+    const schema = schemaOf(inputSchema);
+    const known = this.tools[name];
+    if (this.#registered.get(name) === description && known?.inputSchema === schema) return;
+    this.#registered.set(name, description);
+    this.tools[name] = toolOf(this.caller, name, description, schema);
   }
 }
 
 // A legal tool name; one with a leading underscore could reach a prototype.
 const CALLABLE = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
-// Definitions are shared by all requests, and so is what can be said about them without a toolbox.
-const wireNames = new WeakMap<Described, string>();
-const schemas = new WeakMap<object, ReturnType<typeof jsonSchema>>();
+type Schema = ReturnType<typeof jsonSchema>;
 
-function toolOf(toolbox: Pick<Toolbox, 'call'>, { name, description, inputSchema }: Described): Tool {
+// Definitions are shared by all requests, and so is what can be said about them without a toolbox.
+const schemas = new WeakMap<object, Schema>();
+
+function schemaOf(inputSchema: object): Schema {
   let schema = schemas.get(inputSchema);
   // Without a validator of the SDK's own: the toolbox validates, for every adapter alike.
   if (!schema) schemas.set(inputSchema, (schema = jsonSchema(inputSchema as JSONSchema7)));
+  return schema;
+}
+
+function toolOf(caller: ToolCaller, name: string, description: string, inputSchema: Schema): Tool {
   return {
     type: 'dynamic',
     description,
-    inputSchema: schema,
+    inputSchema,
     execute: (input: unknown, { toolCallId, abortSignal }: ToolExecutionOptions<unknown>) =>
-      toolbox.call(name, input, { callId: toolCallId, ...(abortSignal && { signal: abortSignal }) }),
-    toModelOutput,
+      caller.call(name, input, { callId: toolCallId, ...(abortSignal && { signal: abortSignal }) }),
+    toModelOutput: (answer: { toolCallId: string; output: ToolResult }) => caller.toModelOutput(answer),
   };
-}
-
-function toModelOutput({ output }: { readonly output: ToolResult }): ModelOutput {
-  return modelOutput(output);
 }

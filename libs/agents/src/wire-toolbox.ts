@@ -5,14 +5,13 @@ import {
   type Surface,
   type SurfaceRequest,
   type ToolDefinition,
-  type ToolNaming,
   type ToolResult,
-  ToolSearchError,
-  wireName,
 } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
 import { type FittingTools, fittingTools } from './fitting-tools.js';
+import { checkOwnNames } from './own-names.js';
 import type { ProviderLimits } from './provider-limits.js';
+import { WireNames } from './wire-names.js';
 
 /** A tool as a provider is told about it. */
 export interface WireTool {
@@ -39,6 +38,8 @@ export interface WireStep {
 export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest, 'canDefer'> {
   /** Names that other tools of the same request have; a tool of that name gets the next free one. @default none */
   readonly taken?: ReadonlySet<string>;
+  /** Shared by those who speak of the same conversation. @default its own, of the provider's length */
+  readonly names?: WireNames;
 }
 
 /** What is asked of one step. */
@@ -52,9 +53,7 @@ export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'
  * one toolbox, so to one request.
  */
 export class WireToolbox {
-  readonly #meant = new Map<string, string>();
-  readonly #wire = new Map<string, string>();
-  readonly #naming: ToolNaming;
+  readonly #names: WireNames;
   readonly #limits: ProviderLimits;
   readonly #reported = new Set<string>();
   /** The visible tools whose names are known. */
@@ -66,10 +65,7 @@ export class WireToolbox {
     private readonly options: WireToolboxOptions = {},
   ) {
     this.#limits = { ...limits, ...options.limits };
-    this.#naming = {
-      shown: (name) => this.#wire.get(name) ?? this.#known(name, wireName(name, this.#limits.nameChars)),
-      meant: (shown) => this.#meant.get(shown) ?? shown,
-    };
+    this.#names = options.names ?? new WireNames(this.#limits.nameChars, options.taken);
   }
 
   /**
@@ -81,7 +77,7 @@ export class WireToolbox {
     const { mode, contextWindow, canDefer } = this.options;
     const surface = await this.toolbox.surface({
       ...request,
-      naming: this.#naming,
+      naming: this.#names,
       ...(mode !== undefined && { mode }),
       ...(contextWindow !== undefined && { contextWindow }),
       ...(canDefer !== undefined && { canDefer }),
@@ -93,15 +89,18 @@ export class WireToolbox {
 
   /** Calls a tool or meta tool by the name the model uses. Never throws for a model's fault. */
   async call(name: string, input: unknown, options: Omit<CallOptions, 'naming'> = {}): Promise<ToolResult> {
-    if (!this.#meant.has(name) && name.includes('_')) await this.#learnNames();
-    return this.toolbox.call(this.#naming.meant(name), input, { ...options, naming: this.#naming });
+    if (!this.#names.has(name) && name.includes('_')) await this.#learnNames();
+    return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });
   }
 
   #fitting(surface: Surface, own: readonly string[]): FittingTools {
-    checkOwn(own, surface);
+    checkOwnNames(
+      new Set(own),
+      surface.meta.map(({ name }) => name),
+    );
     const meta = surface.meta.map((tool) => ({ ...tool, isDeferred: false }));
     const tools = surface.tools.map(({ definition, description, active }) => ({
-      name: this.#wireNameOf(definition),
+      name: this.#names.of(definition),
       description,
       inputSchema: definition.inputSchema,
       isDeferred: surface.mode === 'native' && definition.loading === 'deferred',
@@ -121,50 +120,13 @@ export class WireToolbox {
     if (fresh.length > 0) await this.toolbox.reportLeftOut?.(this.#limits.provider, fresh);
   }
 
-  #wireNameOf(tool: ToolDefinition): string {
-    const { nameChars } = this.#limits;
-    let names = wireNames.get(tool);
-    if (!names) wireNames.set(tool, (names = new Map()));
-    let wire = names.get(nameChars);
-    if (wire === undefined) names.set(nameChars, (wire = wireName(tool.name, nameChars)));
-    return this.#known(tool.name, wire);
-  }
-
-  /** The name of a tool in this conversation: its wire name, or the next free one. */
-  #known(canonical: string, ownWire: string): string {
-    const known = this.#wire.get(canonical);
-    if (known !== undefined) return known;
-    const { nameChars } = this.#limits;
-    let wire = ownWire;
-    const isTaken = (name: string) => this.options.taken?.has(name) || this.#meant.has(name);
-    for (let n = 2; isTaken(wire); n++) wire = `${wireName(canonical, nameChars - 4)}_${n}`;
-    this.#wire.set(canonical, wire);
-    this.#meant.set(wire, canonical);
-    return wire;
-  }
-
   // A conversation may go on where another process had left it: the model knows names that were never shown here.
   async #learnNames(): Promise<void> {
     const visible = await this.toolbox.visible();
     if (visible === this.#learned) return;
-    for (const tool of visible) this.#wireNameOf(tool);
+    for (const tool of visible) this.#names.of(tool);
     this.#learned = visible;
   }
-}
-
-// Definitions are shared by all requests, and a name costs a digest; by the characters a provider takes.
-const wireNames = new WeakMap<ToolDefinition, Map<number, string>>();
-
-function checkOwn(own: readonly string[], { meta }: Surface): void {
-  const clash = meta.find(({ name }) => own.includes(name));
-  if (!clash) return;
-  throw new ToolSearchError(
-    'INVALID_CONFIGURATION',
-    `One of your own tools is named ${clash.name}, like a meta tool.`,
-    {
-      hint: 'Give it another name.',
-    },
-  );
 }
 
 function promptText({ prompt: { guidance, directory, hints }, meta: [search] }: Surface, overCount: number): string {

@@ -35,6 +35,15 @@ describe('a model that knows tools by other names', () => {
     expect(await call('tool_get', { names: [7] })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
+  it('gets names that mean nothing back as it said them', async () => {
+    const { toolbox } = await opened();
+    const naming: ToolNaming = { shown: (name) => `shown_${name}`, meant: (name) => name.replace(/^shown_/, '') };
+    const get = { names: ['shown_crm.refund_invoice', 'no__such'] };
+    expect(await toolbox.call('tool_get', get, { naming })).toMatchObject({
+      structured: { tools: [{ name: 'shown_crm.refund_invoice' }], unavailable: ['no__such'] },
+    });
+  });
+
   it('reads them in prompt parts', async () => {
     const { toolbox } = await opened();
     const { prompt } = await toolbox.surface({ text: 'refund an invoice', naming: WIRE });

@@ -7,6 +7,11 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
   // Names that are no list of strings are refused further in, in words for the model.
   const understood = (names: readonly string[]) =>
     Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
+  // Names that mean nothing are given back as they were said.
+  const echoed = (unavailable: readonly string[], said: readonly string[]) => {
+    const before = new Map(understood(said).map((name, index) => [name, said[index] ?? name]));
+    return unavailable.map((name) => before.get(name) ?? shown(name));
+  };
   return {
     search: async (request, line) => {
       const reply = await doors.search(request, line);
@@ -20,7 +25,7 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
     get: async (names, options) => {
       const reply = await doors.get(understood(names), options);
       const tools = reply.tools.map((tool) => ({ ...tool, name: shown(tool.name) }));
-      return { tools, unavailable: renamed(reply.unavailable) };
+      return { tools, unavailable: echoed(reply.unavailable, names) };
     },
     activate: async (names) => {
       const { activated, alreadyActive, unavailable, overLimit, waiting, ...rest } = await doors.activate(
@@ -30,7 +35,7 @@ export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): T
         ...rest,
         activated: renamed(activated),
         alreadyActive: renamed(alreadyActive),
-        unavailable: renamed(unavailable),
+        unavailable: echoed(unavailable, names),
         overLimit: renamed(overLimit),
         ...(waiting && { waiting: waiting.map((tool) => ({ ...tool, name: shown(tool.name) })) }),
       };

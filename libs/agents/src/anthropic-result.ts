@@ -1,0 +1,55 @@
+import type { ImageBlockParam, TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { contentText, CUT_NOTE, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
+import { besideJson, besideReferences } from './beside-references.js';
+
+type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
+
+// What `Base64ImageSource` of the SDK takes (`messages.d.ts`).
+const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+/**
+ * A result as a `tool_result` block: text as one string; images as blocks beside it; structured content where there is no
+ * text; a refusal as the coded object, marked as an error. Tools that an answer has found become `tool_reference`
+ * blocks, with text before them only where there is more to say than their definitions do.
+ *
+ * @param references names of tools that every later request declares as deferred
+ */
+export function anthropicResult(
+  toolUseId: string,
+  result: ToolResult,
+  references: ReadonlySet<string> = new Set(),
+): ToolResultBlockParam {
+  const block = { type: 'tool_result' as const, tool_use_id: toolUseId };
+  if (!result.ok) return { ...block, content: resultText(result), is_error: true };
+  if (references.size > 0) return { ...block, content: referenceBlocks(result, references) };
+  return { ...block, content: contentOf(result) };
+}
+
+function referenceBlocks(result: Extract<ToolResult, { ok: true }>, references: ReadonlySet<string>): Block[] {
+  const said = [besideReferences(result, references), contentText(besideJson(result)), result.receipt];
+  return [
+    ...said.flatMap((text) => (text === undefined ? [] : textBlocks(text))),
+    ...[...references].map((name) => ({ type: 'tool_reference' as const, tool_name: name })),
+  ];
+}
+
+function contentOf(result: Extract<ToolResult, { ok: true }>): string | Block[] {
+  const { content, truncated, receipt = '' } = result;
+  if (content.some((block) => imageOf(block))) {
+    const notes = [truncated ? CUT_NOTE : '', receipt].flatMap(textBlocks);
+    return [...content.flatMap((block) => imageOf(block) ?? textBlocks(contentText([block]))), ...notes];
+  }
+  const text = resultText(result);
+  // The API refuses text that is empty or only space.
+  return text.trim() === '' ? 'The tool ran and returned nothing.' : text;
+}
+
+function imageOf(block: ToolContent): ImageBlockParam | undefined {
+  if (block.type !== 'image') return undefined;
+  const mediaType = IMAGES.find((type) => type === block.mimeType);
+  return mediaType && { type: 'image', source: { type: 'base64', media_type: mediaType, data: block.data } };
+}
+
+function textBlocks(text: string): TextBlockParam[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}

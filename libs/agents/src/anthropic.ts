@@ -1,0 +1,178 @@
+import type {
+  CacheControlEphemeral,
+  Message,
+  TextBlockParam,
+  Tool,
+  ToolUnion,
+  ToolUseBlock,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { ToolResult } from '@tool-search/core';
+import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { AnsweredTools } from './answered-tools.js';
+import {
+  newestUserText,
+  referencedNames,
+  toolResultTexts,
+  withoutStaleReferences,
+  withTextAtEnd,
+} from './anthropic-messages.js';
+import { anthropicResult } from './anthropic-result.js';
+import {
+  type AnthropicAnswer,
+  type AnthropicClient,
+  type AnthropicConversation,
+  type AnthropicRequest,
+  type AnthropicRun,
+  type AnthropicRunParams,
+  type AnthropicSteps,
+  runAnthropic,
+} from './anthropic-run.js';
+import { checkOwnNames } from './own-names.js';
+import { ANTHROPIC_LIMITS } from './provider-limits.js';
+import { deferredNames } from './deferred-names.js';
+import { WireNames } from './wire-names.js';
+import { type WireStep, type WireTool, WireToolbox } from './wire-toolbox.js';
+
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+export type {
+  AnthropicAnswer,
+  AnthropicClient,
+  AnthropicConversation,
+  AnthropicRequest,
+  AnthropicRun,
+  AnthropicRunOptions,
+  AnthropicRunParams,
+} from './anthropic-run.js';
+
+/** How a toolbox is shown to Claude. */
+export interface AnthropicOptions extends AdapterOptions {
+  /** Tools that Anthropic runs itself, web search for example; listed first. Your own belong into the catalog. @default none */
+  readonly tools?: readonly ToolUnion[];
+  /** Whether the model and its host know `defer_loading`; where they do not, `native` is shown as `deferred`. @default true */
+  readonly canDefer?: boolean;
+  /**
+   * Marks the last tool that never changes, and the end of your own system prompt, as breakpoints of the prompt cache:
+   * two of the four that a request may have. @default none
+   */
+  readonly cacheControl?: CacheControlEphemeral;
+}
+
+/**
+ * A toolbox for the Anthropic API. `await anthropic(toolbox).run(client, { model, max_tokens, messages })` is all of it; a
+ * loop of your own takes `request` before and `answer` after each step. Belongs to one toolbox, so to one request.
+ *
+ * In `native` the search stays the toolbox's own, under its gate. It answers with `tool_reference` blocks, and only what
+ * it has found is declared, with `defer_loading`: the prompt cache stays whole, and no other tool leaves the process.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when one of `options.tools` is named like a meta tool
+ */
+export function anthropic(toolbox: AgentToolbox, options: AnthropicOptions = {}): AnthropicToolbox {
+  return new AnthropicToolbox(toolbox, options);
+}
+
+/** What {@link anthropic} gives. */
+export class AnthropicToolbox implements AnthropicSteps {
+  readonly #answered: AnsweredTools;
+  readonly #wire: WireToolbox;
+  readonly #taken: ReadonlySet<string>;
+
+  constructor(
+    toolbox: AgentToolbox,
+    private readonly options: AnthropicOptions,
+  ) {
+    const { canDefer = true, tools = [] } = options;
+    this.#answered = new AnsweredTools(toolbox);
+    this.#taken = new Set(tools.flatMap((tool) => ('name' in tool ? [tool.name] : [])));
+    checkOwnNames(this.#taken);
+    const names = new WireNames(ANTHROPIC_LIMITS.nameChars, this.#taken);
+    this.#wire = new WireToolbox(this.#answered.toolbox, ANTHROPIC_LIMITS, {
+      ...options,
+      canDefer,
+      names,
+    });
+  }
+
+  /** The next request of a conversation. Asked anew before every step: what was withdrawn meanwhile is gone. */
+  async request({ messages, system }: AnthropicConversation): Promise<AnthropicRequest> {
+    const own = [...this.#taken];
+    const step = await this.#wire.step({ text: newestUserText(messages), toolResults: toolResultTexts(messages), own });
+    const deferred = deferredNames(step, referencedNames(messages));
+    const listed = new Set(step.tools.map(({ name }) => name));
+    const tools = [...(this.options.tools ?? []), ...this.#declared(step, deferred)];
+    const { prompt = 'system' } = this.options;
+    const systemPrompt = this.#system(system, prompt === 'system' ? step.prompt : '');
+    const said = withoutStaleReferences(messages, deferred, listed);
+    return {
+      ...(tools.length > 0 && { tools }),
+      ...(systemPrompt !== undefined && { system: systemPrompt }),
+      messages: prompt === 'end' ? withTextAtEnd(said, step.prompt) : said,
+    };
+  }
+
+  /**
+   * The user's message that answers all tool calls of a reply, in their order; the calls run in parallel. Refusals are
+   * answers, marked as errors. Of a reply without calls it has no content, and then it is not to be sent.
+   */
+  async answer(
+    message: Pick<Message, 'content'>,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<AnthropicAnswer> {
+    const calls = message.content.filter((block) => block.type === 'tool_use');
+    const results = await Promise.all(
+      calls.map(({ id, name, input }) => this.#wire.call(name, input, { ...options, callId: id })),
+    );
+    const references = await this.#references(results);
+    return {
+      role: 'user',
+      content: calls.map(({ id }: ToolUseBlock, index) => {
+        const result = results[index] as ToolResult;
+        return anthropicResult(id, result, references.get(result));
+      }),
+    };
+  }
+
+  /**
+   * Runs a conversation until the model has said its last words.
+   *
+   * @throws whatever the client throws; the signal's reason when it is given up
+   */
+  run(client: AnthropicClient, params: AnthropicRunParams): Promise<AnthropicRun> {
+    return runAnthropic(this, client, params);
+  }
+
+  // What an answer names may be listed by now: in `native` the provider is to show exactly that.
+  async #references(results: readonly ToolResult[]): Promise<ReadonlyMap<ToolResult, ReadonlySet<string>>> {
+    const named = results.map((result) => [result, this.#answered.namedIn(result)] as const);
+    if (named.every(([, names]) => names.size === 0)) return new Map();
+    const step = await this.#wire.step();
+    return new Map(named.map(([result, names]) => [result, deferredNames(step, names)]));
+  }
+
+  #declared(step: WireStep, deferred: ReadonlySet<string>): Tool[] {
+    const { cacheControl } = this.options;
+    const lastFixed = cacheControl ? step.tools.findLastIndex((tool) => isFixed(tool, step)) : -1;
+    return step.tools.map(({ name, description, inputSchema }, index) => ({
+      name,
+      description,
+      input_schema: inputSchema as Tool.InputSchema,
+      ...(deferred.has(name) && { defer_loading: true }),
+      ...(index === lastFixed && { cache_control: cacheControl }),
+    }));
+  }
+
+  #system(own: AnthropicConversation['system'], prompt: string): string | TextBlockParam[] | undefined {
+    const { cacheControl } = this.options;
+    const added: TextBlockParam[] = prompt === '' ? [] : [{ type: 'text', text: prompt }];
+    if (own === undefined || own.length === 0) return prompt === '' ? undefined : prompt;
+    if (typeof own === 'string' && !cacheControl) return [own, ...added.map(({ text }) => text)].join('\n\n');
+    const blocks: readonly TextBlockParam[] = typeof own === 'string' ? [{ type: 'text', text: own }] : own;
+    const marked = blocks.map((block, index) =>
+      cacheControl && index === blocks.length - 1 ? { cache_control: cacheControl, ...block } : block,
+    );
+    return [...marked, ...added];
+  }
+}
+
+function isFixed({ definition }: WireTool, { mode }: WireStep): boolean {
+  return mode === 'all' || definition === undefined || definition.loading === 'always';
+}

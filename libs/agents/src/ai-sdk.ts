@@ -4,6 +4,7 @@ import { AiSdkConversation } from './ai-sdk-conversation.js';
 import type { AiSdkProvider } from './ai-sdk-provider.js';
 import { deferredNames } from './deferred-names.js';
 import { referencedNames, withoutStaleReferences } from './model-references.js';
+import { metaNamesOf } from './own-names.js';
 import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
 import { StepEnding } from './step-ending.js';
 import { StepInstructions } from './step-instructions.js';
@@ -59,7 +60,7 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
   const own = options.tools ?? {};
   const names = new WireNames(ANY_PROVIDER_LIMITS.nameChars, new Set(Object.keys(own)));
   const conversation = new AiSdkConversation(toolbox, options, names);
-  const registry = new ToolRegistry(conversation, names, own);
+  const registry = new ToolRegistry(conversation, names, own, metaNamesOf(toolbox));
   const instructions = new StepInstructions();
   const ending = new StepEnding();
   // The SDK filters `tools` anew at each step, but cannot be given more of them: what is not registered now would be lost

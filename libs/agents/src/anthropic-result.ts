@@ -37,7 +37,11 @@ function contentOf(result: Extract<ToolResult, { ok: true }>): string | Block[] 
   const { content, truncated, receipt = '' } = result;
   if (content.some((block) => imageOf(block))) {
     const notes = [truncated ? CUT_NOTE : '', receipt].flatMap(textBlocks);
-    return [...content.flatMap((block) => imageOf(block) ?? textBlocks(contentText([block]))), ...notes];
+    const blocks = content.flatMap((block): Block[] => {
+      const image = imageOf(block);
+      return image ? [image] : textBlocks(contentText([block]));
+    });
+    return [...blocks, ...notes];
   }
   const text = resultText(result);
   // The API refuses text that is empty or only space.

@@ -27,7 +27,7 @@ import {
   type AnthropicSteps,
   runAnthropic,
 } from './anthropic-run.js';
-import { checkOwnNames } from './own-names.js';
+import { checkOwnNames, metaNamesOf } from './own-names.js';
 import { ANTHROPIC_LIMITS } from './provider-limits.js';
 import { deferredNames } from './deferred-names.js';
 import { WireNames } from './wire-names.js';
@@ -83,7 +83,7 @@ export class AnthropicToolbox implements AnthropicSteps {
     const { canDefer = true, tools = [] } = options;
     this.#answered = new AnsweredTools(toolbox);
     this.#taken = new Set(tools.flatMap((tool) => ('name' in tool ? [tool.name] : [])));
-    checkOwnNames(this.#taken);
+    checkOwnNames(this.#taken, metaNamesOf(toolbox));
     const names = new WireNames(ANTHROPIC_LIMITS.nameChars, this.#taken);
     this.#wire = new WireToolbox(this.#answered.toolbox, ANTHROPIC_LIMITS, {
       ...options,

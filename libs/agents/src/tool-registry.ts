@@ -29,10 +29,11 @@ export class ToolRegistry {
     private readonly caller: ToolCaller,
     private readonly names: WireNames,
     own: ToolSet,
+    metaNames: readonly string[],
   ) {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
-    checkOwnNames(this.#own);
+    checkOwnNames(this.#own, metaNames);
   }
 
   /** Whether the caller brought this tool. */

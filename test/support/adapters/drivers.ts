@@ -1,4 +1,7 @@
 import type { AdapterDriver } from './adapter-driver.js';
+import { aiSdkAnthropicDriver } from './ai-sdk-anthropic.driver.js';
+import { aiSdkOpenAiDriver } from './ai-sdk-openai.driver.js';
+import { anthropicDriver } from './anthropic.driver.js';
 import { openaiChatDriver } from './openai-chat.driver.js';
 import { plainDriver } from './plain.driver.js';
 
@@ -6,4 +9,7 @@ import { plainDriver } from './plain.driver.js';
 export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDriver>>> = {
   plain: plainDriver,
   'openai-chat': openaiChatDriver,
+  anthropic: () => Promise.resolve(anthropicDriver),
+  'ai-sdk-openai': aiSdkOpenAiDriver,
+  'ai-sdk-anthropic': () => Promise.resolve(aiSdkAnthropicDriver),
 };

@@ -2,13 +2,17 @@ import type { AdapterDriver } from './adapter-driver.js';
 import { aiSdkAnthropicDriver } from './ai-sdk-anthropic.driver.js';
 import { aiSdkOpenAiDriver } from './ai-sdk-openai.driver.js';
 import { anthropicDriver } from './anthropic.driver.js';
+import { langChainDriver } from './langchain.driver.js';
 import { openaiChatDriver } from './openai-chat.driver.js';
+import { openAiResponsesDriver } from './openai-responses.driver.js';
 import { plainDriver } from './plain.driver.js';
 
 /** Every adapter that the conversations of `test/adapters` are run through. */
 export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDriver>>> = {
   plain: plainDriver,
   'openai-chat': openaiChatDriver,
+  'openai-responses': openAiResponsesDriver,
+  langchain: langChainDriver,
   anthropic: () => Promise.resolve(anthropicDriver),
   'ai-sdk-openai': aiSdkOpenAiDriver,
   'ai-sdk-anthropic': () => Promise.resolve(aiSdkAnthropicDriver),

@@ -1,0 +1,81 @@
+import { type ContentBlock, ToolMessage } from '@langchain/core/messages';
+import type { ToolCall as MessageToolCall } from '@langchain/core/messages/tool';
+import {
+  DynamicStructuredTool,
+  type StructuredToolCallInput,
+  type ToolReturnType,
+  type ToolRunnableConfig,
+} from '@langchain/core/tools';
+import { contentText, type JsonSchema, type ToolContent, type ToolResult } from '@tool-search/core';
+import { resultContent } from './result-content.js';
+import type { WireTool, WireToolbox } from './wire-toolbox.js';
+
+/** Anything: the toolbox validates, for every adapter alike, and says in words for the model what does not fit. */
+const ANY_ARGUMENTS = {};
+
+/** What LangChain hands to a tool: its arguments, or a whole call. */
+type Invoked = StructuredToolCallInput<JsonSchema, unknown>;
+
+/** A tool of the toolbox as LangChain knows tools. Never throws for a model's fault: a refusal is its answer. */
+export class ToolboxTool extends DynamicStructuredTool<JsonSchema, unknown, unknown, ToolMessage | string> {
+  readonly #call: DynamicStructuredTool<JsonSchema, unknown, unknown, ToolMessage | string>;
+
+  constructor(
+    wire: WireToolbox,
+    { name, description, inputSchema }: Pick<WireTool, 'name' | 'description' | 'inputSchema'>,
+  ) {
+    const func = (input: unknown, _run: unknown, config?: ToolRunnableConfig) => called(wire, name, input, config);
+    super({ name, description, schema: inputSchema, func });
+    // LangChain validates by the schema that it shows; its own words would come before the toolbox's.
+    this.#call = new DynamicStructuredTool({ name, description, schema: ANY_ARGUMENTS, func });
+  }
+
+  /** The tool of a name that a model has used, listed or not: the toolbox decides about the call. */
+  static named(wire: WireToolbox, name: string): ToolboxTool {
+    return new ToolboxTool(wire, { name, description: '', inputSchema: ANY_ARGUMENTS });
+  }
+
+  override invoke<INPUT extends Invoked, CONFIG extends ToolRunnableConfig | undefined>(
+    input: INPUT,
+    config?: CONFIG,
+  ): Promise<ToolReturnType<INPUT, CONFIG, ToolMessage | string>> {
+    return this.#call.invoke(input, config);
+  }
+
+  /** Answers a call as a message. */
+  async answer({ name, args, id }: MessageToolCall, config?: ToolRunnableConfig): Promise<ToolMessage> {
+    const said: unknown = await this.invoke({ type: 'tool_call', name, args, ...(id !== undefined && { id }) }, config);
+    if (ToolMessage.isInstance(said)) return said;
+    return new ToolMessage({ name, tool_call_id: id ?? '', content: String(said) });
+  }
+}
+
+async function called(
+  wire: WireToolbox,
+  name: string,
+  input: unknown,
+  config: ToolRunnableConfig | undefined,
+): Promise<ToolMessage | string> {
+  const callId: string | undefined = config?.toolCall?.id;
+  const signal = config?.signal;
+  const result = await wire.call(name, input, { ...(callId !== undefined && { callId }), ...(signal && { signal }) });
+  if (callId === undefined) return contentText(resultContent(result));
+  return new ToolMessage({
+    name,
+    tool_call_id: callId,
+    status: result.ok ? 'success' : 'error',
+    content: messageContent(result),
+    ...(result.ok && result.structured !== undefined && { artifact: result.structured }),
+  });
+}
+
+/** A result as the content of a message: one text, or blocks where there are images. */
+export function messageContent(result: ToolResult): string | ContentBlock[] {
+  const content = resultContent(result);
+  return content.some(({ type }) => type === 'image') ? content.map(blockOf) : contentText(content);
+}
+
+function blockOf(block: ToolContent): ContentBlock {
+  if (block.type !== 'image') return { type: 'text', text: contentText([block]) };
+  return { type: 'image', mimeType: block.mimeType, data: block.data };
+}

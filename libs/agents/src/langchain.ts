@@ -1,0 +1,112 @@
+import type { AgentMiddleware } from 'langchain';
+import {
+  type AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  type ToolMessage,
+} from '@langchain/core/messages';
+import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { messagesText, toolMessageTexts } from './langchain-messages.js';
+import { ToolboxTool } from './langchain-tool.js';
+import { ANY_PROVIDER_LIMITS, type ProviderLimits } from './provider-limits.js';
+import { WireToolbox } from './wire-toolbox.js';
+
+export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
+export { ToolboxTool } from './langchain-tool.js';
+
+/** How a toolbox is shown through LangChain. */
+export interface LangChainOptions extends AdapterOptions {
+  /** What the model's provider takes. @default what every provider takes */
+  readonly limits?: ProviderLimits;
+}
+
+/** What a model is given at one step of a hand-written loop. */
+export interface LangChainStep {
+  /** For `model.bindTools(tools)`. */
+  readonly tools: ToolboxTool[];
+  /** For `model.invoke(messages)`: those given, with the prompt parts. Not to be kept; the next step has its own. */
+  readonly messages: BaseMessage[];
+}
+
+/** A toolbox for LangChain.js; belongs to one toolbox, so to one request. */
+export interface LangChainToolbox {
+  /**
+   * For `createAgent({ model, tools, middleware: [middleware] })`: every request to the model has what the toolbox shows at
+   * that moment behind the agent's own tools, and every call of a tool that is not the agent's own goes through the
+   * toolbox. List it behind middleware that brings tools of its own into a run.
+   */
+  readonly middleware: AgentMiddleware;
+  /** The tools as of now, for loops of your own. @param messages the conversation so far, for what depends on it */
+  tools(messages?: readonly BaseMessage[]): Promise<ToolboxTool[]>;
+  /** {@link tools} and the messages with the prompt parts, for loops of your own. */
+  step(messages: readonly BaseMessage[]): Promise<LangChainStep>;
+  /** Answers to all calls of a message, in their order, run in parallel; a tool that is not listed is run or refused alike. */
+  answer(message: AIMessage, options?: { readonly signal?: AbortSignal }): Promise<ToolMessage[]>;
+}
+
+/**
+ * A toolbox for LangChain.js: `createAgent({ model, middleware: [langchain(toolbox).middleware] })`. A tool found in one step
+ * can be called in the next, and one that is switched off in the middle of a run is gone from the next step.
+ *
+ * LangChain knows no deferral that holds for every provider, so `native` is shown as `deferred`.
+ */
+export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {}): LangChainToolbox {
+  const wire = new WireToolbox(toolbox, ANY_PROVIDER_LIMITS, options);
+  const at = options.prompt ?? 'system';
+
+  const shown = async (messages: readonly BaseMessage[], own: readonly string[]) => {
+    const said = { text: messagesText(messages), toolResults: toolMessageTexts(messages) };
+    const { tools, prompt } = await wire.step({ ...said, own });
+    return { tools: tools.map((tool) => new ToolboxTool(wire, tool)), prompt };
+  };
+
+  const middleware: AgentMiddleware = {
+    name: 'tool-search',
+    wrapModelCall: async (request, handler) => {
+      // Tools that run at the provider have no name here.
+      const names = request.tools.flatMap((tool) => (typeof tool['name'] === 'string' ? [tool['name']] : []));
+      const { tools, prompt } = await shown(request.messages, names);
+      const isEmpty = prompt === '';
+      return handler({
+        ...request,
+        tools: [...request.tools, ...tools],
+        ...(at === 'system' && !isEmpty && { systemMessage: withPrompt(request.systemMessage, prompt) }),
+        ...(at === 'end' && !isEmpty && { messages: [...request.messages, new HumanMessage(prompt)] }),
+      });
+    },
+    wrapToolCall: async (request, handler) => {
+      if (request.tool !== undefined) return handler(request);
+      return handler({ ...request, tool: ToolboxTool.named(wire, request.toolCall.name) });
+    },
+  };
+
+  const step = async (messages: readonly BaseMessage[]): Promise<LangChainStep> => {
+    const { tools, prompt } = await shown(messages, []);
+    return { tools, messages: promptedMessages(messages, prompt, at) };
+  };
+
+  return {
+    middleware,
+    step,
+    tools: async (messages = []) => (await shown(messages, [])).tools,
+    answer: ({ tool_calls: calls = [] }, { signal } = {}) =>
+      Promise.all(calls.map((call) => ToolboxTool.named(wire, call.name).answer(call, { ...(signal && { signal }) }))),
+  };
+}
+
+function promptedMessages(
+  messages: readonly BaseMessage[],
+  prompt: string,
+  at: NonNullable<AdapterOptions['prompt']>,
+): BaseMessage[] {
+  if (prompt === '' || at === 'none') return [...messages];
+  if (at === 'end') return [...messages, new HumanMessage(prompt)];
+  const [first, ...others] = messages;
+  if (first && SystemMessage.isInstance(first)) return [withPrompt(first, prompt), ...others];
+  return [new SystemMessage(prompt), ...messages];
+}
+
+function withPrompt(system: SystemMessage, prompt: string): SystemMessage {
+  return system.text === '' ? new SystemMessage(prompt) : system.concat(`\n\n${prompt}`);
+}

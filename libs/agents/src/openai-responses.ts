@@ -1,0 +1,202 @@
+import type { Toolbox } from '@tool-search/core';
+import type {
+  Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseFunctionToolCall,
+  ResponseInput,
+  ResponseInputItem,
+  ResponseOutputItem,
+  ResponseToolSearchCall,
+  Tool,
+} from 'openai/resources/responses/responses';
+import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { failedArguments, parsedArguments } from './call-arguments.js';
+import { OPENAI_LIMITS } from './provider-limits.js';
+import { inputItems, loadedNames, toolResults, userText, withoutHidden } from './responses-input.js';
+import { functionOutput } from './responses-output.js';
+import { answerToolSearch } from './responses-search.js';
+import { CLIENT_TOOL_SEARCH, functionTool } from './responses-tools.js';
+import { VisibleWireNames } from './visible-wire-names.js';
+import { WireToolbox } from './wire-toolbox.js';
+
+export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
+
+/** What the caller sends beside the toolbox. */
+export type ResponsesOwnFields = Pick<
+  ResponseCreateParamsNonStreaming,
+  'tools' | 'instructions' | 'previous_response_id' | 'conversation'
+>;
+
+/** What to spread into `client.responses.create`, behind the caller's own fields. */
+export interface ResponsesRequest {
+  /** The caller's own tools, then what the toolbox shows at this moment. */
+  readonly tools: Tool[];
+  readonly input: ResponseInputItem[];
+  /** The caller's instructions with the prompt parts behind them; left out where there are neither. */
+  readonly instructions?: string;
+}
+
+/** The part of OpenAI's client that is used here. */
+export interface ResponsesClient {
+  readonly responses: {
+    create(
+      body: ResponseCreateParamsNonStreaming,
+      options?: { readonly signal?: AbortSignal | null },
+    ): PromiseLike<Response>;
+  };
+}
+
+/** Bounds of a loop. */
+export interface ResponsesRunOptions {
+  /** Requests to the model. @default 20 */
+  readonly maxSteps?: number;
+  /** Gives the run up, running tools included. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a loop has ended. */
+export interface ResponsesRun {
+  /** The newest response; `response.output_text` is what the model said. */
+  readonly response: Response;
+  /** The conversation up to here, to go on with. */
+  readonly input: ResponseInputItem[];
+  /** False where the model waits for more: for the caller's own functions, or for steps beyond `maxSteps`. */
+  readonly isComplete: boolean;
+}
+
+/** A toolbox for OpenAI's Responses API; belongs to one toolbox, so to one request. */
+export interface OpenAiResponses {
+  /**
+   * What to send now. Asked anew before every request: what was withdrawn meanwhile is gone, from what searches have
+   * loaded too.
+   *
+   * @param own what else is sent: it comes first and is kept
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's functions is named like a meta tool
+   */
+  request(input: string | ResponseInput | undefined, own?: ResponsesOwnFields): Promise<ResponsesRequest>;
+  /**
+   * What to append behind `response.output`: one answer to each call, in their order, all run in parallel. Calls of the
+   * caller's own functions are left to the caller.
+   */
+  answer(response: Pick<Response, 'output'>, options?: { readonly signal?: AbortSignal }): Promise<ResponseInputItem[]>;
+  /** Asks and answers until the model has nothing left to call. @throws what the client throws */
+  run(
+    client: ResponsesClient,
+    params: ResponseCreateParamsNonStreaming,
+    options?: ResponsesRunOptions,
+  ): Promise<ResponsesRun>;
+}
+
+/**
+ * A toolbox for OpenAI's Responses API: `await openaiResponses(toolbox).run(client, { model, input })`.
+ *
+ * In the mode `native` the model gets the API's own `tool_search`, executed here (it needs a model that has it). Found tools
+ * are loaded where they were found, behind the search in the conversation, and not repeated in `tools`: the list stays
+ * as it is, and with it the prompt cache. Only a tool that is withdrawn in the middle of a conversation is taken out of
+ * it, at the price of the cache from there on. A found tool whose search is no longer in the conversation is listed
+ * again.
+ */
+export function openaiResponses(
+  toolbox: AgentToolbox & Pick<Toolbox, 'search' | 'activate'>,
+  options: AdapterOptions = {},
+): OpenAiResponses {
+  const wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, canDefer: true });
+  const visible = new VisibleWireNames(toolbox, OPENAI_LIMITS.nameChars);
+  let own: ReadonlySet<string> = new Set();
+  // What this object has loaded into a conversation that the provider keeps.
+  const loadedHere = new Set<string>();
+
+  const request: OpenAiResponses['request'] = async (input, fields = {}) => {
+    const items = inputItems(input);
+    own = new Set(namesOf(fields.tools ?? []));
+    const said = { text: userText(items), toolResults: toolResults(items) };
+    const { mode, tools, prompt } = await wire.step({ ...said, own: [...own] });
+    const kept = withoutHidden(items, await visible.now(items));
+    const isKeptElsewhere = Boolean(fields.previous_response_id ?? fields.conversation);
+    const loaded = new Set([...loadedNames(kept), ...(isKeptElsewhere ? loadedHere : [])]);
+    const isNative = mode === 'native';
+    // In every dialect the search comes first.
+    const listed = isNative ? tools.slice(1) : tools;
+    const functions = listed.filter(({ name }) => !loaded.has(name)).map(functionTool);
+    const at = options.prompt ?? 'system';
+    const instructions = [fields.instructions ?? '', at === 'system' ? prompt : ''].filter((text) => text !== '');
+    const isAtEnd = at === 'end' && prompt !== '';
+    return {
+      tools: [...(fields.tools ?? []), ...(isNative ? [CLIENT_TOOL_SEARCH] : []), ...functions],
+      input: isAtEnd ? [...kept, { type: 'message', role: 'developer', content: prompt }] : kept,
+      ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+    };
+  };
+
+  const answerCall = async (
+    call: ResponseFunctionToolCall,
+    signal?: AbortSignal,
+  ): Promise<ResponseInputItem.FunctionCallOutput> => {
+    const { call_id: callId, caller } = call;
+    const input = parsedArguments(call.arguments);
+    const result =
+      input === undefined
+        ? failedArguments()
+        : await wire.call(call.name, input, { callId, ...(signal && { signal }) });
+    return {
+      type: 'function_call_output',
+      call_id: callId,
+      output: functionOutput(result),
+      ...(caller && { caller }),
+    };
+  };
+
+  const answer: OpenAiResponses['answer'] = async ({ output }, { signal } = {}) => {
+    const calls = output.filter((item) => isForUs(item, own));
+    const answers = await Promise.all(
+      calls.map(async (call) => {
+        if (call.type === 'function_call') return { items: [await answerCall(call, signal)], loaded: [] };
+        return answerToolSearch(call, toolbox, wire, (name) => own.has(name));
+      }),
+    );
+    for (const { loaded } of answers) for (const name of loaded) loadedHere.add(name);
+    const items = answers.flatMap((each) => each.items);
+    // Answers first: what is said about them must not stand between calls and their outputs.
+    const isSaid = (item: ResponseInputItem) => item.type === 'message';
+    return [...items.filter((item) => !isSaid(item)), ...items.filter(isSaid)];
+  };
+
+  const run: OpenAiResponses['run'] = async (client, params, { maxSteps = 20, signal } = {}) => {
+    const conversation: ResponseInputItem[] = [...inputItems(params.input)];
+    // A conversation that the provider keeps gets only what is new.
+    let next = conversation;
+    for (let step = 1; ; step++) {
+      signal?.throwIfAborted();
+      const body = { ...params, ...(await request(next, params)) };
+      const response = await client.responses.create(body, signal && { signal });
+      const answers = await answer(response, signal && { signal });
+      conversation.push(...asInput(response.output), ...answers);
+      const waits = response.output.some((item) => item.type === 'function_call' && own.has(item.name));
+      const isComplete = answers.length === 0 && !waits;
+      if (isComplete || waits || step >= maxSteps) return { response, input: conversation, isComplete };
+      next = params.conversation ? answers : conversation;
+    }
+  };
+
+  return { request, answer, run };
+}
+
+function isForUs(
+  item: ResponseOutputItem,
+  own: ReadonlySet<string>,
+): item is ResponseFunctionToolCall | ResponseToolSearchCall {
+  if (item.type === 'function_call') return !own.has(item.name);
+  return item.type === 'tool_search_call' && item.execution === 'client';
+}
+
+function namesOf(tools: readonly Tool[]): readonly string[] {
+  return tools.flatMap((tool) => {
+    if (tool.type === 'function' || tool.type === 'custom') return [tool.name];
+    return tool.type === 'namespace' ? tool.tools.map(({ name }) => name) : [];
+  });
+}
+
+// Every item that comes out may go in again; the types of the two directions differ in what they call optional.
+function asInput(output: readonly ResponseOutputItem[]): readonly ResponseInputItem[] {
+  return output as readonly ResponseInputItem[];
+}

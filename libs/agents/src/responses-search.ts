@@ -1,0 +1,138 @@
+import {
+  type ActivateReply,
+  failureOf,
+  type FoundTool,
+  isObject,
+  type SearchReply,
+  type Toolbox,
+  type ToolFailure,
+  wireName,
+} from '@tool-search/core';
+import type {
+  ResponseInputItem,
+  ResponseToolSearchCall,
+  ResponseToolSearchOutputItemParam,
+} from 'openai/resources/responses/responses';
+import { OPENAI_LIMITS } from './provider-limits.js';
+import { loadedTools } from './responses-tools.js';
+import type { WireTool, WireToolbox } from './wire-toolbox.js';
+
+/** What a search came to. */
+export interface AnsweredToolSearch {
+  /** The output with what was found and, where there is something to say, a message. */
+  readonly items: readonly ResponseInputItem[];
+  /** Names of the loaded functions. */
+  readonly loaded: readonly string[];
+}
+
+type SearchToolbox = Pick<Toolbox, 'search' | 'activate' | 'surface'>;
+
+/**
+ * Answers a search of the API's own search tool. Its output has room for tools alone, so what else the model has to know,
+ * why nothing was found for example, is said behind it.
+ *
+ * @param isTaken whether one of the caller's own tools has a name
+ */
+export async function answerToolSearch(
+  call: ResponseToolSearchCall,
+  toolbox: SearchToolbox,
+  wire: WireToolbox,
+  isTaken: (name: string) => boolean,
+): Promise<AnsweredToolSearch> {
+  const { found: all, words, receipt } = await foundTools(call.arguments, toolbox, wire);
+  const found = all.filter(({ name }) => !isTaken(name));
+  const output: ResponseToolSearchOutputItemParam = {
+    type: 'tool_search_output',
+    execution: 'client',
+    call_id: call.call_id,
+    status: 'completed',
+    tools: loadedTools(found),
+  };
+  const said = [
+    ...(words ? [JSON.stringify({ tool_search: words })] : []),
+    ...(receipt === undefined ? [] : [receipt]),
+  ];
+  const message: ResponseInputItem = { type: 'message', role: 'developer', content: said.join('\n\n') };
+  return { items: said.length === 0 ? [output] : [output, message], loaded: found.map(({ name }) => name) };
+}
+
+/** What the model has to know beside the tools. */
+type Words = ToolFailure | (Partial<SearchReply> & { readonly notLoaded?: readonly string[] });
+
+interface Found {
+  readonly found: readonly WireTool[];
+  readonly words?: Words;
+  /** What a conversation that keeps activations has to keep of it. */
+  readonly receipt?: string | undefined;
+}
+
+async function foundTools(input: unknown, toolbox: SearchToolbox, wire: WireToolbox): Promise<Found> {
+  try {
+    const { query, limit, namespace } = argumentsOf(input);
+    const reply = await toolbox.search({
+      query: query as string,
+      ...(limit !== undefined && { limit: limit as number }),
+      ...(namespace !== undefined && { namespace: namespace as string }),
+    });
+    const isHeldBack = (tool: FoundTool) => 'offered' in tool && tool.offered === false;
+    const names = reply.tools.filter((tool) => !isHeldBack(tool)).map(({ name }) => name);
+    const notLoaded = reply.tools.filter(isHeldBack).map(({ name }) => wireName(name, OPENAI_LIMITS.nameChars));
+    let found = await listedTools(names, wire);
+    const loaded = found.length < names.length ? await loading(names, toolbox) : undefined;
+    if (loaded && 'activated' in loaded) found = await listedTools(names, wire);
+    const words = loaded && 'ok' in loaded ? loaded : notes(reply, notLoaded);
+    const receipt = loaded && 'activated' in loaded ? loaded.receipt : reply.receipt;
+    return { found, receipt, ...(words && { words }) };
+  } catch (error) {
+    return { found: [], words: failureOf(error) };
+  }
+}
+
+/**
+ * Where tools are activated by loading them, a search is how this API loads. Undefined where there is nothing to load: what
+ * is listed already but may not be declared stays away.
+ */
+async function loading(
+  names: readonly string[],
+  toolbox: SearchToolbox,
+): Promise<ToolFailure | ActivateReply | undefined> {
+  const { tools } = await toolbox.surface({ mode: 'native', canDefer: true });
+  const listed = new Set(tools.map(({ name }) => name));
+  const missing = names.filter((name) => !listed.has(name));
+  if (missing.length === 0) return undefined;
+  return toolbox.activate(missing).catch(failureOf);
+}
+
+/** The tools of these names as the model may be given them now, best first; one that the API would refuse is not there. */
+async function listedTools(names: readonly string[], wire: WireToolbox): Promise<readonly WireTool[]> {
+  const { tools } = await wire.step();
+  const byName = new Map(tools.map((tool) => [tool.definition?.name, tool]));
+  return names.flatMap((name) => byName.get(name) ?? []);
+}
+
+function notes(
+  { verdict, unmatched, notice, hint }: SearchReply,
+  notLoaded: readonly string[],
+): Exclude<Words, ToolFailure> | undefined {
+  if (verdict === 'found' && notice === undefined && notLoaded.length === 0) return undefined;
+  const next =
+    hint ?? (notLoaded.length > 0 ? 'Read a tool that is not loaded with tool_get before you call it.' : undefined);
+  return {
+    verdict,
+    ...(verdict === 'none' && { unmatched }),
+    ...(notLoaded.length > 0 && { notLoaded }),
+    ...(notice !== undefined && { notice }),
+    ...(next !== undefined && { hint: next }),
+  };
+}
+
+// The API gives arguments as an object; a model behind a proxy may have written them as text.
+function argumentsOf(input: unknown): Record<string, unknown> {
+  if (typeof input !== 'string') return isObject(input) ? input : {};
+  try {
+    const parsed: unknown = JSON.parse(input);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

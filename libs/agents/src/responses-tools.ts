@@ -1,0 +1,54 @@
+import { wireName } from '@tool-search/core';
+import type {
+  FunctionTool,
+  ResponseToolSearchOutputItemParam,
+  ToolSearchOutputNamespaceTool,
+  ToolSearchTool,
+} from 'openai/resources/responses/responses';
+import { OPENAI_LIMITS } from './provider-limits.js';
+import type { WireTool } from './wire-toolbox.js';
+
+/** A tool as the API has functions; not strict, for the schemas come from everywhere and say what is optional. */
+export function functionTool({ name, description, inputSchema }: WireTool): FunctionTool {
+  return { type: 'function', name, description, parameters: inputSchema, strict: false };
+}
+
+/** The provider's own search tool, executed by us. What it finds is loaded behind the search in the conversation. */
+export const CLIENT_TOOL_SEARCH: ToolSearchTool = {
+  type: 'tool_search',
+  execution: 'client',
+  description: 'Find tools that are not listed yet. What is found can be called right away.',
+  parameters: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
+      limit: { type: 'integer', minimum: 1, maximum: 20 },
+      namespace: { type: 'string', description: 'Search only one namespace.' },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+};
+
+/**
+ * What a search has found, as the API loads it: functions in the namespaces of their tools. They keep the names they have
+ * everywhere else, which are unique without a namespace, so that a call says what it means even where the namespace gets
+ * lost, and what hints and directory say holds in every mode.
+ */
+export function loadedTools(found: readonly WireTool[]): ResponseToolSearchOutputItemParam['tools'] {
+  const alone: FunctionTool[] = [];
+  const namespaces = new Map<string, ToolSearchOutputNamespaceTool>();
+  for (const tool of found) {
+    const declared = { ...functionTool(tool), defer_loading: true };
+    const namespace = tool.definition?.namespace ?? '';
+    if (namespace === '') {
+      alone.push(declared);
+      continue;
+    }
+    const name = wireName(namespace, OPENAI_LIMITS.nameChars);
+    const known = namespaces.get(name);
+    if (known) known.tools.push(declared);
+    else namespaces.set(name, { type: 'namespace', name, description: `Tools of ${namespace}.`, tools: [declared] });
+  }
+  return [...namespaces.values(), ...alone];
+}

@@ -9,17 +9,14 @@ import {
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { messagesText, toolMessageTexts } from './langchain-messages.js';
 import { ToolboxTool } from './langchain-tool.js';
-import { ANY_PROVIDER_LIMITS, type ProviderLimits } from './provider-limits.js';
+import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
 import { WireToolbox } from './wire-toolbox.js';
 
 export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
 export { ToolboxTool } from './langchain-tool.js';
 
 /** How a toolbox is shown through LangChain. */
-export interface LangChainOptions extends AdapterOptions {
-  /** What the model's provider takes. @default what every provider takes */
-  readonly limits?: ProviderLimits;
-}
+export type LangChainOptions = AdapterOptions;
 
 /** What a model is given at one step of a hand-written loop. */
 export interface LangChainStep {

@@ -192,7 +192,8 @@ function isForUs(
 function namesOf(tools: readonly Tool[]): readonly string[] {
   return tools.flatMap((tool) => {
     if (tool.type === 'function' || tool.type === 'custom') return [tool.name];
-    return tool.type === 'namespace' ? tool.tools.map(({ name }) => name) : [];
+    // What the provider runs itself has no name, and counts as well.
+    return tool.type === 'namespace' ? tool.tools.map(({ name }) => name) : [tool.type];
   });
 }
 

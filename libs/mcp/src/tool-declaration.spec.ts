@@ -91,6 +91,20 @@ describe('a tool as the catalog gets it', () => {
     ]);
   });
 
+  it('is always loaded, and has the examples, where a glob of the application says so', () => {
+    const settings = {
+      alwaysLoaded: ['get_*'],
+      examples: { get_one: [{ args: { id: 1 }, tags: ['minimal'] }], '*': [{ args: {} }] },
+    };
+    expect(read({ name: 'get_one' }, settings)).toMatchObject({
+      loading: 'always',
+      examples: [{ args: { id: 1 }, tags: ['minimal'] }],
+    });
+    const drop = read({ name: 'drop' }, settings);
+    expect(drop).toMatchObject({ examples: [{ args: {} }] });
+    expect(drop?.loading).toBeUndefined();
+  });
+
   it.each([[null], ['tool'], [[]], [{}], [{ name: 5 }]])(
     'has no name when %j has none, so that the catalog refuses it',
     (raw) => {

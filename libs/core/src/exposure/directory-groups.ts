@@ -21,7 +21,8 @@ export interface FilledGroup {
 }
 
 /**
- * Tools in groups: the application's own in its order, then one for each namespace by the alphabet. A tool stands in the
+ * Tools in groups: the application's own in its order, then `core` for tools without a namespace, then
+ * one for each namespace by the alphabet. A tool stands in the
  * first group that takes it; a group without tools is left out. The order of the tools makes no difference.
  *
  * @param byNamespace whether what no own group takes is grouped at all
@@ -46,7 +47,7 @@ export function filledGroups(
   }));
   const rest = [...others]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([title, members]) => ({ title, tools: members.toSorted(byLength) }));
+    .map(([namespace, members]) => ({ title: namespace || 'core', tools: members.toSorted(byLength) }));
   return [...named.filter((group) => group.tools.length > 0), ...rest];
 }
 

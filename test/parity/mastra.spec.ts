@@ -1,0 +1,204 @@
+import { MemoryActivationStore } from '@tool-search/core';
+import {
+  FakeSource,
+  type FakeSourceTool,
+  openToolbox,
+  type ToolboxOptions,
+  type ToolboxSetup,
+} from '@tool-search/core/testing';
+
+/* What Mastra's ToolSearchProcessor promises, as it holds here; rows MA-… of docs/parity.md. */
+
+const TOOLS: FakeSourceTool[] = [
+  { name: 'create_issue', description: 'Create an issue in a repository.' },
+  { name: 'list_issues', description: 'List the issues of a repository.' },
+  { name: 'merge', description: `Merge a branch. ${'Explained at length. '.repeat(30)}` },
+];
+const opened = (options: ToolboxOptions = {}, setup: ToolboxSetup = {}) =>
+  openToolbox({
+    sources: [new FakeSource('github', TOOLS)],
+    options: { exposure: 'deferred', ...options },
+    ...setup,
+  });
+const loading = (options: ToolboxOptions = {}, setup: ToolboxSetup = {}) =>
+  opened({ activation: { activateOn: 'load' }, ...options }, setup);
+const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
+const listOf = async (toolbox: { list(): Promise<readonly { readonly name: string }[]> }) =>
+  namesOf(await toolbox.list());
+const ALL = TOOLS.map(({ name }) => `github.${name}`);
+
+describe('searching', () => {
+  it('activates nothing and lists nothing until a tool is loaded', async () => {
+    const { toolbox } = await loading();
+    await toolbox.call('tool_search', { query: 'create issue' });
+    expect(await listOf(toolbox)).toEqual([]);
+    expect(namesOf((await toolbox.surface()).meta)).toContain('tool_load');
+  });
+
+  it('shortens descriptions to one line', async () => {
+    const { toolbox } = await opened();
+    const { tools } = await toolbox.search({ query: 'merge a branch' });
+    expect(tools[0]!.description.length).toBeLessThanOrEqual(160);
+    expect(tools[0]!.description).toMatch(/^Merge a branch\..*…$/);
+  });
+
+  it('activates every hit at once where that is asked for, up to the limit, and has no tool_load then', async () => {
+    const { toolbox, eventsOf } = await opened({ activation: { activateOn: 'search' }, search: { limit: 1 } });
+    expect(namesOf((await toolbox.surface()).meta)).toEqual(['tool_search', 'tool_get']);
+    await toolbox.call('tool_search', { query: 'list issues' });
+    expect(eventsOf('tool.activated')).toMatchObject([{ tool: 'github.list_issues', reason: 'search' }]);
+    expect(await toolbox.list()).toMatchObject([{ name: 'github.list_issues', active: true }]);
+  });
+});
+
+describe('loading', () => {
+  it('takes one name or many, each once, and says of each what became of it', async () => {
+    const { toolbox } = await loading();
+    const load = async (...names: string[]) => (await toolbox.call('tool_load', { names })) as { structured: object };
+    expect((await load(ALL[0]!)).structured).toMatchObject({ activated: [ALL[0]] });
+    expect((await load(ALL[0]!, ALL[1]!, ALL[1]!, 'github.nothing')).structured).toMatchObject({
+      activated: [ALL[1]],
+      alreadyActive: [ALL[0]],
+      unavailable: ['github.nothing'],
+    });
+    expect(await listOf(toolbox)).toEqual([ALL[0], ALL[1]]);
+  });
+
+  it('makes the tool callable from the next step on, with the definition that it has', async () => {
+    const { toolbox } = await loading();
+    await toolbox.activate([ALL[0]!]);
+    const { tools } = await toolbox.surface();
+    expect(tools).toMatchObject([{ name: ALL[0], description: 'Create an issue in a repository.', active: true }]);
+    expect(await toolbox.call(ALL[0]!, {})).toMatchObject({ ok: true });
+  });
+
+  it('answers a denied tool as one that does not exist', async () => {
+    const { toolbox } = await loading({}, { policy: { deny: [ALL[0]!] } });
+    expect(await toolbox.activate([ALL[0]!])).toEqual({
+      activated: [],
+      alreadyActive: [],
+      unavailable: [ALL[0]],
+      overLimit: [],
+    });
+    expect(await toolbox.activate(['no.such'])).toMatchObject({ unavailable: ['no.such'], activated: [] });
+  });
+
+  it('appends: what was listed before stays where it was', async () => {
+    const { toolbox } = await loading();
+    await toolbox.activate([ALL[2]!]);
+    expect(await listOf(toolbox)).toEqual([ALL[2]]);
+    await toolbox.activate([ALL[0]!]);
+    expect(await listOf(toolbox)).toEqual([ALL[2], ALL[0]]);
+    const { meta } = await toolbox.surface();
+    expect(namesOf(meta)[0]).toBe('tool_search');
+  });
+
+  it('has a bound, and a tool can be unloaded', async () => {
+    const { toolbox, activations } = await loading({ activation: { activateOn: 'load', maxTools: 2 } });
+    expect(await toolbox.activate(ALL)).toMatchObject({ activated: ALL.slice(0, 2), overLimit: [ALL[2]] });
+    expect(await activations.revokeAll({ tool: ALL[0]! })).toBe(1);
+    expect(await toolbox.activate([ALL[2]!])).toMatchObject({ activated: [ALL[2]] });
+  });
+});
+
+describe('a filter of one request', () => {
+  const plan = { search: 'pro', load: 'pro', active: 'pro' };
+
+  it('is asked in the phases search, load and active, with the tool and what its closure knows', async () => {
+    const seen = new Set<string>();
+    const { toolbox } = await loading();
+    const box = toolbox.narrow({ filter: ({ name }, phase) => (seen.add(`${phase} ${name}`), true) });
+    await box.search({ query: 'create issue' });
+    await box.activate([ALL[0]!]);
+    await box.list();
+    for (const phase of Object.keys(plan)) expect([...seen]).toContain(`${phase} ${ALL[0]}`);
+  });
+
+  it('may leave a tool to be found that cannot be loaded, and hide a loaded one', async () => {
+    const { toolbox } = await loading();
+    let isPro = true;
+    const box = toolbox.narrow({ runId: 'sub', filter: (_tool, phase) => phase === 'search' || isPro });
+    await box.activate([ALL[0]!]);
+    expect(await listOf(box)).toEqual([ALL[0]]);
+    isPro = false;
+    const later = toolbox.narrow({ runId: 'sub', filter: (_tool, phase) => phase === 'search' || isPro });
+    expect(namesOf((await later.search({ query: 'create issue' })).tools)).toContain(ALL[0]);
+    expect(await later.activate([ALL[1]!])).toMatchObject({ activated: [], unavailable: [ALL[1]] });
+    expect(await listOf(later)).toEqual([]);
+    expect(await later.call(ALL[0]!, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+  });
+
+  it('that throws, or answers with a promise, takes the tool away; a rule that has to wait is a visibility policy', async () => {
+    const { toolbox } = await loading();
+    for (const filter of [() => JSON.parse('{'), async () => true] as (() => never)[]) {
+      expect(await toolbox.narrow({ filter }).visible()).toEqual([]);
+    }
+    const waits = await opened({}, { visibility: { filter: async (tools) => tools.slice(0, 1) } });
+    expect(await waits.toolbox.visible()).toHaveLength(1);
+  });
+
+  it('never takes the meta tools away', async () => {
+    const { toolbox } = await loading();
+    const box = toolbox.narrow({ filter: () => false });
+    expect(namesOf((await box.surface()).meta)).toEqual(['tool_search', 'tool_get', 'tool_load']);
+    expect(await box.call('tool_search', { query: 'issue' })).toMatchObject({ ok: true, structured: { tools: [] } });
+  });
+});
+
+describe('what is kept of a conversation', () => {
+  const HOUR = 3_600_000;
+  const clocked = async (activation: ToolboxOptions['activation'] = {}) => {
+    const clock = { now: 1_000_000_000 };
+    return {
+      clock,
+      ...(await opened(
+        { activation },
+        { now: () => clock.now, context: { tenantId: 'acme', userId: 'ada', sessionId: 's1' } },
+      )),
+    };
+  };
+
+  it('is forgotten after a day without use, or after the time that is set, or never', async () => {
+    for (const [idleTtlMs, kept, gone] of [
+      [undefined, 24 * HOUR, 24 * HOUR + 1],
+      [HOUR, HOUR, HOUR + 1],
+      [0, 1000 * HOUR, undefined],
+    ] as const) {
+      const { clock, open } = await clocked({ ...(idleTtlMs !== undefined && { idleTtlMs }) });
+      const start = clock.now;
+      await open({ runId: 'r0' }).call(ALL[0]!, {});
+      clock.now = start + kept;
+      expect(await listOf(open({ runId: 'r1' }))).toEqual([ALL[0]]);
+      if (gone === undefined) continue;
+      clock.now = start + gone;
+      expect(await listOf(open({ runId: 'r2' }))).toEqual([]);
+    }
+  });
+
+  it('can be cleared for one conversation or for all, counted, and swept at once', async () => {
+    const { clock, open, activations } = await clocked({ idleTtlMs: HOUR });
+    for (const sessionId of ['s1', 's2', 's3']) await open({ sessionId, runId: sessionId }).call(ALL[0]!, {});
+    expect(await activations.stats()).toMatchObject({ scopes: 3, activations: 3, oldestUseAt: clock.now });
+    expect(await activations.revokeAll({ tenantId: 'acme', scopeId: 's1' } as object)).toBe(1);
+    expect(await activations.stats()).toMatchObject({ scopes: 2 });
+    clock.now += HOUR + 1;
+    expect(await activations.sweep()).toBe(2);
+    await open({ sessionId: 's4', runId: 's4' }).call(ALL[0]!, {});
+    expect(await activations.revokeAll({})).toBe(1);
+    const { oldestUseAt, scopes } = await activations.stats();
+    expect([oldestUseAt, scopes]).toEqual([undefined, 0]);
+  });
+
+  it('outlives the process where the store does', async () => {
+    const store = new MemoryActivationStore();
+    await (await opened({}, { store })).toolbox.call(ALL[0]!, {});
+    expect(await listOf((await opened({}, { store })).toolbox)).toEqual([ALL[0]]);
+  });
+
+  it('is nobody else’s: requests without an id share nothing', async () => {
+    const { open } = await opened({}, { context: { tenantId: 'acme' } });
+    const [one, other] = [open(), open()];
+    await one.call(ALL[0]!, {});
+    expect([await listOf(one), await listOf(other)]).toEqual([[ALL[0]], []]);
+  });
+});

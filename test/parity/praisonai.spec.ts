@@ -1,0 +1,232 @@
+import { estimateTokens, type ExposureChoice } from '@tool-search/core';
+import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
+
+/* What PraisonAI's tool search promises, as it holds here; rows PR-… of docs/parity.md. */
+
+const ISSUES: FakeSourceTool[] = [
+  { name: 'mcp_github_create_issue', description: 'Opens a ticket in a repository.', inputSchema: { type: 'object' } },
+  { name: 'mcp_github_list_issues', description: 'Shows all tickets of a repository.' },
+  { name: 'read_file', description: 'Reads a file.', loading: 'always' },
+];
+const opened = (options: ToolboxOptions = {}, tools = ISSUES) =>
+  openToolbox({ sources: [new FakeSource('tools', tools)], options });
+const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
+const HUGE = Array.from({ length: 60 }, (_, id) => ({
+  name: `t${id}`,
+  description: `Tool ${id}. ${'word '.repeat(200)}`,
+}));
+const shown = async (options: ToolboxOptions, tools = ISSUES) => {
+  const { mode, tools: listed, meta, reason } = await (await opened(options, tools)).toolbox.surface();
+  return { mode, listed: namesOf(listed), meta: namesOf(meta), reason };
+};
+
+describe('the switch', () => {
+  it('is auto where nobody says anything, which lists everything while that is cheap', async () => {
+    expect(await shown({})).toMatchObject({ mode: 'all', meta: [], reason: { asked: 'auto' } });
+    expect(await shown({}, HUGE)).toMatchObject({ mode: 'deferred', listed: [] });
+  });
+
+  it.each<[ExposureChoice, string, string]>([
+    [true, 'all', 'deferred'],
+    ['auto', 'all', 'deferred'],
+    ['on', 'deferred', 'deferred'],
+    [false, 'all', 'all'],
+    ['off', 'all', 'all'],
+    [{ mode: true }, 'all', 'deferred'],
+    [{ mode: 'on', deferral: 'bridge' }, 'bridge', 'bridge'],
+    [{ deferral: 'bridge' }, 'all', 'bridge'],
+  ])('%j shows few tools as %s and many as %s, at every level alike', async (choice, few, many) => {
+    for (const [tools, mode] of [
+      [ISSUES, few],
+      [HUGE, many],
+    ] as const) {
+      expect((await shown({ exposure: choice }, tools)).mode).toBe(mode);
+      const { toolbox } = await opened({}, tools);
+      expect((await toolbox.surface({ mode: choice })).mode).toBe(mode);
+    }
+  });
+
+  it('counts what could be deferred alone against 10 percent of 128,000 tokens, and says so', async () => {
+    const { reason } = await shown({}, HUGE);
+    expect(reason.measured).toMatchObject({ thresholdTokens: 12_800, contextWindow: 128_000 });
+    expect(reason.measured!.deferrableTokens).toBeGreaterThan(12_800);
+    const always = HUGE.map((tool) => ({ ...tool, loading: 'always' as const }));
+    expect((await shown({}, always)).reason.measured).toMatchObject({ deferrableTokens: 0 });
+  });
+
+  it('defers from the threshold on, in percent of the window it is told', async () => {
+    const countTokens = () => 100;
+    const modeAt = async (contextWindow: number, thresholdPct: number) =>
+      (await shown({ countTokens, exposure: { contextWindow, thresholdPct } })).mode;
+    expect(await modeAt(2000, 10)).toBe('deferred');
+    expect(await modeAt(2001, 10)).toBe('all');
+    expect(await modeAt(2000, 15)).toBe('all');
+    expect(await modeAt(4000, 5)).toBe('deferred');
+  });
+
+  it('counts tokens by length where there is no tokenizer, a little more carefully than 3.5 characters a token would', () => {
+    const json = JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } });
+    expect(estimateTokens(json)).toBeLessThanOrEqual(Math.ceil(json.length / 3.5));
+    expect(estimateTokens(json)).toBeGreaterThanOrEqual(Math.floor(json.length / 5));
+  });
+
+  it('costs nothing where it is not needed: the definitions are those of a plain list, and there is no index', async () => {
+    const { toolbox, services } = await opened({ exposure: 'off' });
+    const { tools, meta, prompt } = await toolbox.surface();
+    const plain = (await toolbox.visible()).map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    expect(
+      JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
+    ).toBe(JSON.stringify(plain));
+    expect([meta, prompt]).toEqual([[], {}]);
+    expect(services.exposure.configured).toBe('all');
+  });
+});
+
+describe('tools that are core, and tools that may be deferred', () => {
+  it('never defers what is always loaded, in any mode', async () => {
+    for (const mode of ['deferred', 'bridge', 'native'] as const) {
+      const { toolbox } = await opened({ exposure: mode });
+      expect(namesOf((await toolbox.surface({ canDefer: true })).tools)).toContain('tools.read_file');
+    }
+  });
+
+  it('takes the names of core tools as globs', async () => {
+    const { listed } = await shown({ exposure: 'on', alwaysLoaded: ['tools.mcp_github_list_*'] });
+    expect(listed).toEqual(['tools.mcp_github_list_issues', 'tools.read_file']);
+  });
+
+  it('defers no tool because of its name: a tool that nothing is said of stays visible', async () => {
+    const source = new FakeSource('x', ['mcp_tool', 'other'], { loading: undefined as never });
+    const { toolbox } = await openToolbox({ sources: [source] });
+    expect(namesOf(await toolbox.list())).toEqual(['x.mcp_tool', 'x.other']);
+  });
+
+  it('defers all tools of a source that says so, and a single tool that says so', async () => {
+    const source = new FakeSource('x', [{ name: 'own', loading: 'deferred' }, 'other'], { loading: 'always' });
+    const { toolbox } = await openToolbox({
+      sources: [source, new FakeSource('mcp', ['a', 'b'], { loading: 'deferred' })],
+    });
+    expect(namesOf(await toolbox.list())).toEqual(['x.other']);
+  });
+});
+
+describe('the bridge', () => {
+  it('has a fixed list: core tools, and three meta tools that come first', async () => {
+    const { toolbox } = await opened({ exposure: 'bridge' });
+    const before = await toolbox.surface();
+    expect(namesOf(before.meta)).toEqual(['tool_search', 'tool_get', 'tool_call']);
+    await toolbox.call('tool_search', { query: 'create issue' });
+    await toolbox.call('tool_get', { names: ['tools.mcp_github_create_issue'] });
+    await toolbox.call('tool_call', { name: 'tools.mcp_github_create_issue', arguments: {} });
+    const after = await toolbox.surface();
+    expect(JSON.stringify([after.meta, namesOf(after.tools)])).toBe(
+      JSON.stringify([before.meta, namesOf(before.tools)]),
+    );
+  });
+
+  it('is the same bytes whatever the order in which sources came', async () => {
+    const bytes = async (...order: string[]) => {
+      const { toolbox } = await openToolbox({
+        sources: order.map((name) => new FakeSource(name, ['b', 'a'], { loading: 'always' })),
+        options: { exposure: 'bridge' },
+      });
+      const { meta, tools } = await toolbox.surface();
+      return JSON.stringify([meta, namesOf(tools)]);
+    };
+    expect(await bytes('x', 'y')).toBe(await bytes('y', 'x'));
+  });
+
+  it('calls the tool that is meant, with its arguments, validated and reported as itself', async () => {
+    const inputSchema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
+    const source = new FakeSource('crm', [{ name: 'read', inputSchema }]);
+    const { toolbox, eventsOf } = await openToolbox({ sources: [source], options: { exposure: 'bridge' } });
+    const call = (args: object) => toolbox.call('tool_call', { name: 'crm.read', arguments: args });
+    expect(await call({ id: 'x' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await call({ id: 7 })).toMatchObject({ ok: true });
+    expect(source.calls).toMatchObject([{ name: 'read', input: { id: 7 } }]);
+    expect(eventsOf('tool.called').map(({ tool }) => tool)).toEqual(['crm.read', 'crm.read']);
+  });
+
+  it('asks for the approval of the tool that is meant', async () => {
+    const { toolbox, eventsOf } = await openToolbox({
+      sources: [new FakeSource('crm', ['delete'])],
+      policy: { approval: ['crm.delete'] },
+      options: { exposure: 'bridge' },
+    });
+    expect(await toolbox.call('tool_call', { name: 'crm.delete' })).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    expect(eventsOf('approval.asked')).toMatchObject([{ tool: 'crm.delete' }]);
+  });
+
+  it('calls core tools as well, and nothing that may not be seen', async () => {
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('tools', ISSUES)],
+      policy: { deny: ['*create*'] },
+      options: { exposure: 'bridge' },
+    });
+    expect(await toolbox.call('tool_call', { name: 'tools.read_file' })).toMatchObject({ ok: true });
+    const denied = await toolbox.call('tool_call', { name: 'tools.mcp_github_create_issue' });
+    expect(denied).toEqual(await toolbox.call('tool_call', { name: 'no.such' }));
+    expect(denied).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
+  });
+
+  it('reports searching and reading like everything else', async () => {
+    const { toolbox, eventsOf } = await opened({ exposure: 'bridge' });
+    await toolbox.call('tool_search', { query: 'create issue' });
+    await toolbox.call('tool_get', { names: ['tools.mcp_github_create_issue'] });
+    expect([eventsOf('tool.searched').length, eventsOf('tool.described').length]).toEqual([1, 1]);
+  });
+});
+
+describe('searching', () => {
+  it('has a default and an upper limit of its own', async () => {
+    const tools = Array.from({ length: 30 }, (_, id) => ({ name: `page_${id}`, description: 'Page.' }));
+    const { toolbox } = await opened({ exposure: 'on', search: { limit: 8, maxLimit: 25 } }, tools);
+    const count = async (limit?: number) =>
+      (await toolbox.search({ query: 'page', type: 'regex', ...(limit !== undefined && { limit }) })).tools.length;
+    expect([await count(), await count(25), await count(99)]).toEqual([8, 25, 25]);
+  });
+
+  it('finds by words of a name that are joined by underscores', async () => {
+    const { toolbox } = await opened({ exposure: 'on' });
+    const { tools } = await toolbox.search({ query: 'create issue' });
+    expect(tools[0]!.name).toBe('tools.mcp_github_create_issue');
+  });
+
+  it('finds the one tool of a catalog of one, and by a word that most tools have', async () => {
+    const { toolbox } = await opened({ exposure: 'on' }, [{ name: 'weather', description: 'Forecast for a place.' }]);
+    expect(namesOf((await toolbox.search({ query: 'forecast' })).tools)).toEqual(['tools.weather']);
+    const { toolbox: both } = await opened({ exposure: 'on' });
+    expect((await both.search({ query: 'repository tickets' })).tools).toHaveLength(2);
+  });
+
+  it('takes a query of two letters for a word, and not for a part of one', async () => {
+    const tools = [
+      { name: 'open_pr', description: 'Opens one.' },
+      { name: 'price', description: 'Says the price.' },
+    ];
+    const { toolbox } = await opened({ exposure: 'on' }, tools);
+    expect(namesOf((await toolbox.search({ query: 'PR' })).tools)).toEqual(['tools.open_pr']);
+    expect(namesOf((await toolbox.search({ query: 'pr', type: 'regex' })).tools).toSorted()).toEqual([
+      'tools.open_pr',
+      'tools.price',
+    ]);
+  });
+
+  it('knows nothing of denied tools, nor does reading', async () => {
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('tools', ISSUES)],
+      policy: { deny: ['*create*'] },
+      options: { exposure: 'bridge' },
+    });
+    const answers = [
+      await toolbox.call('tool_search', { query: 'create issue', limit: 20 }),
+      await toolbox.call('tool_get', { names: ['tools.mcp_github_create_issue'] }),
+      await toolbox.surface({ text: 'create issue' }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain('create_issue');
+  });
+});

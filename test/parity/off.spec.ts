@@ -22,7 +22,7 @@ describe('a module that is off', () => {
       .setLogger(false as never)
       .compile();
     await module.init();
-    const toolbox = await module.get(ToolSearchService).open(context());
+    const toolbox = module.get(ToolSearchService).open(context());
     const { tools, meta, prompt } = await toolbox.surface({ text: 'find a page' });
     expect(tools.map(({ name }) => name)).toEqual(['crm.read', 'crm.write', 'wiki.find']);
     expect([meta, prompt]).toEqual([[], {}]);

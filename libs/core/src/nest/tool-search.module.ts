@@ -1,45 +1,34 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit, Scope } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, ModuleRef, REQUEST } from '@nestjs/core';
 import { ControlPlane } from '../access/control/control-plane.js';
-import { ToolApprovals } from '../access/tool-approvals.js';
 import { ToolGate } from '../access/tool-gate.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import { ActivationStore } from '../activation/activation-store.js';
-import { PausedRunStore } from '../activation/paused-run-store.js';
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
 import { ToolActivations } from '../activation/tool-activations.js';
 import { DefinitionStore } from '../catalog/definition-store.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { exposureMode } from '../exposure/exposure-mode.js';
-import {
-  type AssembledServices,
-  exposureOptions,
-  assembleToolboxServices,
-} from '../exposure/assemble-toolbox-services.js';
+import { exposureOptions } from '../exposure/assemble-toolbox-services.js';
 import { TokenLedger } from '../exposure/ledger/token-ledger.js';
-import { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
 import { takenNames, withPreset } from '../exposure/with-preset.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
-import { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import { SearchCache } from '../search/search-cache.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { ToolEvents } from '../tool/tool-event.js';
-import { ToolTracing } from '../tool/tool-tracing.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
 import { SearchGaps } from '../toolbox/search-gaps.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
 import { Toolbox } from '../toolbox/toolbox.js';
-import type { ToolboxServices } from '../toolbox/toolbox-services.js';
 import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
-import { logCacheFault, logCountFault, loggedEvents, logFault, logLearningFault } from './event-log.js';
+import { logCacheFault, loggedEvents, logLearningFault } from './event-log.js';
 import { GOVERNANCE } from './governance.providers.js';
-import { followRequest } from './request-link.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
@@ -49,7 +38,8 @@ import {
   TOOL_SEARCH_OPTIONS,
 } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
-import { TOOLBOX_SERVICES, ToolSearchService } from './tool-search.service.js';
+import { ToolSearchService } from './tool-search.service.js';
+import { TOOLBOX_PARTS } from './toolbox.providers.js';
 
 /** What a feature module brings along. */
 export interface ToolSearchFeature {
@@ -168,74 +158,7 @@ class ToolSearchFeatureModule {}
       useFactory: (options: ToolSearchModuleOptions, store?: LearnedQueryStore) =>
         new LearnedQueries(store ?? new MemoryLearnedQueryStore(), options.search?.learning, logLearningFault),
     },
-    {
-      provide: TOOLBOX_SERVICES,
-      inject: [
-        CHECKED_OPTIONS,
-        ToolCatalog,
-        ToolGate,
-        ControlPlane,
-        ToolApprovals,
-        ToolActivations,
-        ToolEvents,
-        TOOL_INDEX,
-        LearnedQueries,
-        // A telemetry module provides it for the whole application.
-        { token: ToolTracing, optional: true },
-        { token: PausedRunStore, optional: true },
-        { token: TokenLedgerStore, optional: true },
-        { token: SearchGapStore, optional: true },
-      ],
-      useFactory: (
-        options: ToolSearchModuleOptions,
-        catalog: ToolCatalog,
-        gate: ToolGate,
-        control: ControlPlane,
-        approvals: ToolApprovals,
-        activations: ToolActivations,
-        events: ToolEvents,
-        index: ToolIndex | null,
-        learned: LearnedQueries,
-        tracing?: ToolTracing,
-        pausedRuns?: PausedRunStore,
-        ledgerStore?: TokenLedgerStore,
-        gapStore?: SearchGapStore,
-      ) =>
-        assembleToolboxServices(options, {
-          learned,
-          pausedRuns,
-          ledgerStore,
-          gapStore,
-          reportCountFault: logCountFault,
-          catalog,
-          gate,
-          control,
-          approvals,
-          activations,
-          events,
-          index: index ?? undefined,
-          reportFault: logFault,
-          onDerived: followRequest,
-          tracing,
-        }),
-    },
-    {
-      provide: TokenLedger,
-      inject: [TOOLBOX_SERVICES],
-      useFactory: ({ ledger }: AssembledServices) => ledger,
-    },
-    {
-      provide: SearchGaps,
-      inject: [TOOLBOX_SERVICES],
-      useFactory: ({ gaps }: AssembledServices) => gaps,
-    },
-    {
-      provide: TenantSources,
-      inject: [TOOLBOX_SERVICES],
-      // Without the option no tenant has any, and whoever asks is told nothing else.
-      useFactory: ({ tenantSources, catalog, events, runner: { running }, reportFault }: ToolboxServices) =>
-        tenantSources ?? new TenantSources({ load: () => [] }, { catalog, events, running, reportFault }),
-    },
+    ...TOOLBOX_PARTS,
     {
       provide: Toolbox,
       scope: Scope.REQUEST,

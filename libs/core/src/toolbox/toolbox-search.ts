@@ -1,4 +1,3 @@
-import type { FilterPhase } from '../access/narrowing.js';
 import type { Asker } from '../access/tool-gate.js';
 import { principalOf } from '../tool/principal.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
@@ -11,8 +10,9 @@ import type { Activated, RunTools } from './run-tools.js';
 import { searchNotes } from './search-notes.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
-import type { ToolView } from './tool-views.js';
+import type { ToolboxAsker } from './toolbox-asker.js';
 import type { ToolboxServices } from './toolbox-services.js';
+import { tracedSearch } from './traced-work.js';
 
 /** Searches of one toolbox: what is found is offered to its run, or activated at once where that is asked for. */
 export class ToolboxSearch {
@@ -20,11 +20,19 @@ export class ToolboxSearch {
     private readonly services: ToolboxServices,
     private readonly run: RunTools,
     private readonly admission: Admission,
-    private readonly viewOf: (asker: Asker, phase: FilterPhase) => Promise<ToolView>,
+    private readonly asker: ToolboxAsker,
   ) {}
 
   /** @throws ToolSearchError for a faulty request */
-  async search(request: SearchRequest, asker: Asker, line?: DescriptionLine): Promise<SearchReply> {
+  search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
+    const { tracing } = this.services;
+    const search = async () => this.#counted(request, await this.asker.who(), line);
+    if (!tracing) return search();
+    const context = this.asker.itself().then((asker) => asker.context);
+    return tracedSearch(tracing, context, search);
+  }
+
+  async #counted(request: SearchRequest, asker: Asker, line: DescriptionLine | undefined): Promise<SearchReply> {
     const searches = this.services.gaps.of(this.run.shelf(asker.context), asker.context);
     const inRow = searches.begin();
     try {
@@ -43,7 +51,7 @@ export class ToolboxSearch {
   ): Promise<SearchReply> {
     const started = performance.now();
     const { context } = asker;
-    const view = await this.viewOf(asker, 'search');
+    const view = await this.asker.view(asker, 'search');
     const active = new Set(await this.run.activeNames(asker, view));
     const shelf = this.run.shelf(context);
     const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
@@ -91,7 +99,7 @@ export class ToolboxSearch {
 
   // What a search activates by itself never asks a person for anything.
   async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<Activated> {
-    const view = await this.viewOf(asker, 'load');
+    const view = await this.asker.view(asker, 'load');
     const loadable = found.filter(({ name }) => view.find(name, asker.context.tenantId));
     const free = loadable.filter((tool) => !this.admission.needsApproval(tool, asker));
     return this.run.activate(asker, free, 'search');

@@ -1,4 +1,3 @@
-import type { FilterPhase } from '../access/narrowing.js';
 import type { Asker } from '../access/tool-gate.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { wireName } from '../tool/tool-name.js';
@@ -7,6 +6,7 @@ import type { RunTools } from './run-tools.js';
 import { suggestedTools } from './suggested-tools.js';
 import type { ExposureChoice, ExposureMode, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
 import type { ToolView } from './tool-views.js';
+import type { ToolboxAsker } from './toolbox-asker.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
 /** What one toolbox shows to a model at one step. */
@@ -19,17 +19,17 @@ export class ToolboxSurface {
     private readonly metaCalls: MetaCalls,
     /** What the toolbox was opened with. */
     private readonly own: ExposureChoice | undefined,
-    private readonly viewOf: (asker: Asker, phase?: FilterPhase) => Promise<ToolView>,
+    private readonly asker: ToolboxAsker,
   ) {}
 
   async list(asker: Asker): Promise<readonly ListedTool[]> {
-    const view = await this.viewOf(asker);
+    const view = await this.asker.view(asker);
     return this.run.listed(asker, view, this.settled(asker, view).mode);
   }
 
   /** @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read */
   async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
-    const view = await this.viewOf(asker);
+    const view = await this.asker.view(asker);
     const { mode, reason } = this.settled(asker, view, request);
     await this.run.beforeShowing(asker, view, request.toolResults);
     const tools = await this.run.listed(asker, view, mode);
@@ -59,7 +59,7 @@ export class ToolboxSurface {
   }
 
   async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
-    const view = await this.viewOf(asker, 'search');
+    const view = await this.asker.view(asker, 'search');
     const suggested = await suggestedTools(this.services, text, view);
     const metaNames = this.metaCalls.names(mode);
     const { context } = asker;

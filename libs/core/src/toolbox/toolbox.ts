@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { type FilterPhase, type Narrowing, narrowing, type NarrowOptions } from '../access/narrowing.js';
-import type { Asker } from '../access/tool-gate.js';
-import { principalOf } from '../tool/principal.js';
+import { type Narrowing, narrowing, type NarrowOptions } from '../access/narrowing.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { failureOf, notAvailable, type ToolResult } from '../tool/tool-result.js';
-import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { Admission } from './admission.js';
-import { derivedAsker } from './derived-asker.js';
-import { type DescribeOptions, describeTool } from './described-tool.js';
+import type { DescribeOptions } from './described-tool.js';
 import type { Explanation } from './explanation.js';
+import { FoundTools } from './found-tools.js';
+import { LeftOutReport } from './left-out-report.js';
 import { MetaCalls } from './meta-calls.js';
-import type { MetaKind, WrappedCall } from './meta-tool-spec.js';
-import { boundedNames } from './name-bounds.js';
-import { learnFromCall } from './remember-searches.js';
+import type { MetaKind } from './meta-tool-spec.js';
+import { ownedBy } from './owned-source.js';
+import { unavailableError } from './refusals.js';
 import type {
   ActivateReply,
   CompactReply,
@@ -25,34 +22,32 @@ import type {
   SearchReply,
 } from './replies.js';
 import type { ResumeOptions } from './run-pauses.js';
-import { ownedBy } from './owned-source.js';
-import { type Activated, RunTools } from './run-tools.js';
-import type { DescriptionLine } from './search-reply.js';
+import { RunTools } from './run-tools.js';
 import type { SearchRequest } from './search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface.js';
+import { ToolCalls } from './tool-calls.js';
 import type { CallOptions } from './tool-runner.js';
-import { type ToolView, ToolViews, type ViewMemo } from './tool-views.js';
+import { ToolViews } from './tool-views.js';
+import { ToolboxAsker } from './toolbox-asker.js';
+import { ToolboxCalls } from './toolbox-calls.js';
 import { ToolboxSearch } from './toolbox-search.js';
-import { ToolboxSurface } from './toolbox-surface.js';
 import type { ToolboxServices } from './toolbox-services.js';
-import { tracedCall, tracedSearch } from './traced-work.js';
+import { ToolboxSurface } from './toolbox-surface.js';
 
 /**
  * What one request can see, search, get, activate and call. Holds nothing but the context and what this one request has
  * been offered, so any number may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
-  readonly #rootOf: () => Promise<ToolContext>;
-  readonly #memo: ViewMemo = {};
+  readonly #asker: ToolboxAsker;
   readonly #run: RunTools;
   readonly #admission: Admission;
   readonly #searches: ToolboxSearch;
+  readonly #found: FoundTools;
   readonly #metaCalls: MetaCalls;
   readonly #surface: ToolboxSurface;
-  /** Provider and name of tools that were reported. */
-  readonly #leftOut = new Set<string>();
-  #root: Promise<ToolContext> | undefined;
-  #asker: Promise<Asker> | undefined;
+  readonly #calls: ToolboxCalls;
+  readonly #leftOut: LeftOutReport;
 
   constructor(
     private readonly services: ToolboxServices,
@@ -63,18 +58,21 @@ export class Toolbox {
     /** How it is shown, where a step does not say so. @default as the context and the module have it */
     private readonly exposure?: ExposureChoice,
   ) {
-    this.#rootOf = async () => contextOf();
-    this.#run = new RunTools(services);
-    this.#admission = new Admission(services, this.#run, () => this.#rootContext());
-    const viewOf = (asker: Asker, phase?: FilterPhase) => this.#view(asker, phase);
-    this.#searches = new ToolboxSearch(services, this.#run, this.#admission, viewOf);
+    const asker = (this.#asker = new ToolboxAsker(services, contextOf, lineage));
+    const run = (this.#run = new RunTools(services));
+    const admission = (this.#admission = new Admission(services, run, () => asker.root()));
+    const found = (this.#found = new FoundTools(services, asker, run, admission));
+    this.#searches = new ToolboxSearch(services, run, admission, asker);
     this.#metaCalls = new MetaCalls(services, {
-      search: (request, line) => this.#search(request, line),
-      get: (names, options) => this.get(names, options),
-      activate: (names) => this.activate(names),
-      loadable: () => this.#loadable(),
+      search: (request, line) => this.#searches.search(request, line),
+      get: (names, options = {}) => found.get(names, options),
+      activate: (names) => found.activate(names),
+      loadable: () => found.loadable(),
     });
-    this.#surface = new ToolboxSurface(services, this.#run, this.#metaCalls, exposure, viewOf);
+    this.#surface = new ToolboxSurface(services, run, this.#metaCalls, exposure, asker);
+    const toolCalls = new ToolCalls(services, run, admission);
+    this.#calls = new ToolboxCalls(services, asker, this.#surface, this.#metaCalls, toolCalls);
+    this.#leftOut = new LeftOutReport(services.events, () => this.context());
   }
 
   /** The names of the meta tools, whatever the mode, and what each is for. No tool of the catalog has one of them. */
@@ -84,7 +82,7 @@ export class Toolbox {
 
   /** Who is asking. Rejects when the application's `context` option failed: no context, no tools. */
   async context(): Promise<ToolContext> {
-    return (await this.#itself()).context;
+    return (await this.#asker.itself()).context;
   }
 
   /**
@@ -94,7 +92,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.services, () => this.#rootContext(), [...this.lineage, narrowing(options)], this.exposure);
+    return new Toolbox(this.services, () => this.#asker.root(), [...this.lineage, narrowing(options)], this.exposure);
   }
 
   /**
@@ -105,22 +103,22 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine cannot take them up
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
-    const { tenantId } = (await this.#who()).context;
+    const { tenantId } = (await this.#asker.who()).context;
     const { catalog, gate, events } = this.services;
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.services.reader);
     const services = { ...this.services, reader, views: new ToolViews(reader, gate, events) };
-    return new Toolbox(services, () => this.#rootContext(), this.lineage, this.exposure);
+    return new Toolbox(services, () => this.#asker.root(), this.lineage, this.exposure);
   }
 
   /** All visible tools, listed or not, in the catalog's order. */
   async visible(): Promise<readonly ToolDefinition[]> {
-    return (await this.#view(await this.#who(), 'search')).tools();
+    return (await this.#asker.view(await this.#asker.who(), 'search')).tools();
   }
 
   /** The tools the model is given now: all visible ones, or what is always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
-    return this.#surface.list(await this.#who());
+    return this.#surface.list(await this.#asker.who());
   }
 
   /**
@@ -129,18 +127,12 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read
    */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
-    return this.#surface.surface(request, await this.#who());
+    return this.#surface.surface(request, await this.#asker.who());
   }
 
   /** Finds tools by capability among those this context may see. @throws ToolSearchError for a faulty request */
   search(request: SearchRequest): Promise<SearchReply> {
-    return this.#search(request);
-  }
-
-  #search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
-    const { tracing } = this.services;
-    const search = async () => this.#searches.search(request, await this.#who(), line);
-    return tracing ? tracedSearch(tracing, this.context(), search) : search();
+    return this.#searches.search(request);
   }
 
   /**
@@ -148,28 +140,8 @@ export class Toolbox {
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for a faulty list of names
    */
-  async get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
-    const wanted = boundedNames(names);
-    const asker = await this.#who();
-    const { context } = asker;
-    this.#run.didElse(asker);
-    const { found, unavailable } = await this.#find(asker, wanted, 'search');
-    if (found.length === 0) throw unavailableError();
-    this.services.events.emit({
-      type: 'tool.described',
-      ...principalOf(context),
-      tools: found.map(({ name }) => name),
-    });
-    if (this.services.activateOn === 'call') {
-      this.#run.offer(
-        asker,
-        found.filter((tool) => tool.loading === 'deferred'),
-      );
-    }
-    return {
-      tools: found.map((tool) => describeTool(tool, this.services.examples, options)),
-      unavailable,
-    };
+  get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
+    return this.#found.get(names, options);
   }
 
   /**
@@ -178,68 +150,16 @@ export class Toolbox {
    * @throws ToolSearchError `ACTIVATION_LIMIT` when there is room for none, `APPROVAL_REQUIRED`, `APPROVAL_PENDING` or
    *   `APPROVAL_REFUSED` when every tool waits for a second person
    */
-  async activate(names: readonly string[]): Promise<ActivateReply> {
-    const wanted = boundedNames(names);
-    const asker = await this.#who();
-    this.#run.didElse(asker);
-    const { found, unavailable } = await this.#find(asker, wanted, 'load');
-    const { approved, waiting } = await this.#admission.approved(found, asker);
-    const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
-    const deferred = approved.filter((tool) => tool.loading === 'deferred');
-    const { activated, alreadyActive, overLimit, receipt } = await this.#run.activate(asker, deferred, 'load');
-    const isEmpty = activated.length + alreadyActive.length + always.length === 0;
-    if (overLimit.length > 0 && activated.length === 0) throw limitError(this.services.activations.demotes);
-    if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
-    return {
-      activated,
-      alreadyActive: [...always, ...alreadyActive],
-      unavailable,
-      overLimit,
-      ...(waiting.length > 0 && { waiting: waiting.map(({ name, error }) => ({ name, code: error.code })) }),
-      ...(receipt !== undefined && { receipt }),
-    };
+  activate(names: readonly string[]): Promise<ActivateReply> {
+    return this.#found.activate(names);
   }
 
   /**
    * Calls a tool, by canonical name or alias, or a meta tool. A model's fault is an answer, never an exception; only a
    * context that cannot be had rejects.
    */
-  async call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
-    const result = await this.#traced(name, input, options);
-    if (result.ok || result.hint === undefined) return result;
-    const asker = await this.#itself();
-    try {
-      return this.#metaCalls.spoken(result, this.#surface.shownMode(asker));
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
-  async #traced(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
-    const { tracing, reader } = this.services;
-    let meant: WrappedCall;
-    try {
-      meant = this.#metaCalls.unwrapped(name, input, options.naming) ?? { name, input };
-    } catch (error) {
-      return failureOf(error);
-    }
-    if (!tracing) return this.#call(meant, options);
-    const callId = options.callId ?? randomUUID();
-    const asked = { name: meant.name, callId, isMeta: this.#metaCalls.has(meant.name), snapshot: reader.current() };
-    return tracedCall(tracing, this.context(), asked, () => this.#call(meant, { ...options, callId }));
-  }
-
-  async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
-    const asker = await this.#who();
-    try {
-      if (this.#metaCalls.has(name)) {
-        return await this.#metaCalls.call(name, input, asker, this.#surface.shownMode(asker), options.naming);
-      }
-      return await this.#callTool(name, input, asker, options);
-    } catch (error) {
-      if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
-      return failureOf(error);
-    }
+  call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+    return this.#calls.call(name, input, options);
   }
 
   /**
@@ -248,7 +168,7 @@ export class Toolbox {
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a code of the approval it waits for
    */
   async admit(name: string): Promise<ToolDefinition> {
-    const admitted = await this.#admission.admitted(name, await this.#who());
+    const admitted = await this.#admission.admitted(name, await this.#asker.who());
     // Nobody asks again before the work begins, and asking has taken its time.
     if (!admitted?.mayRun()) throw unavailableError();
     return admitted.tool;
@@ -258,20 +178,14 @@ export class Toolbox {
    * Says in events that a provider would refuse these tools, so that its adapter leaves them out of requests; once for each
    * tool.
    */
-  async reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
-    const fresh = tools.filter(({ tool }) => !this.#leftOut.has(`${provider} ${tool}`));
-    if (fresh.length === 0) return;
-    const { context } = await this.#itself();
-    for (const { tool, reason } of fresh) {
-      this.#leftOut.add(`${provider} ${tool}`);
-      this.services.events.emit({ type: 'tool.left_out', ...principalOf(context), provider, tool, reason });
-    }
+  reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
+    return this.#leftOut.report(provider, tools);
   }
 
   /** Why this context may or may not use a tool. For operators: it names what callers must not know. */
   async explain(name: string): Promise<Explanation> {
-    const asker = await this.#who();
-    const { mode } = this.#surface.settled(asker, await this.#view(asker));
+    const asker = await this.#asker.who();
+    const { mode } = this.#surface.settled(asker, await this.#asker.view(asker));
     return this.#admission.explain(name, asker, mode === 'all');
   }
 
@@ -281,8 +195,8 @@ export class Toolbox {
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async state(): Promise<RunState> {
-    const asker = await this.#who();
-    return this.#run.state(asker, await this.#view(asker));
+    const asker = await this.#asker.who();
+    return this.#run.state(asker, await this.#asker.view(asker));
   }
 
   /**
@@ -292,7 +206,7 @@ export class Toolbox {
    * @throws ToolSearchError `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async clearState(): Promise<number> {
-    return this.#run.clear(await this.#who());
+    return this.#run.clear(await this.#asker.who());
   }
 
   /**
@@ -303,7 +217,7 @@ export class Toolbox {
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async compact(): Promise<CompactReply> {
-    return { demoted: await this.#run.makeRoom(await this.#who()) };
+    return { demoted: await this.#run.makeRoom(await this.#asker.who()) };
   }
 
   /**
@@ -312,8 +226,8 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async pause(): Promise<PauseReceipt> {
-    const asker = await this.#who();
-    const view = await this.#view(asker);
+    const asker = await this.#asker.who();
+    const view = await this.#asker.view(asker);
     return this.services.pauses.pause(this.#run.inPlay(asker, view), await this.#run.listed(asker, view, 'deferred'));
   }
 
@@ -324,94 +238,7 @@ export class Toolbox {
    *   brought back
    */
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
-    const asker = await this.#who();
-    return this.services.pauses.resume(this.#run.inPlay(asker, await this.#view(asker)), options);
+    const asker = await this.#asker.who();
+    return this.services.pauses.resume(this.#run.inPlay(asker, await this.#asker.view(asker)), options);
   }
-
-  async #callTool(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
-    this.#run.didElse(asker);
-    const admitted = await this.#admission.admitted(name, asker);
-    if (!admitted) return notAvailable();
-    const { tool } = admitted;
-    this.#run.used(asker, tool);
-    const { context } = asker;
-    let activated: Activated | undefined;
-    if (tool.loading === 'deferred') {
-      activated = await this.#run.activate(asker, [tool], 'first_use');
-      if (activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
-    }
-    const result = await this.services.runner.run({ ...admitted, context }, input, options);
-    const { learned } = this.services;
-    if (result.ok && learned.isOn) learnFromCall(learned, this.#run.shelf(context), context.tenantId, tool);
-    return receipted(result, activated);
-  }
-
-  async #loadable(): Promise<readonly string[]> {
-    const view = await this.#view(await this.#who(), 'load');
-    return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));
-  }
-
-  #rootContext(): Promise<ToolContext> {
-    this.#root ??= this.#rootOf();
-    return this.#root;
-  }
-
-  /** Who is asking, for whatever is done: all of it comes by here, and finds the tenant's own sources in the catalog. */
-  #who(): Promise<Asker> {
-    const { tenantSources } = this.services;
-    if (!tenantSources) return this.#itself();
-    return this.#itself().then(async (asker) => {
-      await tenantSources.ready(asker.context);
-      return asker;
-    });
-  }
-
-  #itself(): Promise<Asker> {
-    this.#asker ??= this.#rootContext().then((root) => derivedAsker(root, this.lineage, this.services.onDerived));
-    return this.#asker;
-  }
-
-  #view(asker: Asker, phase: FilterPhase = 'active'): Promise<ToolView> {
-    return this.services.views.current(asker, this.#memo, phase);
-  }
-
-  async #find(
-    asker: Asker,
-    names: readonly string[],
-    phase: FilterPhase,
-  ): Promise<{ found: ToolDefinition[]; unavailable: string[] }> {
-    const view = await this.#view(asker, phase);
-    const found = new Map<string, ToolDefinition>();
-    const unavailable: string[] = [];
-    for (const name of names) {
-      const tool = view.find(name, asker.context.tenantId);
-      if (tool) found.set(tool.name, tool);
-      else unavailable.push(name);
-    }
-    return { found: [...found.values()], unavailable };
-  }
-}
-
-function receipted(result: ToolResult, outcome: Activated | undefined): ToolResult {
-  if (!outcome || outcome.activated.length === 0) return result;
-  const { receipt } = outcome;
-  return {
-    ...result,
-    ...(result.ok && { activated: true }),
-    // A tool that fails is active all the same.
-    ...(receipt !== undefined && { receipt }),
-  };
-}
-
-function unavailableError(): ToolSearchError {
-  const { code, message, hint } = notAvailable();
-  return new ToolSearchError(code, message, hint === undefined ? {} : { hint });
-}
-
-function limitError(demotes: boolean): ToolSearchError {
-  return new ToolSearchError('ACTIVATION_LIMIT', 'This run or session holds as many tools as it may.', {
-    hint: demotes
-      ? 'Work with the tools you have; those not used for longest make room when the conversation is summarised or rests.'
-      : 'Work with the tools you have, or start a new session.',
-  });
 }

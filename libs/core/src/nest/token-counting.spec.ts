@@ -1,5 +1,6 @@
 import { FakeSource } from '../testing/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
+import { LazyTokenizer } from '../exposure/lazy-tokenizer.js';
 import type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
 import type { Loading } from '../tool/tool-definition.js';
 import { TokenCounting } from './token-counting.js';
@@ -37,6 +38,22 @@ describe('TokenCounting', () => {
     started.start();
     await started.stop();
     expect([tokenizer.isLazy, tokenizer.tokenizer, lines]).toEqual([isLazy, 'estimate', []]);
+  });
+
+  it('survives a tokenizer that is missed only after boot', async () => {
+    const { services, source, catalog, lines } = await counting({ tokenizer: 'o200k_base' }, 'always');
+    const missing = () => Promise.reject(new Error('Cannot find module'));
+    const tokenizer = new LazyTokenizer({ tokenizer: 'o200k_base' }, missing);
+    const log = (line: string) => void lines.push(line);
+    const started = new TokenCounting({ ...services, tokenizer }, { log, error: log });
+    started.start();
+    await started.done();
+    source.setTools([{ name: 'read_file', loading: 'deferred' }]);
+    await catalog.refresh();
+    // Nobody waits for it by now: a rejection that is not taken care of ends the process, and this test.
+    await new Promise(setImmediate);
+    expect(lines).toEqual([expect.stringContaining('not installed')]);
+    await expect(started.stop()).resolves.toBeUndefined();
   });
 
   it('loads it when a tool appears that could be held back', async () => {

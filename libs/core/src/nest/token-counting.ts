@@ -39,8 +39,11 @@ export class TokenCounting {
     const { tokenizer, catalog, ledger } = this.services;
     const { tools } = catalog.current();
     if (!ledger.isOn('all') && !tools.some(({ loading }) => loading === 'deferred')) return;
-    if (tokenizer.isLazy) this.#pending = this.#load();
-    else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tokenizer.count);
+    if (tokenizer.isLazy) {
+      this.#pending = this.#load();
+      // It has been logged; nobody waits for what begins after boot, and it must not end the process.
+      this.#pending.catch(() => undefined);
+    } else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tokenizer.count);
   }
 
   async #load(): Promise<void> {

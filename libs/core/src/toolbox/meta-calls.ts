@@ -55,8 +55,12 @@ export class MetaCalls {
   unwrapped(name: string, input: unknown, naming?: ToolNaming): WrappedCall | undefined {
     const spec = this.#all.get(name);
     if (spec?.kind !== 'call') return undefined;
-    const wrapped = spec.unwrap(checkedInput(name, input));
-    return naming ? { ...wrapped, name: naming.meant(wrapped.name) } : wrapped;
+    const { name: said, input: wrapped } = spec.unwrap(checkedInput(name, input));
+    const meant = naming ? naming.meant(said) : said;
+    if (this.#all.get(meant)?.kind !== 'call') return { name: meant, input: wrapped };
+    throw new ToolSearchError('INVALID_ARGUMENTS', `${name} cannot call itself.`, {
+      hint: 'Name the tool that is to be called, with its own arguments.',
+    });
   }
 
   /** @throws ToolSearchError for faulty arguments, and as what the meta tool does */

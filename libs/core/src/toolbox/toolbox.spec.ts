@@ -277,7 +277,7 @@ describe('meta tools', () => {
   });
 
   it('bridge to every tool, which is called, reported and refused as itself', async () => {
-    const { toolbox, eventsOf } = await application();
+    const { toolbox, eventsOf, faults } = await application();
     expect(namesOf((await toolbox.surface({ mode: 'bridge' })).meta)).toEqual(['tool_search', 'tool_get', 'tool_call']);
     const before = namesOf((await toolbox.surface({ mode: 'bridge' })).tools);
     const [name] = namesOf((await toolbox.visible()).filter(({ loading }) => loading === 'deferred'));
@@ -286,7 +286,11 @@ describe('meta tools', () => {
     expect(eventsOf('tool.called').map(({ tool }) => tool)).toEqual([name, name]);
     expect(namesOf((await toolbox.surface({ mode: 'bridge' })).tools)).toEqual(before);
     expect(await toolbox.call('tool_call', { name: 'no.such' })).toEqual(await toolbox.call('no.such', {}));
-    expect(await toolbox.call('tool_call', { name: 'tool_call', arguments: { name } })).toMatchObject({ ok: false });
+    // A model's fault, not ours: it is told what to do, and no operator is.
+    for (const input of [{ name: 'tool_call', arguments: { name } }, { name: 'tool_call' }]) {
+      expect(await toolbox.call('tool_call', input)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    }
+    expect(faults).toEqual([]);
     for (const faulty of [undefined, [], {}, { name: 7 }, { name, args: {} }]) {
       expect(await toolbox.call('tool_call', faulty)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }

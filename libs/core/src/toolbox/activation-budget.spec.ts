@@ -72,6 +72,15 @@ describe('a full run or session', () => {
     await close();
   });
 
+  it('names nothing that is hidden by now, though it makes room like everything else', async () => {
+    const { call, open, policies, demoted, close } = await budgetOf({});
+    await call('t0', 't1', 't2', 't3');
+    policies.setTenant('acme', { deny: ['a.t0'] });
+    expect(await open().compact()).toEqual({ demoted: [] });
+    expect(demoted()).toEqual(['t0']);
+    await close();
+  });
+
   it('gives up on request, and no more than it takes', async () => {
     const { call, open, shown, demoted, close } = await budgetOf({});
     await call('t0', 't1', 't2', 't3');

@@ -18,7 +18,10 @@ export class LeftOutReport {
     if (fresh.length === 0) return;
     const context = await this.contextOf();
     for (const { tool, reason } of fresh) {
-      this.#reported.add(`${provider} ${tool}`);
+      const key = `${provider} ${tool}`;
+      // Steps may be prepared in parallel.
+      if (this.#reported.has(key)) continue;
+      this.#reported.add(key);
       this.events.emit({ type: 'tool.left_out', ...principalOf(context), provider, tool, reason });
     }
   }

@@ -1,5 +1,6 @@
 import { FakeSource } from '../testing/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
+import { resultText } from '../tool/tool-result.js';
 
 const opened = async (hidden = '') => {
   let clock = 1000;
@@ -52,6 +53,21 @@ describe('the state of a run', () => {
     expect((await open({ roles: ['admin'] }).state()).activated).toHaveLength(1);
     expect(await open().clearState()).toBe(1);
     expect((await open({ roles: ['admin'] }).state()).activated).toEqual([]);
+  });
+
+  it('stays taken back where the conversation keeps it, until a tool is found or used again', async () => {
+    const { toolbox } = await openToolbox({
+      sources: [new FakeSource('crm', ['x', 'y'])],
+      options: { exposure: 'deferred', activation: { storage: 'messages' } },
+    });
+    const listed = async () => (await toolbox.surface({ toolResults })).tools.map(({ name }) => name);
+    const toolResults = [resultText(await toolbox.call('crm.x', {}))];
+    expect(await listed()).toEqual(['crm.x']);
+    toolResults.push(resultText(await toolbox.call('crm.y', {})));
+    expect(await toolbox.clearState()).toBe(2);
+    expect(await listed()).toEqual([]);
+    await toolbox.call('crm.x', {});
+    expect(await listed()).toEqual(['crm.x']);
   });
 
   it('is empty where everything is listed', async () => {

@@ -76,8 +76,17 @@ export class RunTools {
 
   /** Takes everything back that was activated or offered. Returns how many activations went. */
   async clear(asker: Asker): Promise<number> {
-    this.shelf(asker.context).restore([], new Set());
-    return this.#tracksActivations ? this.services.activations.revoke(this.scope(asker)) : 0;
+    const shelf = this.shelf(asker.context);
+    if (!this.#tracksActivations) {
+      shelf.restore([], new Set());
+      return 0;
+    }
+    const { scope, messages } = this.#ownOf(asker);
+    const { activations } = this.services;
+    // A conversation goes on naming what it has named, and would bring it back at the next step.
+    const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
+    shelf.restore([], new Set(), named);
+    return activations.revoke(scope);
   }
 
   async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<Activated> {
@@ -108,12 +117,13 @@ export class RunTools {
     }
   }
 
-  /** Lets the least recently used tools make room. Returns those that went. */
-  async makeRoom(asker: Asker): Promise<readonly string[]> {
+  /** Lets the least recently used tools make room. Returns those that went, as far as they can be seen now. */
+  async makeRoom(asker: Asker, view: ToolView): Promise<readonly string[]> {
     if (!this.#tracksActivations) return [];
-    const demoted = await this.services.activations.makeRoom(this.scope(asker), asker.context);
-    this.shelf(asker.context).withdraw(demoted);
-    return demoted;
+    const { context } = asker;
+    const demoted = await this.services.activations.makeRoom(this.scope(asker), context);
+    this.shelf(context).withdraw(demoted);
+    return demoted.filter((name) => view.find(name, context.tenantId));
   }
 
   /** Whatever came of it, the run did something else than searching. */

@@ -214,10 +214,11 @@ export class Toolbox {
    * holds more than three quarters of what it may. To be called where the provider's prompt cache is lost anyway: when a
    * conversation has been summarised, or a turn starts anew.
    *
-   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async compact(): Promise<CompactReply> {
-    return { demoted: await this.#run.makeRoom(await this.#asker.who()) };
+    const asker = await this.#asker.who();
+    return { demoted: await this.#run.makeRoom(asker, await this.#asker.view(asker)) };
   }
 
   /**

@@ -90,8 +90,8 @@ export class DefinitionTokens {
   }
 
   #counted(count: TokenCounter): Counted {
-    const counted = this.#byCounter.get(count) ?? { tools: new WeakMap(), lists: new WeakMap() };
-    this.#byCounter.set(count, counted);
+    let counted = this.#byCounter.get(count);
+    if (!counted) this.#byCounter.set(count, (counted = { tools: new WeakMap(), lists: new WeakMap() }));
     return counted;
   }
 }

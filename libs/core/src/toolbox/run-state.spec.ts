@@ -70,6 +70,28 @@ describe('the state of a run', () => {
     expect(await listed()).toEqual(['crm.x']);
   });
 
+  it('marks what is always loaded by now, beside a list that requests share', async () => {
+    const source = new FakeSource('crm', ['x', { name: 'y', loading: 'always' }, { name: 'z', loading: 'always' }]);
+    const { toolbox, open, catalog } = await openToolbox({ sources: [source] });
+    const fixed = async (runId: string) => (await open({ runId }).surface({ mode: 'bridge' })).tools;
+    expect(await fixed('another')).toBe(await fixed('a third'));
+    await toolbox.call('crm.x', {});
+    source.setTools([
+      { name: 'x', loading: 'always' },
+      { name: 'y', loading: 'always' },
+    ]);
+    await catalog.refresh();
+    const marks = async (runId: string) => (await open({ runId }).list()).map(({ name, active }) => [name, active]);
+    expect(await marks('run-1')).toEqual([
+      ['crm.x', true],
+      ['crm.y', false],
+    ]);
+    expect(await marks('another')).toEqual([
+      ['crm.x', false],
+      ['crm.y', false],
+    ]);
+  });
+
   it('is empty where everything is listed', async () => {
     const { toolbox } = await openToolbox({ sources: [new FakeSource('crm', ['x'])], options: { exposure: 'all' } });
     await toolbox.call('crm.x', {});

@@ -48,7 +48,7 @@ export class RunTools {
     const active = await this.activeNames(asker, view);
     if (mode === 'all')
       return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
-    if (mode === 'bridge') return view.always().map((tool) => this.#listed(tool, active));
+    if (mode === 'bridge') return this.#always(view, active);
     const shelf = this.shelf(context);
     const found = shelf
       .listing([...this.#named, ...active])
@@ -56,7 +56,7 @@ export class RunTools {
       // An activation of a tool that is hidden by now is dormant, not an error.
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
-    return [...view.always(), ...deferred].map((tool) => this.#listed(tool, active));
+    return [...this.#always(view, active), ...deferred.map((tool) => this.#listed(tool, active))];
   }
 
   /** What this run or session has activated, oldest first, and been offered, as far as it can be seen now. */
@@ -224,6 +224,13 @@ export class RunTools {
     return list;
   }
 
+  // Nothing activates what is always loaded, but a tool may have been deferred when it was.
+  #always(view: ToolView, active: ReadonlySet<string>): readonly ListedTool[] {
+    let list = fixedLists.get(view);
+    if (!list) fixedLists.set(view, (list = Object.freeze(view.always().map((tool) => this.#listed(tool, NONE)))));
+    return list.some(({ name }) => active.has(name)) ? list.map((tool) => marked(tool, active)) : list;
+  }
+
   #listed(definition: ToolDefinition, active: ReadonlySet<string>): ListedTool {
     const { name, inputSchema, loading } = definition;
     const description = this.services.descriptions.of(definition);
@@ -233,6 +240,7 @@ export class RunTools {
 
 // A view is shared by requests, and so is its whole list.
 const lists = new WeakMap<ToolView, readonly ListedTool[]>();
+const fixedLists = new WeakMap<ToolView, readonly ListedTool[]>();
 
 function marked(tool: ListedTool, active: ReadonlySet<string>): ListedTool {
   return active.has(tool.name) ? { ...tool, active: true } : tool;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fakeTool } from '../../testing/fake-tools.js';
 import type { ListedTool, PromptParts, Surface } from '../../toolbox/surface.js';
-import { cacheEffect, promptPrefix } from './prompt-prefix.js';
+import { cacheEffect, promptPrefix, sentPrefix } from './prompt-prefix.js';
 
 interface Shown {
   readonly name: string;
@@ -53,10 +53,12 @@ describe('what a change of the list does to the prompt cache', () => {
         const [sent, next] = [bytes(left), bytes(after)];
         const isPrefix = sent.every((text, index) => text === next[index]);
         const effect = cacheEffect(
-          promptPrefix(
-            surface(
-              left.tools.map((tool) => listed(tool)),
-              left.parts,
+          sentPrefix(
+            promptPrefix(
+              surface(
+                left.tools.map((tool) => listed(tool)),
+                left.parts,
+              ),
             ),
           ),
           promptPrefix(
@@ -80,7 +82,7 @@ describe('what a change of the list does to the prompt cache', () => {
   });
 
   it('breaks with a prompt part that stands before the list', () => {
-    const before = promptPrefix(surface([listed(X)], { guidance: 'g', hints: 'x may fit' }));
+    const before = sentPrefix(promptPrefix(surface([listed(X)], { guidance: 'g', hints: 'x may fit' })));
     expect(cacheEffect(before, promptPrefix(surface([listed(X)], { guidance: 'g', hints: 'y may fit' })))).toBe(
       'broken',
     );
@@ -88,12 +90,18 @@ describe('what a change of the list does to the prompt cache', () => {
   });
 
   it('is not touched by what a provider defers itself', () => {
-    const before = promptPrefix(surface([listed(X, 'always'), listed(Y)], {}, 'native'));
+    const before = sentPrefix(promptPrefix(surface([listed(X, 'always'), listed(Y)], {}, 'native')));
     const after = promptPrefix(surface([listed(X, 'always')], {}, 'native'));
     expect(cacheEffect(before, after)).toBe('kept');
-    const deferred = [[listed(X, 'always'), listed(Y)], [listed(X, 'always')]].map((tools) =>
-      promptPrefix(surface(tools)),
-    );
-    expect(cacheEffect(deferred[0], deferred[1] ?? after)).toBe('broken');
+    const both = sentPrefix(promptPrefix(surface([listed(X, 'always'), listed(Y)])));
+    expect(cacheEffect(both, promptPrefix(surface([listed(X, 'always')])))).toBe('broken');
+  });
+
+  it('is remembered in a few bytes of any list, for thousands of runs', () => {
+    const tools = Array.from({ length: 1000 }, (_, index) => listed({ ...X, name: `x${index}` }));
+    const prompt = { directory: 'a tool. '.repeat(4000) };
+    const remembered = sentPrefix(promptPrefix(surface(tools, prompt)));
+    expect(JSON.stringify(remembered).length).toBeLessThan(100);
+    expect(cacheEffect(remembered, promptPrefix(surface([...tools, listed(Y)], { ...prompt })))).toBe('kept');
   });
 });

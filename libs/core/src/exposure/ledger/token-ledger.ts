@@ -7,7 +7,7 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { MetaAnswer, ShownStep, StepLedger } from '../../toolbox/step-ledger.js';
 import type { Surface } from '../../toolbox/surface.js';
-import { cacheEffect, type PromptPrefix, promptPrefix } from './prompt-prefix.js';
+import { cacheEffect, promptPrefix, type SentPrefix, sentPrefix } from './prompt-prefix.js';
 import { SurfaceTokens } from './surface-tokens.js';
 import {
   addedCounts,
@@ -48,7 +48,7 @@ const MAX_PAGE = 201;
  */
 export class TokenLedger implements StepLedger {
   readonly #counts: BatchedCounts<LedgerEntry>;
-  readonly #prefixes = new WeakMap<object, PromptPrefix>();
+  readonly #prefixes = new WeakMap<object, SentPrefix>();
   readonly #surfaces: SurfaceTokens;
   #lastSweep = 0;
 
@@ -124,7 +124,7 @@ export class TokenLedger implements StepLedger {
   #shown({ context, run, visible, surface }: ShownStep): void {
     const prefix = promptPrefix(surface);
     const cache = cacheEffect(this.#prefixes.get(run), prefix);
-    this.#prefixes.set(run, prefix);
+    this.#prefixes.set(run, sentPrefix(prefix));
     const shownTokens = this.#surfaces.of(surface);
     const fullTokens = this.tokens.all(visible);
     this.#add(context, {

@@ -1,4 +1,8 @@
 import { describeToolIndex } from '../../testing/tool-index.contract.js';
+import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
+import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { ToolSet } from '../../tool/tool-set.js';
+import { Lexicon } from './lexicon.js';
 import { MemoryToolIndex } from './memory-tool-index.js';
 
 describeToolIndex('MemoryToolIndex', () => new MemoryToolIndex(), { law: true });
@@ -8,3 +12,34 @@ const often = { minDelta: 2, deltaShare: 0.2, deadShare: 0.2 };
 const never = { minDelta: Infinity, deltaShare: 1, deadShare: 1 };
 describeToolIndex('MemoryToolIndex that merges often', () => new MemoryToolIndex({ thresholds: often }), { law: true });
 describeToolIndex('MemoryToolIndex that never merges', () => new MemoryToolIndex({ thresholds: never }), { law: true });
+
+describe('tools of one request', () => {
+  it('leave no words behind in a catalog that never changes', async () => {
+    const lexicons = new Set<Lexicon>();
+    const add = jest.spyOn(Lexicon.prototype, 'add');
+    const index = new MemoryToolIndex({ thresholds: { minLexicon: 500 } });
+    const shared = fakeTools(40);
+    const snapshotOf = (tools: typeof shared) => new CatalogSnapshot(1, tools, []);
+    const base = snapshotOf(shared);
+    await index.apply({ next: base });
+    const found = async (snapshot: CatalogSnapshot, text: string) => {
+      const all = ToolSet.of(snapshot.tools.length, () => true);
+      return (await index.search({ text, type: 'bm25', limit: 5 }, snapshot, all)).hits.map(
+        ({ id }) => snapshot.at(id).name,
+      );
+    };
+    const before = await found(base, shared[7]!.name);
+    expect(before).not.toEqual([]);
+    for (let request = 0; request < 100; request += 1) {
+      const words = Array.from({ length: 50 }, (_, word) => `zyx${request}q${word}w`).join(' ');
+      const own = fakeTool({ name: `zz.own_${request}`, description: words });
+      const next = snapshotOf([...shared, own]);
+      await index.apply({ next, previous: base, isTransient: true });
+      expect(await found(next, `zyx${request}q7w`)).toEqual([own.name]);
+    }
+    for (const lexicon of add.mock.contexts as Lexicon[]) lexicons.add(lexicon);
+    add.mockRestore();
+    expect(Math.max(...[...lexicons].map(({ size }) => size))).toBeLessThan(1500);
+    expect(await found(base, shared[7]!.name)).toEqual(before);
+  });
+});

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/tool-set.js';
+import { isOvergrown } from './forget-unused-terms.js';
 import type { IndexState } from './index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './next-state.js';
 import { isScan, scanSearch } from '../scan-search.js';
@@ -59,16 +60,28 @@ export class MemoryToolIndex implements ToolIndex {
 
   async #apply({ next, previous, isTransient = false }: CatalogChange): Promise<void> {
     if (this.#indexes.has(next)) return;
+    if (isTransient && previous) await this.#relieve(previous);
     const before = previous && this.#indexes.get(previous)?.state;
     const cache = isTransient ? undefined : this.#cache;
     const state = await this.#stateOf(next, before, cache);
     if (state.base !== before?.base) cache?.write(state);
+    await this.#publish(next, state);
+  }
+
+  // Requests with tools of their own leave words behind, in a lexicon that a catalog which never changes would keep for ever.
+  async #relieve(snapshot: CatalogSnapshot): Promise<void> {
+    const state = this.#indexes.get(snapshot)?.state;
+    if (!state || !isOvergrown(state.lexicon, state.base, this.#thresholds.minLexicon)) return;
+    await this.#publish(snapshot, await nextState(snapshot, state, this.#thresholds, new Slices(BUILD_SLICE_MS)));
+  }
+
+  async #publish(snapshot: CatalogSnapshot, state: IndexState): Promise<void> {
     await state.lexicon.spelling.catchUp(new Slices(BUILD_SLICE_MS));
     const views = new LRUCache<string, ViewStatistics>({
       maxSize: MAX_VIEW_BYTES,
       sizeCalculation: (statistics, fingerprint) => statistics.bytes + 2 * fingerprint.length,
     });
-    this.#indexes.set(next, { state, views });
+    this.#indexes.set(snapshot, { state, views });
   }
 
   /** Resolves when nothing is being written into the cache. */

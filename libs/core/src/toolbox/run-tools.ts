@@ -56,7 +56,8 @@ export class RunTools {
       // An activation of a tool that is hidden by now is dormant, not an error.
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
-    return [...this.#always(view, active), ...deferred.map((tool) => this.#listed(tool, active))];
+    const fixed = this.#always(view, active);
+    return deferred.length === 0 ? fixed : [...fixed, ...deferred.map((tool) => this.#listed(tool, active))];
   }
 
   /** What this run or session has activated, oldest first, and been offered, as far as it can be seen now. */
@@ -228,7 +229,8 @@ export class RunTools {
   #always(view: ToolView, active: ReadonlySet<string>): readonly ListedTool[] {
     let list = fixedLists.get(view);
     if (!list) fixedLists.set(view, (list = Object.freeze(view.always().map((tool) => this.#listed(tool, NONE)))));
-    return list.some(({ name }) => active.has(name)) ? list.map((tool) => marked(tool, active)) : list;
+    const isMarked = active.size > 0 && list.some(({ name }) => active.has(name));
+    return isMarked ? list.map((tool) => marked(tool, active)) : list;
   }
 
   #listed(definition: ToolDefinition, active: ReadonlySet<string>): ListedTool {

@@ -9,6 +9,8 @@ import type {
   UserMessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
 
+import { checkedMaxSteps } from './max-steps.js';
+
 /** The part of an Anthropic client that a run needs; Bedrock's and Vertex's have it, too. */
 export interface AnthropicClient {
   readonly messages: {
@@ -66,21 +68,20 @@ export interface AnthropicRun {
   readonly steps: number;
 }
 
-const MAX_STEPS = 20;
-
 /** Asks and answers in turn. @throws whatever the client throws; the signal's reason when it is given up */
 export async function runAnthropic(
   toolbox: AnthropicSteps,
   client: AnthropicClient,
-  { maxSteps = MAX_STEPS, signal, messages: given, system, ...params }: AnthropicRunParams,
+  { maxSteps, signal, messages: given, system, ...params }: AnthropicRunParams,
 ): Promise<AnthropicRun> {
+  const most = checkedMaxSteps(maxSteps);
   const messages = [...given];
   const aborting = signal ? { signal } : {};
   for (let steps = 1; ; steps++) {
     signal?.throwIfAborted();
     const request = await toolbox.request({ messages, system });
     const message = await client.messages.create({ ...params, ...request }, aborting);
-    const isOver = steps >= maxSteps || !(message.stop_reason === 'tool_use' || message.stop_reason === 'pause_turn');
+    const isOver = steps >= most || !(message.stop_reason === 'tool_use' || message.stop_reason === 'pause_turn');
     if (isOver) {
       const said = message.content.filter(({ type }) => type !== 'tool_use');
       return { text: textOf(message.content), message, messages: [...messages, ...replyOf(said)], steps };

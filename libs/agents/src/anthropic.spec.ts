@@ -224,6 +224,15 @@ describe('anthropic', () => {
   });
 
   describe('run', () => {
+    it('refuses a run without an end', async () => {
+      const { toolbox } = await openToolbox();
+      const client = { messages: { create: () => Promise.reject(new Error('asked')) } };
+      for (const maxSteps of [0, NaN]) {
+        const running = anthropic(toolbox).run(client, { model: 'm', max_tokens: 1, messages: [], maxSteps });
+        await expect(running).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      }
+    });
+
     it('ends where there are no steps left, with a conversation that can go on', async () => {
       const { tools } = await world();
       const client = scripted(

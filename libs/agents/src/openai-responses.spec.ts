@@ -84,9 +84,9 @@ describe('openaiResponses', () => {
     const { toolbox } = await openToolbox({ sources: [many], options: { exposure: 'all' } });
     const leftOut: string[] = [];
     const responses = openaiResponses(toolbox, { onLeftOut: ({ tool }) => leftOut.push(tool) });
-    const { tools } = await responses.request('hi', { tools: [{ type: 'web_search' }] });
+    const { tools } = await responses.request('hi', { tools: [{ type: 'web_search' }, { type: 'web_search' }] });
     expect(tools).toHaveLength(128);
-    expect(leftOut).toHaveLength(13);
+    expect(leftOut).toHaveLength(14);
   });
 
   it('says in words that arguments are not JSON', async () => {
@@ -160,6 +160,53 @@ describe('openaiResponses', () => {
       expect([input[0], input[1], input[3]]).toEqual([items[0], items[1], items[3]]);
     });
 
+    it('loads a tool anew that has changed since', async () => {
+      const source = billing();
+      const { toolbox, catalog } = await openToolbox({ sources: [source] });
+      const responses = openaiResponses(toolbox, { mode: 'native' });
+      const call = searchCall('invoice');
+      const items = [asInput(call), ...(await responses.answer({ output: [call] }))];
+      const kept = JSON.parse(JSON.stringify(items)) as ResponseInputItem[];
+      expect((await responses.request(kept)).input).toEqual(kept);
+      const inputSchema = { type: 'object', properties: { all: { type: 'boolean' } } };
+      source.setTools([
+        { ...INVOICES[0]!, inputSchema },
+        { ...INVOICES[1]!, description: 'List some.' },
+      ]);
+      await catalog.refresh();
+      const { input, tools } = await responses.request(kept);
+      expect(input[1]).toMatchObject({ type: 'tool_search_output', tools: [] });
+      expect(tools).toContainEqual(
+        expect.objectContaining({ name: 'billing__refund_invoice', parameters: inputSchema }),
+      );
+      expect(tools).toContainEqual(
+        expect.objectContaining({ name: 'billing__list_invoices', description: 'List some.' }),
+      );
+    });
+
+    it('takes searches out of a conversation that goes on in another mode, and reasoning that led to nothing else', async () => {
+      const { toolbox } = await openToolbox({ sources: [billing()] });
+      const call = searchCall('refund an invoice');
+      const answers = await openaiResponses(toolbox, { mode: 'native' }).answer({ output: [call] });
+      const thought = (id: string): ResponseInputItem => ({ type: 'reasoning', id, summary: [] });
+      const called = asInput(functionCall('billing__list_invoices', '{}'));
+      const output: ResponseInputItem = { type: 'function_call_output', call_id: 'call_9', output: 'done' };
+      const user: ResponseInputItem = { role: 'user', content: 'hi' };
+      const before = [user, thought('rs_1'), asInput(call), ...answers, thought('rs_2'), called, output];
+      const { input, tools } = await openaiResponses(toolbox, { mode: 'deferred' }).request(before);
+      expect(input).toEqual([user, thought('rs_2'), called, output]);
+      expect(namesOf(tools).slice(0, 3)).toEqual(['tool_search', 'tool_get', 'billing__refund_invoice']);
+    });
+
+    it('says what the instructions call the search, where it has another name', async () => {
+      const options = { exposure: { mode: 'deferred', metaTools: { search: 'find_tools' } } } as const;
+      const { toolbox } = await openToolbox({ sources: [billing()], options });
+      const { tools, instructions } = await openaiResponses(toolbox, { mode: 'native' }).request('hi');
+      expect(instructions).toContain('find_tools');
+      expect(tools.map(({ type }) => type)).toEqual(['tool_search', 'function']);
+      expect(tools[0]).toMatchObject({ description: expect.stringContaining('find_tools') });
+    });
+
     it('says behind the outputs why a search came to nothing', async () => {
       const { toolbox } = await openToolbox({ sources: [billing()] });
       const responses = openaiResponses(toolbox, { mode: 'native' });
@@ -204,6 +251,25 @@ describe('openaiResponses', () => {
       const endless = client(...forever);
       const run = await openaiResponses(toolbox).run(endless, { model: 'm', input: 'hi' }, { maxSteps: 2 });
       expect([run.isComplete, endless.sent.length, run.input.length]).toEqual([false, 2, 5]);
+    });
+
+    it('refuses a run without an end', async () => {
+      const { toolbox } = await openToolbox({ sources: [billing()] });
+      for (const maxSteps of [0, NaN]) {
+        const running = openaiResponses(toolbox).run(client(), { model: 'm', input: 'hi' }, { maxSteps });
+        await expect(running).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      }
+    });
+
+    it('remembers receipts where the provider keeps the conversation', async () => {
+      const options = { exposure: 'deferred', activation: { storage: 'messages' } } as const;
+      const { toolbox } = await openToolbox({ sources: [billing()], options });
+      const calls = ['billing__list_invoices', 'billing__refund_invoice', 'tool_search'];
+      const kept = client(...calls.map((name, n) => [functionCall(name, '{"query":"zebra"}', `call_${n}`)]));
+      await openaiResponses(toolbox).run(kept, { model: 'm', input: 'hi', conversation: 'conv_1' });
+      const names = kept.sent.map(([{ tools }]) => namesOf(tools ?? []).filter((name) => name.includes('__')));
+      const [list, refund] = calls;
+      expect(names).toEqual([[], [list], [list, refund], [list, refund]]);
     });
 
     it('hands over where the caller’s own function is called', async () => {

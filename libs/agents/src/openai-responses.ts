@@ -10,13 +10,21 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import { CurrentDeclarations } from './current-declarations.js';
 import { failedArguments, parsedArguments } from './call-arguments.js';
+import { checkedMaxSteps } from './max-steps.js';
 import { OPENAI_LIMITS } from './provider-limits.js';
-import { inputItems, loadedNames, toolResults, userText, withoutHidden } from './responses-input.js';
+import {
+  inputItems,
+  loadedNames,
+  toolResults,
+  userText,
+  withoutStale,
+  withoutToolSearches,
+} from './responses-input.js';
 import { functionOutput } from './responses-output.js';
 import { answerToolSearch } from './responses-search.js';
-import { CLIENT_TOOL_SEARCH, functionTool } from './responses-tools.js';
-import { VisibleWireNames } from './visible-wire-names.js';
+import { clientToolSearch, functionTool } from './responses-tools.js';
 import { WireToolbox } from './wire-toolbox.js';
 
 export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
@@ -79,7 +87,11 @@ export interface OpenAiResponses {
    * caller's own functions are left to the caller.
    */
   answer(response: Pick<Response, 'output'>, options?: { readonly signal?: AbortSignal }): Promise<ResponseInputItem[]>;
-  /** Asks and answers until the model has nothing left to call. @throws what the client throws */
+  /**
+   * Asks and answers until the model has nothing left to call.
+   *
+   * @throws what the client throws, and the signal's reason; ToolSearchError `INVALID_REQUEST` for `maxSteps` below 1
+   */
   run(
     client: ResponsesClient,
     params: ResponseCreateParamsNonStreaming,
@@ -101,28 +113,33 @@ export function openaiResponses(
   options: AdapterOptions = {},
 ): OpenAiResponses {
   const wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, canDefer: true });
-  const visible = new VisibleWireNames(toolbox, OPENAI_LIMITS.nameChars);
+  const declarations = new CurrentDeclarations(toolbox, OPENAI_LIMITS.nameChars);
   let own: ReadonlySet<string> = new Set();
   // What this object has loaded into a conversation that the provider keeps.
   const loadedHere = new Set<string>();
+  const answeredHere = new Set<string>();
 
   const request: OpenAiResponses['request'] = async (input, fields = {}) => {
     const items = inputItems(input);
-    own = new Set(namesOf(fields.tools ?? []));
-    const said = { text: userText(items), toolResults: toolResults(items) };
-    const { mode, tools, prompt } = await wire.step({ ...said, own: [...own] });
-    const kept = withoutHidden(items, await visible.now(items));
+    const ownNames = namesOf(fields.tools ?? []);
+    own = new Set(ownNames);
     const isKeptElsewhere = Boolean(fields.previous_response_id ?? fields.conversation);
-    const loaded = new Set([...loadedNames(kept), ...(isKeptElsewhere ? loadedHere : [])]);
+    const results = toolResults(items);
+    if (isKeptElsewhere) for (const text of results) answeredHere.add(text);
+    const said = { text: userText(items), toolResults: isKeptElsewhere ? [...answeredHere] : results };
+    const { mode, tools, prompt } = await wire.step({ ...said, own: ownNames });
     const isNative = mode === 'native';
+    const kept = isNative ? withoutStale(items, await declarations.now(items, tools)) : withoutToolSearches(items);
+    const loaded = new Set([...loadedNames(kept), ...(isKeptElsewhere ? loadedHere : [])]);
     // In every dialect the search comes first.
-    const listed = isNative ? tools.slice(1) : tools;
+    const [search] = isNative ? tools : [];
+    const listed = search && !search.definition ? tools.slice(1) : tools;
     const functions = listed.filter(({ name }) => !loaded.has(name)).map(functionTool);
     const at = options.prompt ?? 'system';
     const instructions = [fields.instructions ?? '', at === 'system' ? prompt : ''].filter((text) => text !== '');
     const isAtEnd = at === 'end' && prompt !== '';
     return {
-      tools: [...(fields.tools ?? []), ...(isNative ? [CLIENT_TOOL_SEARCH] : []), ...functions],
+      tools: [...(fields.tools ?? []), ...(isNative ? [clientToolSearch(search?.name)] : []), ...functions],
       input: isAtEnd ? [...kept, { type: 'message', role: 'developer', content: prompt }] : kept,
       ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
     };
@@ -161,7 +178,8 @@ export function openaiResponses(
     return [...items.filter((item) => !isSaid(item)), ...items.filter(isSaid)];
   };
 
-  const run: OpenAiResponses['run'] = async (client, params, { maxSteps = 20, signal } = {}) => {
+  const run: OpenAiResponses['run'] = async (client, params, { signal, ...options } = {}) => {
+    const maxSteps = checkedMaxSteps(options.maxSteps);
     const conversation: ResponseInputItem[] = [...inputItems(params.input)];
     // A conversation that the provider keeps gets only what is new.
     let next = conversation;

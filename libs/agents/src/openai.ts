@@ -1,7 +1,8 @@
-import { resultText, ToolSearchError } from '@tool-search/core';
+import { resultText } from '@tool-search/core';
 import type { OpenAI } from 'openai';
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { failedArguments, parsedArguments } from './call-arguments.js';
+import { checkedMaxSteps } from './max-steps.js';
 import { OPENAI_LIMITS } from './provider-limits.js';
 import { WireToolbox } from './wire-toolbox.js';
 
@@ -138,8 +139,8 @@ class ChatToolbox implements OpenAiToolbox {
     if (tools.length > 0) {
       return new ChatToolbox(this.toolbox, this.options, [...this.own, ...tools]).run(client, rest, options);
     }
-    const { maxSteps = 20, signal } = options;
-    if (!(maxSteps >= 1)) throw new ToolSearchError('INVALID_REQUEST', 'maxSteps must be 1 or more.');
+    const maxSteps = checkedMaxSteps(options.maxSteps);
+    const { signal } = options;
     const messages = [...params.messages];
     for (let step = 1; ; step++) {
       signal?.throwIfAborted();

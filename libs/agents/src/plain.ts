@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type CallOptions, type JsonSchema, resultText, type ToolResult, ToolSearchError } from '@tool-search/core';
+import { type CallOptions, type JsonSchema, resultText, type ToolResult } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { failedArguments, parsedArguments } from './call-arguments.js';
+import { checkedMaxSteps } from './max-steps.js';
 import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
 import { WireToolbox } from './wire-toolbox.js';
 
@@ -112,8 +113,8 @@ export function plain(toolbox: AgentToolbox, options: AdapterOptions = {}): Plai
     return { role: 'tool', id, name, text: resultText(result), ok: result.ok };
   };
 
-  const run: PlainToolbox['run'] = async ({ ask, text, maxSteps = 20, signal, ...before }) => {
-    if (!(maxSteps >= 1)) throw new ToolSearchError('INVALID_REQUEST', 'maxSteps must be 1 or more.');
+  const run: PlainToolbox['run'] = async ({ ask, text, signal, ...before }) => {
+    const maxSteps = checkedMaxSteps(before.maxSteps);
     const messages: PlainMessage[] = [...(before.messages ?? []), { role: 'user', text }];
     for (let asked = 1; ; asked++) {
       signal?.throwIfAborted();

@@ -3,6 +3,7 @@ import type {
   ResponseInputItem,
   ResponseToolSearchOutputItemParam,
 } from 'openai/resources/responses/responses';
+import type { LoadedFunction } from './current-declarations.js';
 
 type LoadedTools = ResponseToolSearchOutputItemParam['tools'];
 
@@ -33,35 +34,59 @@ function textOf(content: string | readonly { readonly type: string; readonly tex
 
 /** Names of the functions that searches in this conversation have loaded. */
 export function loadedNames(items: readonly ResponseInputItem[]): ReadonlySet<string> {
-  return new Set(items.flatMap((item) => (item.type === 'tool_search_output' ? namesIn(item.tools) : [])));
+  return new Set(
+    items.flatMap((item) =>
+      item.type === 'tool_search_output' ? functionsIn(item.tools).map(({ name }) => name) : [],
+    ),
+  );
 }
 
 /**
- * The conversation with only those loaded functions that may still be seen. What loaded none of the others is left as it
- * is, so that the prompt cache keeps all that stands before the first change.
+ * The conversation with only those loaded functions that are still to be seen as they were loaded. What loaded none of the
+ * others is left as it is, so that the prompt cache keeps all that stands before the first change.
  */
-export function withoutHidden(
+export function withoutStale(
   items: readonly ResponseInputItem[],
-  isVisible: (name: string) => boolean,
+  isCurrent: (loaded: LoadedFunction) => boolean,
 ): ResponseInputItem[] {
   return items.map((item) => {
-    if (item.type !== 'tool_search_output' || namesIn(item.tools).every(isVisible)) return item;
-    return { ...item, tools: visibleTools(item.tools, isVisible) };
+    if (item.type !== 'tool_search_output' || functionsIn(item.tools).every(isCurrent)) return item;
+    return { ...item, tools: currentTools(item.tools, isCurrent) };
   });
 }
 
-function visibleTools(tools: LoadedTools, isVisible: (name: string) => boolean): LoadedTools {
+function currentTools(tools: LoadedTools, isCurrent: (loaded: LoadedFunction) => boolean): LoadedTools {
   return tools.flatMap((tool): LoadedTools => {
-    if (tool.type === 'function') return isVisible(tool.name) ? [tool] : [];
+    if (tool.type === 'function') return isCurrent(tool) ? [tool] : [];
     if (tool.type !== 'namespace') return [tool];
-    const inside = tool.tools.filter(({ name }) => isVisible(name));
+    const inside = tool.tools.filter((each) => isCurrent(asLoaded(each)));
     return inside.length > 0 ? [{ ...tool, tools: inside }] : [];
   });
 }
 
-function namesIn(tools: LoadedTools): readonly string[] {
+function functionsIn(tools: LoadedTools): readonly LoadedFunction[] {
   return tools.flatMap((tool) => {
-    if (tool.type === 'namespace') return tool.tools.map(({ name }) => name);
-    return tool.type === 'function' ? [tool.name] : [];
+    if (tool.type === 'namespace') return tool.tools.map(asLoaded);
+    return tool.type === 'function' ? [tool] : [];
   });
 }
+
+// Functions of a namespace may leave their parameters out, and there are other tools that have none.
+function asLoaded(tool: object & { readonly name: string }): LoadedFunction {
+  return { parameters: null, ...tool };
+}
+
+/**
+ * The conversation without searches of the API's own, where the request does not declare its search tool: the API would
+ * refuse them. What they found is listed as far as the toolbox lists it.
+ */
+export function withoutToolSearches(items: readonly ResponseInputItem[]): ResponseInputItem[] {
+  return items.filter(({ type }, index) => {
+    if (type !== 'reasoning') return !SEARCHES.has(type ?? '');
+    // Reasoning without what it led to is refused as well.
+    const next = items.slice(index + 1).find((item) => item.type !== 'tool_search_call' && item.type !== 'reasoning');
+    return next !== undefined && !SEARCHES.has(next.type ?? '');
+  });
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(['tool_search_call', 'tool_search_output']);

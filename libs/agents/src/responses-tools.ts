@@ -13,21 +13,28 @@ export function functionTool({ name, description, inputSchema }: WireTool): Func
   return { type: 'function', name, description, parameters: inputSchema, strict: false };
 }
 
-/** The provider's own search tool, executed by us. What it finds is loaded behind the search in the conversation. */
-export const CLIENT_TOOL_SEARCH: ToolSearchTool = {
-  type: 'tool_search',
-  execution: 'client',
-  description: 'Find tools that are not listed yet. What is found can be called right away.',
-  parameters: {
-    type: 'object',
-    properties: {
-      query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
-      limit: { type: 'integer', minimum: 1, maximum: 20 },
-      namespace: { type: 'string', description: 'Search only one namespace.' },
-    },
-    required: ['query'],
-    additionalProperties: false,
+const API_NAME = 'tool_search';
+const DESCRIPTION = 'Find tools that are not listed yet. What is found can be called right away.';
+
+/**
+ * The provider's own search tool, executed by us. What it finds is loaded behind the search in the conversation.
+ *
+ * @param name what the prompt parts call the search; the API's own name cannot be another
+ */
+export function clientToolSearch(name = API_NAME): ToolSearchTool {
+  const description = name === API_NAME ? DESCRIPTION : `${DESCRIPTION} The instructions call it ${name}.`;
+  return { type: 'tool_search', execution: 'client', description, parameters: PARAMETERS };
+}
+
+const PARAMETERS = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
+    limit: { type: 'integer', minimum: 1, maximum: 20 },
+    namespace: { type: 'string', description: 'Search only one namespace.' },
   },
+  required: ['query'],
+  additionalProperties: false,
 };
 
 /**

@@ -22,6 +22,8 @@ export interface DrivenConversation {
   readonly answer: string;
   /** What the model was shown, step by step. */
   readonly turns: readonly ScriptedTurn[];
+  /** The conversation in the adapter's own form, to go on with. */
+  readonly said: unknown;
 }
 
 /** Runs conversations through one adapter: its real SDK against a local server that checks the wire format. */
@@ -31,7 +33,13 @@ export interface AdapterDriver {
   readonly modes: readonly ExposureMode[];
   run(
     toolbox: Toolbox,
-    conversation: { readonly mode: ExposureMode | 'auto'; readonly prompt: string; readonly script: Script },
+    conversation: {
+      readonly mode: ExposureMode | 'auto';
+      readonly prompt: string;
+      readonly script: Script;
+      /** What {@link DrivenConversation.said} was when it ended before. @default a new conversation */
+      readonly before?: unknown;
+    },
   ): Promise<DrivenConversation>;
   close?(): Promise<void>;
 }

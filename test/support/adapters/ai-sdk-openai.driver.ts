@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { aiSdk } from '@tool-search/agents/ai-sdk';
-import { generateText, isStepCount } from 'ai';
+import { generateText, isStepCount, type ModelMessage } from 'ai';
 import type { AdapterDriver } from './adapter-driver.js';
 import { OpenAiChatServer } from './openai-chat-server.js';
 
@@ -10,17 +10,18 @@ export async function aiSdkOpenAiDriver(): Promise<AdapterDriver> {
   return {
     name: 'ai-sdk with @ai-sdk/openai',
     modes: ['all', 'deferred', 'bridge'],
-    run: async (toolbox, { mode, prompt, script }) => {
+    run: async (toolbox, { mode, prompt, script, before = [] }) => {
       const { apiKey, turns, faults } = server.play(script);
       try {
-        const { text } = await generateText({
+        const messages: ModelMessage[] = [...(before as ModelMessage[]), { role: 'user', content: prompt }];
+        const { text, responseMessages } = await generateText({
           model: createOpenAI({ apiKey, baseURL: server.baseUrl }).chat('gpt-6-sol'),
-          prompt,
+          messages,
           maxRetries: 0,
           stopWhen: isStepCount(20),
           ...(await aiSdk(toolbox, { mode })),
         });
-        return { answer: text, turns };
+        return { answer: text, turns, said: [...messages, ...responseMessages] };
       } catch (error) {
         // What the script or the server has to say is the cause.
         throw faults[0] ?? error;

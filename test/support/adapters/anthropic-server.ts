@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,7 +68,8 @@ function messageOf(model: string, step: number, reply: ScriptedReply): unknown {
   const content = isCall
     ? reply.calls.map(({ name, arguments: input }, index) => ({
         type: 'tool_use',
-        id: `toolu_${step}_${index}`,
+        // A conversation may go on at another server.
+        id: `toolu_${randomUUID()}_${index}`,
         name,
         input,
       }))

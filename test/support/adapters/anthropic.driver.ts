@@ -7,16 +7,16 @@ import { AnthropicServer } from './anthropic-server';
 export const anthropicDriver: AdapterDriver = {
   name: 'anthropic',
   modes: ['all', 'deferred', 'bridge', 'native'],
-  run: async (toolbox, { mode, prompt, script }) => {
+  run: async (toolbox, { mode, prompt, script, before = [] }) => {
     const server = await AnthropicServer.start(script);
     try {
       const client = new Anthropic({ apiKey: 'test', baseURL: server.baseURL, maxRetries: 0 });
-      const { text } = await anthropic(toolbox, { mode }).run(client, {
+      const { text, messages } = await anthropic(toolbox, { mode }).run(client, {
         model: 'claude-test',
         max_tokens: 1024,
-        messages: [{ role: 'user', content: prompt }],
+        messages: [...(before as Anthropic.MessageParam[]), { role: 'user', content: prompt }],
       });
-      return { answer: text, turns: server.turns };
+      return { answer: text, turns: server.turns, said: messages };
     } finally {
       await server.close();
     }

@@ -1,3 +1,4 @@
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import { langchain } from '@tool-search/agents/langchain';
 import { createAgent } from 'langchain';
@@ -11,7 +12,7 @@ export async function langChainDriver(): Promise<AdapterDriver & { readonly serv
     name: 'langchain',
     modes: ['all', 'deferred', 'bridge'],
     server,
-    run: async (toolbox, { mode, prompt, script }) => {
+    run: async (toolbox, { mode, prompt, script, before = [] }) => {
       const { apiKey, turns } = server.converse(script);
       const model = new ChatOpenAI({
         model: 'gpt-5.4',
@@ -21,8 +22,8 @@ export async function langChainDriver(): Promise<AdapterDriver & { readonly serv
         configuration: { baseURL: server.baseURL },
       });
       const agent = createAgent({ model, middleware: [langchain(toolbox, { mode }).middleware] });
-      const { messages } = await agent.invoke({ messages: [{ role: 'user', content: prompt }] });
-      return { answer: messages.at(-1)?.text ?? '', turns };
+      const { messages } = await agent.invoke({ messages: [...(before as BaseMessage[]), new HumanMessage(prompt)] });
+      return { answer: messages.at(-1)?.text ?? '', turns, said: messages };
     },
     close: () => server.close(),
   };

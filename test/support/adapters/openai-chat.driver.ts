@@ -9,15 +9,15 @@ export async function openaiChatDriver(): Promise<AdapterDriver> {
   return {
     name: 'openai-chat',
     modes: ['all', 'deferred', 'bridge'],
-    run: async (toolbox, { mode, prompt, script }) => {
+    run: async (toolbox, { mode, prompt, script, before = [] }) => {
       const { apiKey, turns, faults } = server.play(script);
       const client = new OpenAI({ apiKey, baseURL: server.baseUrl, maxRetries: 0 });
       try {
-        const { text } = await openai(toolbox, { mode }).run(client, {
+        const { text, messages } = await openai(toolbox, { mode }).run(client, {
           model: 'gpt-6-sol',
-          messages: [{ role: 'user', content: prompt }],
+          messages: [...(before as OpenAI.ChatCompletionMessageParam[]), { role: 'user', content: prompt }],
         });
-        return { answer: text, turns };
+        return { answer: text, turns, said: messages };
       } catch (error) {
         // What the script or the server has to say is the cause.
         throw faults[0] ?? error;

@@ -10,11 +10,14 @@ export async function openAiResponsesDriver(): Promise<AdapterDriver & { readonl
     name: 'openai-responses',
     modes: ['all', 'deferred', 'bridge', 'native'],
     server,
-    run: async (toolbox, { mode, prompt, script }) => {
+    run: async (toolbox, { mode, prompt, script, before = [] }) => {
       const { apiKey, turns } = server.converse(script);
       const client = new OpenAI({ apiKey, baseURL: server.baseURL, maxRetries: 0 });
-      const { response } = await openaiResponses(toolbox, { mode }).run(client, { model: 'gpt-5.4', input: prompt });
-      return { answer: response.output_text, turns };
+      const { response, input } = await openaiResponses(toolbox, { mode }).run(client, {
+        model: 'gpt-5.4',
+        input: [...(before as OpenAI.Responses.ResponseInput), { role: 'user', content: prompt }],
+      });
+      return { answer: response.output_text, turns, said: input };
     },
     close: () => server.close(),
   };

@@ -13,7 +13,7 @@ export async function plainDriver(): Promise<AdapterDriver> {
   return {
     name: 'plain',
     modes: ['all', 'deferred', 'bridge'],
-    run: async (toolbox, { mode, prompt, script }) => {
+    run: async (toolbox, { mode, prompt, script, before = [] }) => {
       const { apiKey, turns, faults } = server.play(script);
       const ask: AskModel = async (turn) => {
         const { tools, messages } = turn;
@@ -45,8 +45,9 @@ export async function plainDriver(): Promise<AdapterDriver> {
           calls: tool_calls.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
         };
       };
-      const { text } = await plain(toolbox, { mode }).run({ ask, text: prompt });
-      return { answer: text, turns };
+      const messages = before as readonly PlainMessage[];
+      const run = await plain(toolbox, { mode }).run({ ask, text: prompt, messages });
+      return { answer: run.text, turns, said: run.messages };
     },
     close: () => server.close(),
   };

@@ -104,6 +104,23 @@ describe('aiSdk', () => {
     expect(zoo.calls).toHaveLength(1);
   });
 
+  it('shows a tool as it is since it changed in the middle of a run, also to who has copied the tools', async () => {
+    const post = new FakeSource('post', [{ name: 'track', description: 'Track a parcel.' }], { loading: 'always' });
+    const { toolbox, catalog } = await openToolbox({ sources: [post] });
+    const { tools, ...settings } = await aiSdk(toolbox);
+    const model = script(() => {
+      post.setTools([{ name: 'track', description: 'Track a letter.' }]);
+      return [search('parcel')];
+    }, 'done');
+    const prepareStep: typeof settings.prepareStep = async (step) => {
+      await catalog.refresh();
+      return settings.prepareStep(step);
+    };
+    await generateText({ model, prompt: 'x', stopWhen: stepCountIs(9), ...settings, tools: { ...tools }, prepareStep });
+    const described = model.doGenerateCalls.map(({ tools: shown }) => JSON.stringify(shown));
+    expect(described).toEqual([expect.stringContaining('a parcel'), expect.stringContaining('a letter')]);
+  });
+
   it('runs parallel calls of one step', async () => {
     const { toolbox, calls } = await world();
     const model = script([call('post__track', { id: 'a' }), call('post__track', { id: 'b' }), search('event')], 'done');

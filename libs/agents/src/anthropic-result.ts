@@ -1,11 +1,9 @@
-import type { ImageBlockParam, TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import { contentText, CUT_NOTE, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
+import type { TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { contentText, resultText, type ToolResult } from '@tool-search/core';
 import { besideJson, besideReferences } from './beside-references.js';
+import { readableImage, resultContent } from './result-content.js';
 
 type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
-
-// What `Base64ImageSource` of the SDK takes (`messages.d.ts`).
-const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
 /**
  * A result as a `tool_result` block: text as one string; images as blocks beside it; structured content where there is no
@@ -33,25 +31,14 @@ function referenceBlocks(result: Extract<ToolResult, { ok: true }>, references: 
   ];
 }
 
-function contentOf(result: Extract<ToolResult, { ok: true }>): string | Block[] {
-  const { content, truncated, receipt = '' } = result;
-  if (content.some((block) => imageOf(block))) {
-    const notes = [truncated ? CUT_NOTE : '', receipt].flatMap(textBlocks);
-    const blocks = content.flatMap((block): Block[] => {
-      const image = imageOf(block);
-      return image ? [image] : textBlocks(contentText([block]));
-    });
-    return [...blocks, ...notes];
-  }
-  const text = resultText(result);
-  // The API refuses text that is empty or only space.
-  return text.trim() === '' ? 'The tool ran and returned nothing.' : text;
-}
-
-function imageOf(block: ToolContent): ImageBlockParam | undefined {
-  if (block.type !== 'image') return undefined;
-  const mediaType = IMAGES.find((type) => type === block.mimeType);
-  return mediaType && { type: 'image', source: { type: 'base64', media_type: mediaType, data: block.data } };
+function contentOf(result: ToolResult): string | Block[] {
+  const content = resultContent(result);
+  if (!content.some(readableImage)) return contentText(content);
+  return content.flatMap((block): Block[] => {
+    const image = readableImage(block);
+    if (!image) return textBlocks(contentText([block]));
+    return [{ type: 'image', source: { type: 'base64', media_type: image.mimeType, data: image.data } }];
+  });
 }
 
 function textBlocks(text: string): TextBlockParam[] {

@@ -116,4 +116,11 @@ describe('fittingTools', () => {
       }),
     );
   });
+
+  it('lists no more than fits beside own tools, meta tools among them', () => {
+    const own = ['a', 'b', 'c'];
+    const shown = fittingTools([meta(tool('search')), meta(tool('get'))], [tool('one')], own, LIMITS);
+    expect(names(shown.tools)).toEqual(['search']);
+    expect(shown.leftOut.map((each) => each.tool)).toEqual(['get', 'tools.one']);
+  });
 });

@@ -42,13 +42,15 @@ export function fittingTools(
     else taken.set(tool.name, canonical);
     return fault === undefined;
   };
-  const listedMeta = meta.filter(fits);
+  const reason = `${limits.provider} takes ${limits.tools} tools in a request`;
+  const legalMeta = meta.filter(fits);
+  const listedMeta = legalMeta.slice(0, Math.max(0, limits.tools - own.length));
+  for (const { name } of legalMeta.slice(listedMeta.length)) leftOut.push({ tool: name, reason });
   const legal = tools.filter(fits);
   const room = Math.max(0, limits.tools - own.length - listedMeta.length);
   const stays = legal.length <= room ? undefined : new Set(byNeed(legal).slice(0, room));
   const listed = stays ? legal.filter((tool) => stays.has(tool)) : legal;
   if (stays) {
-    const reason = `${limits.provider} takes ${limits.tools} tools in a request`;
     for (const tool of legal) if (!stays.has(tool)) leftOut.push({ tool: tool.definition?.name ?? tool.name, reason });
   }
   return {

@@ -7,7 +7,7 @@ import {
   type ToolRunnableConfig,
 } from '@langchain/core/tools';
 import { contentText, type JsonSchema, type ToolContent, type ToolResult } from '@tool-search/core';
-import { resultContent } from './result-content.js';
+import { readableImage, resultContent } from './result-content.js';
 import type { WireTool, WireToolbox } from './wire-toolbox.js';
 
 /** Anything: the toolbox validates, for every adapter alike, and says in words for the model what does not fit. */
@@ -72,10 +72,10 @@ async function called(
 /** A result as the content of a message: one text, or blocks where there are images. */
 export function messageContent(result: ToolResult): string | ContentBlock[] {
   const content = resultContent(result);
-  return content.some(({ type }) => type === 'image') ? content.map(blockOf) : contentText(content);
+  return content.some(readableImage) ? content.map(blockOf) : contentText(content);
 }
 
 function blockOf(block: ToolContent): ContentBlock {
-  if (block.type !== 'image') return { type: 'text', text: contentText([block]) };
-  return { type: 'image', mimeType: block.mimeType, data: block.data };
+  const image = readableImage(block);
+  return image ? { type: 'image', ...image } : { type: 'text', text: contentText([block]) };
 }

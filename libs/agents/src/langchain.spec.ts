@@ -111,6 +111,19 @@ describe('langchain', () => {
     await expect(meta).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
   });
 
+  it('knows own tools in every form, and counts those that run at the provider', async () => {
+    const { toolbox } = await openToolbox({ sources: [billing()], options: { exposure: 'auto' } });
+    const leftOut: string[] = [];
+    const onLeftOut = ({ tool }: { tool: string }) => leftOut.push(tool);
+    const adapter = langchain(toolbox, { mode: 'all', onLeftOut, limits: { tools: 3 } });
+    const own = [{ type: 'function', function: { name: 'billing__refund' } }, { type: 'mcp' }, { type: 'mcp' }];
+    expect((await wrapped(adapter, { tools: own })).tools).toEqual(own);
+    expect(leftOut).toEqual(['billing.refund', 'billing.print']);
+    const alone = langchain(toolbox, { mode: 'all' });
+    expect((await alone.tools([], ['billing__refund'])).map(({ name }) => name)).toEqual(['billing__print']);
+    expect((await alone.step([], ['billing__refund'])).tools.map(({ name }) => name)).toEqual(['billing__print']);
+  });
+
   it('shows native as deferred', async () => {
     const { toolbox } = await openToolbox({ sources: [billing()] });
     const tools = await langchain(toolbox, { mode: 'native' }).tools();

@@ -6,6 +6,7 @@ import {
   SystemMessage,
   type ToolMessage,
 } from '@langchain/core/messages';
+import { isObject } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { messagesText, toolMessageTexts } from './langchain-messages.js';
 import { ToolboxTool } from './langchain-tool.js';
@@ -34,10 +35,15 @@ export interface LangChainToolbox {
    * toolbox. List it behind middleware that brings tools of its own into a run.
    */
   readonly middleware: AgentMiddleware;
-  /** The tools as of now, for loops of your own. @param messages the conversation so far, for what depends on it */
-  tools(messages?: readonly BaseMessage[]): Promise<ToolboxTool[]>;
+  /**
+   * The tools as of now, for loops of your own.
+   *
+   * @param messages the conversation so far, for what depends on it
+   * @param own names of your own tools in the same request: they count, and no other tool is listed under one of them
+   */
+  tools(messages?: readonly BaseMessage[], own?: readonly string[]): Promise<ToolboxTool[]>;
   /** {@link tools} and the messages with the prompt parts, for loops of your own. */
-  step(messages: readonly BaseMessage[]): Promise<LangChainStep>;
+  step(messages: readonly BaseMessage[], own?: readonly string[]): Promise<LangChainStep>;
   /** Answers to all calls of a message, in their order, run in parallel; a tool that is not listed is run or refused alike. */
   answer(message: AIMessage, options?: { readonly signal?: AbortSignal }): Promise<ToolMessage[]>;
 }
@@ -61,9 +67,7 @@ export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {})
   const middleware: AgentMiddleware = {
     name: 'tool-search',
     wrapModelCall: async (request, handler) => {
-      // Tools that run at the provider have no name here.
-      const names = request.tools.flatMap((tool) => (typeof tool['name'] === 'string' ? [tool['name']] : []));
-      const { tools, prompt } = await shown(request.messages, names);
+      const { tools, prompt } = await shown(request.messages, request.tools.map(nameOf));
       const isEmpty = prompt === '';
       return handler({
         ...request,
@@ -78,18 +82,25 @@ export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {})
     },
   };
 
-  const step = async (messages: readonly BaseMessage[]): Promise<LangChainStep> => {
-    const { tools, prompt } = await shown(messages, []);
+  const step: LangChainToolbox['step'] = async (messages, own = []) => {
+    const { tools, prompt } = await shown(messages, own);
     return { tools, messages: promptedMessages(messages, prompt, at) };
   };
 
   return {
     middleware,
     step,
-    tools: async (messages = []) => (await shown(messages, [])).tools,
+    tools: async (messages = [], own = []) => (await shown(messages, own)).tools,
     answer: ({ tool_calls: calls = [] }, { signal } = {}) =>
       Promise.all(calls.map((call) => ToolboxTool.named(wire, call.name).answer(call, { ...(signal && { signal }) }))),
   };
+}
+
+/** A tool's name, whichever form it was given in; what runs at the provider has none, and counts as well. */
+function nameOf(tool: object): string {
+  const { name, function: inner, type } = tool as Record<string, unknown>;
+  const known = [name, isObject(inner) ? inner['name'] : undefined, type].find((each) => typeof each === 'string');
+  return String(known ?? '');
 }
 
 function promptedMessages(

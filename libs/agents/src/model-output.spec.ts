@@ -26,6 +26,20 @@ describe('the receipt of an activation', () => {
     expect(modelOutput({ ...result, receipt: RECEIPT })).toEqual(expected);
   });
 
+  it('leaves no empty text, and names an image that not every provider reads', () => {
+    const blank = { type: 'text', text: ' ' } as const;
+    const tiff = { ...IMAGE, mimeType: 'image/tiff' };
+    expect(modelOutput({ ok: true, content: [blank, tiff, IMAGE] })).toEqual({
+      type: 'content',
+      value: [{ type: 'text', text: '[image image/tiff]' }, expect.objectContaining({ type: 'file' })],
+    });
+    expect(modelOutput({ ok: true, content: [tiff] })).toEqual({ type: 'text', value: '[image image/tiff]' });
+    expect(modelOutput({ ok: true, content: [blank] })).toEqual({
+      type: 'text',
+      value: 'The tool ran and returned nothing.',
+    });
+  });
+
   it('is in nothing that has none', () => {
     expect(modelOutput({ ok: true, content: [], structured: { a: 1 } })).toEqual({ type: 'json', value: { a: 1 } });
   });

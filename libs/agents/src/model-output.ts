@@ -1,7 +1,8 @@
-import { contentText, CUT_NOTE, failureObject, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
+import { contentText, failureObject, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { Tool } from 'ai';
 import { besideJson, besideReferences } from './beside-references.js';
 import { referenceBlock } from './model-references.js';
+import { readableImage, resultContent } from './result-content.js';
 
 /** What the AI SDK hands to a provider as the output of one tool call. */
 export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
@@ -18,25 +19,21 @@ export function modelOutput(result: ToolResult, references: ReadonlySet<string> 
   if (!result.ok) {
     return { type: 'error-json', value: { ...failureObject(result), ...(receipt !== undefined && { receipt }) } };
   }
-  const { content, structured, truncated } = result;
-  if (content.some((block) => block.type === 'image')) {
-    const notes = [...(truncated ? [CUT_NOTE] : []), ...(receipt === undefined ? [] : [receipt])];
-    return {
-      type: 'content',
-      value: [...content, ...notes.map((text) => ({ type: 'text' as const, text }))].map(blockOf),
-    };
-  }
+  const content = resultContent(result);
+  if (content.some(readableImage)) return { type: 'content', value: content.map(blockOf) };
   if (references.size > 0) {
     const said = [besideReferences(result, references), contentText(besideJson(result)), receipt];
     const texts = said.flatMap((text) => (text === undefined || text === '' ? [] : [{ type: 'text' as const, text }]));
     return { type: 'content', value: [...texts, ...[...references].map(referenceBlock)] };
   }
-  const isText = content.length > 0 || structured === undefined || truncated || receipt !== undefined;
-  if (isText) return { type: 'text', value: resultText(result) };
+  const { structured, truncated } = result;
+  const isText = result.content.length > 0 || structured === undefined || truncated || receipt !== undefined;
+  if (isText) return { type: 'text', value: contentText(content) };
   return { type: 'json', value: JSON.parse(JSON.stringify(structured)) };
 }
 
 function blockOf(block: ToolContent): Extract<ModelOutput, { type: 'content' }>['value'][number] {
-  if (block.type !== 'image') return { type: 'text', text: contentText([block]) };
-  return { type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } };
+  const image = readableImage(block);
+  if (!image) return { type: 'text', text: contentText([block]) };
+  return { type: 'file', mediaType: image.mimeType, data: { type: 'data', data: image.data } };
 }

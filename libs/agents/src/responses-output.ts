@@ -1,9 +1,6 @@
 import { contentText, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { ResponseFunctionCallOutputItem, ResponseInputItem } from 'openai/resources/responses/responses';
-import { resultContent } from './result-content.js';
-
-/** Image formats the API reads, as OpenAI's guide to images has them. */
-const IMAGES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+import { imageType, resultContent } from './result-content.js';
 
 /**
  * A result as the output of a function call: one text, or parts where something in it is more than text. What the API
@@ -20,7 +17,7 @@ function partOf(block: ToolContent): ResponseFunctionCallOutputItem {
   const { mimeType, data } = block.type === 'image' ? block : (file ?? {});
   if (data !== undefined && mimeType !== undefined) {
     const url = `data:${mimeType};base64,${data}`;
-    if (IMAGES.has(mimeType)) return { type: 'input_image', detail: 'auto', image_url: url };
+    if (imageType(mimeType)) return { type: 'input_image', detail: 'auto', image_url: url };
     if (mimeType === 'application/pdf') {
       return { type: 'input_file', filename: file?.name ?? 'file.pdf', file_data: url };
     }

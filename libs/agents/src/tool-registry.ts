@@ -66,7 +66,6 @@ export class ToolRegistry {
     );
     for (const tool of tools) {
       this.#add(tool);
-      // Callers may have copied the object with the tools, but not the tools.
       Object.assign(this.tools[tool.name] as Tool, {
         providerOptions: deferred.has(tool.name) ? { anthropic: { deferLoading: true } } : undefined,
       });
@@ -97,7 +96,9 @@ export class ToolRegistry {
     const known = this.tools[name];
     if (this.#registered.get(name) === description && known?.inputSchema === schema) return;
     this.#registered.set(name, description);
-    this.tools[name] = toolOf(this.caller, name, description, schema);
+    const tool = toolOf(this.caller, name, description, schema);
+    // Callers may have copied the object with the tools, but not the tools.
+    this.tools[name] = known ? Object.assign(known, tool) : tool;
   }
 }
 

@@ -1,14 +1,18 @@
 import type { ToolResult } from '@tool-search/core';
 import type { LanguageModel, ModelMessage } from 'ai';
+import { withAdditionalTools, withoutAdditionalTools } from './additional-tools.js';
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { type AiSdkProvider, limitsOf, providerOf } from './ai-sdk-provider.js';
 import { AnsweredTools } from './answered-tools.js';
 import { deferredNames } from './deferred-names.js';
+import type { HeldBack } from './held-back.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
-import { toolResultTexts } from './model-references.js';
+import { referencedNames, toolResultTexts } from './model-references.js';
 import type { ToolCaller } from './tool-registry.js';
 import type { WireNames } from './wire-names.js';
 import { type WireStep, WireToolbox } from './wire-toolbox.js';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** A toolbox in the terms of whichever provider's model makes the step. */
 export class AiSdkConversation implements ToolCaller {
@@ -40,6 +44,17 @@ export class AiSdkConversation implements ToolCaller {
     return this.#wire().step({ text, toolResults: toolResultTexts(messages), own });
   }
 
+  /** The messages as this step's provider takes them, and how it is told what to hold back. */
+  held(shown: WireStep, messages: ModelMessage[]): HeldBack {
+    if (this.#provider === 'openai-responses') {
+      const { messages: said, loaded } = withAdditionalTools(messages, shown, this.#found);
+      return { messages: said, names: loaded, references: NONE, options: { openai: { omitFromRequestTools: true } } };
+    }
+    const names = deferredNames(shown, referencedNames(messages));
+    const said = withoutAdditionalTools(messages, this.#found);
+    return { messages: said, names, references: names, options: { anthropic: { deferLoading: true } } };
+  }
+
   async call(name: string, input: unknown, options: { callId: string; signal?: AbortSignal }): Promise<ToolResult> {
     const result = await this.#wire().call(name, input, options);
     const found = this.#answered.namedIn(result);
@@ -49,7 +64,8 @@ export class AiSdkConversation implements ToolCaller {
 
   async toModelOutput({ toolCallId, output }: { toolCallId: string; output: ToolResult }): Promise<ModelOutput> {
     const found = this.#found.get(toolCallId);
-    if (!found) return modelOutput(output);
+    // Only Anthropic shows tools by reference.
+    if (!found || this.#provider !== 'anthropic') return modelOutput(output);
     return modelOutput(output, deferredNames(await this.#wire().step(), found));
   }
 
@@ -63,7 +79,7 @@ export class AiSdkConversation implements ToolCaller {
         ...(contextWindow !== undefined && { contextWindow }),
         ...(onLeftOut && { onLeftOut }),
         ...(limits && { limits }),
-        canDefer: provider === 'anthropic',
+        canDefer: provider !== 'other',
         names: this.names,
       });
       this.#wires.set(provider, wire);

@@ -2,14 +2,16 @@ import type { LanguageModel } from 'ai';
 import { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, type ProviderLimits } from './provider-limits.js';
 
 /** Whose model it is, as far as that matters: who can defer tools, and how many a request may have. */
-export type AiSdkProvider = 'anthropic' | 'other';
+export type AiSdkProvider = 'anthropic' | 'openai-responses' | 'other';
 
 /**
- * Read off the model's `provider`, which is `anthropic.messages` in `@ai-sdk/anthropic`. A gateway may hand a request on to
+ * Read off the model's `provider`, which is `anthropic.messages` in `@ai-sdk/anthropic` and `openai.responses` in
+ * `@ai-sdk/openai`. A gateway may hand a request on to
  * anybody, and Claude at Bedrock or Vertex knows less than at home, so those defer nothing by themselves.
  */
 export function providerOf(model: LanguageModel): AiSdkProvider {
   const provider = typeof model === 'string' ? '' : model.provider;
+  if (provider === 'openai.responses') return 'openai-responses';
   return /^anthropic(\.|$)/.test(provider) ? 'anthropic' : 'other';
 }
 

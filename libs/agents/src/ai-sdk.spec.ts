@@ -425,6 +425,83 @@ describe('aiSdk', () => {
       ]);
     });
 
+    it('loads what was found behind the result that found it, where the model is one of OpenAI’s Responses', async () => {
+      const { toolbox, policies } = await world();
+      const model = script(
+        [search('track a parcel')],
+        [search('calendar event')],
+        () => {
+          policies.setTenant('acme', { deny: ['post.track'] });
+          return [call('agenda__add', {})];
+        },
+        'done',
+      );
+      Object.assign(model, { provider: 'openai.responses' });
+      const { tools, ...settings } = await aiSdk(toolbox, { mode: 'native' });
+
+      const { textStream } = streamText({
+        model,
+        prompt: 'x',
+        stopWhen: stepCountIs(9),
+        tools: { ...tools },
+        ...settings,
+      });
+      for await (const _ of textStream);
+
+      const sent = model.doStreamCalls.map(({ tools: shown = [], prompt }) => {
+        const parts = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+        const loaded = parts.map(({ providerOptions }) => providerOptions?.['openai']?.['additionalTools'] ?? []);
+        return {
+          declared: shown.flatMap((tool) =>
+            tool.type === 'function' && !tool.providerOptions?.['openai'] ? [tool.name] : [],
+          ),
+          loaded: (loaded as { name: string }[][]).map((each) => each.map(({ name }) => name)),
+        };
+      });
+      const declared = ['tool_search', 'tool_get', 'clock__now'];
+      expect(sent).toEqual([
+        { declared, loaded: [] },
+        { declared, loaded: [['post__track']] },
+        { declared, loaded: [['post__track'], ['agenda__add']] },
+        { declared, loaded: [[], ['agenda__add'], []] },
+      ]);
+      expect(outputs(model)).toEqual([{ type: 'json', value: { id: 7 } }]);
+    });
+
+    it('goes on with a model of another provider, each told in its own way', async () => {
+      const { toolbox } = await world();
+      const steps = [
+        [search('track a parcel')],
+        [search('calendar event')],
+        [call('post__track', { id: '7' })],
+        'done',
+      ];
+      const providers = ['anthropic.messages', 'openai.responses', 'somebody', 'anthropic.messages'];
+      const models = providers.map((provider, at) => Object.assign(script(steps[at]!), { provider }));
+      await generateText({
+        model: models[0]!,
+        prompt: 'x',
+        stopWhen: stepCountIs(9),
+        ...(await aiSdk(toolbox, {
+          mode: 'native',
+          prepareStep: ({ stepNumber }) => ({ model: models[stepNumber]! }),
+        })),
+      });
+      const sent = models.map(({ doGenerateCalls: [request] }) => JSON.stringify(request));
+      const spoken = sent.map((json) =>
+        ['deferLoading', 'tool-reference', 'omitFromRequestTools', 'additionalTools'].filter((word) =>
+          json.includes(word),
+        ),
+      );
+      expect(spoken).toEqual([[], ['omitFromRequestTools', 'additionalTools'], [], []]);
+      expect(models.map((model) => listed(model)[0]?.slice(3))).toEqual([
+        [],
+        ['post__track'],
+        ['post__track', 'agenda__add'],
+        ['post__track', 'agenda__add'],
+      ]);
+    });
+
     it('is shown as deferred to other models', async () => {
       const { toolbox } = await world();
       const model = script([search('track a parcel')], 'done');

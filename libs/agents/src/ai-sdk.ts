@@ -2,8 +2,7 @@ import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepa
 import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
 import { AiSdkConversation } from './ai-sdk-conversation.js';
 import type { AiSdkProvider } from './ai-sdk-provider.js';
-import { deferredNames } from './deferred-names.js';
-import { referencedNames, withoutStaleReferences } from './model-references.js';
+import { withoutStaleReferences } from './model-references.js';
 import { metaNamesOf } from './own-names.js';
 import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
 import { StepEnding } from './step-ending.js';
@@ -78,12 +77,12 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
       const ownNames = registry.ownNames(wanted.activeTools ?? activeTools);
       const text = textOfUser(step.initialMessages);
       const shown = await conversation.step(wanted.model ?? step.model, said, text, ownNames);
-      const deferred = deferredNames(shown, referencedNames(said));
-      const listed = registry.list(shown.tools, deferred);
+      const held = conversation.held(shown, said);
+      const listed = registry.list(shown.tools, held);
       const active = [...ownNames, ...listed];
       const system = wanted.instructions ?? wanted.system ?? before;
       const told = placement === 'system' ? instructions.with(system, shown.prompt) : system;
-      const sound = withoutStaleReferences(said, deferred, new Set(listed));
+      const sound = withoutStaleReferences(held.messages, held.references, new Set(listed));
       const messages = placement === 'end' ? ending.with(sound, shown.prompt) : sound;
       return {
         ...wanted,

@@ -1,5 +1,6 @@
 import type { ToolResult } from '@tool-search/core';
 import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
+import type { HeldBack } from './held-back.js';
 import { checkOwnNames } from './own-names.js';
 import type { ModelOutput } from './model-output.js';
 import type { WireNames } from './wire-names.js';
@@ -34,6 +35,8 @@ export class ToolRegistry {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
     checkOwnNames(this.#own, metaNames);
+    // Described when they are listed; but who copies the tools has to have them.
+    for (const name of metaNames) this.#add({ name, description: '', inputSchema: {} });
   }
 
   /** Whether the caller brought this tool. */
@@ -56,10 +59,10 @@ export class ToolRegistry {
   /**
    * Registers what a step lists and returns its names in the order in which the model should see them.
    *
-   * @param deferred names that the provider is to hold back
+   * @param held what the provider is to hold back, and how it is told so
    * @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like one of the meta tools
    */
-  list(tools: readonly WireTool[], deferred: ReadonlySet<string>): readonly string[] {
+  list(tools: readonly WireTool[], held: Pick<HeldBack, 'names' | 'options'>): readonly string[] {
     checkOwnNames(
       this.#own,
       tools.flatMap(({ name, definition }) => (definition ? [] : [name])),
@@ -67,7 +70,7 @@ export class ToolRegistry {
     for (const tool of tools) {
       this.#add(tool);
       Object.assign(this.tools[tool.name] as Tool, {
-        providerOptions: deferred.has(tool.name) ? { anthropic: { deferLoading: true } } : undefined,
+        providerOptions: held.names.has(tool.name) ? held.options : undefined,
       });
     }
     return tools.map(({ name }) => name);

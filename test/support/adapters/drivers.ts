@@ -1,6 +1,7 @@
 import type { AdapterDriver } from './adapter-driver.js';
 import { aiSdkAnthropicDriver } from './ai-sdk-anthropic.driver.js';
 import { aiSdkOpenAiDriver } from './ai-sdk-openai.driver.js';
+import { aiSdkResponsesDriver } from './ai-sdk-responses.driver.js';
 import { anthropicDriver } from './anthropic.driver.js';
 import { langChainDriver } from './langchain.driver.js';
 import { openaiChatDriver } from './openai-chat.driver.js';
@@ -15,5 +16,6 @@ export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDrive
   langchain: langChainDriver,
   anthropic: () => Promise.resolve(anthropicDriver),
   'ai-sdk-openai': aiSdkOpenAiDriver,
+  'ai-sdk-responses': aiSdkResponsesDriver,
   'ai-sdk-anthropic': () => Promise.resolve(aiSdkAnthropicDriver),
 };

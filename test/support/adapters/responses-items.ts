@@ -44,6 +44,10 @@ function kindOf(item: Fields, at: string): string {
       return type;
     case 'tool_search_output':
       return type;
+    case 'additional_tools':
+      if (item['role'] !== 'developer') throw new RefusedRequest(`Invalid value at '${at}.role'.`, `${at}.role`);
+      // Stands anywhere between calls and outputs, as messages do.
+      return 'message';
     default:
       throw new RefusedRequest(`Invalid value: '${type}'.`, `${at}.type`);
   }

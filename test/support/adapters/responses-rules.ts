@@ -182,10 +182,18 @@ function schemaOf(schema: unknown, at: string, name = 'tool_search'): Fields {
 }
 
 function loadedBy(item: Fields, at: string, hasSearch: boolean): readonly DeclaredFunction[] {
+  if (item['type'] === 'additional_tools') {
+    knownKeys(item, ['type', 'id', 'role', 'tools'], at);
+    return toolsLoadedBy(item, at);
+  }
   if (item['type'] !== 'tool_search_output') return [];
   knownKeys(item, ['type', 'id', 'call_id', 'execution', 'status', 'tools'], at);
   if (item['execution'] !== 'client') throw new RefusedRequest(`Invalid value at '${at}.execution'.`, at);
   if (!hasSearch) throw new RefusedRequest('tool_search_output requires tools.tool_search.', at);
+  return toolsLoadedBy(item, at);
+}
+
+function toolsLoadedBy(item: Fields, at: string): readonly DeclaredFunction[] {
   const loaded = listOf(item['tools'], `${at}.tools`).flatMap((each, index) =>
     functionsOf(objectOf(each, at), `${at}.tools[${index}]`),
   );

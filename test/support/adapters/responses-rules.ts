@@ -1,3 +1,4 @@
+import { checkParameters } from './openai-function-check.js';
 import {
   type Fields,
   knownKeys,
@@ -61,7 +62,6 @@ const BODY_FIELDS = new Set([
 ]);
 const MAX_TOOLS = 128;
 const MAX_DESCRIPTION = 1024;
-const ROOT_UNIONS = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
 /**
  * Checks a body of `POST /v1/responses` as the API does.
@@ -173,12 +173,11 @@ function functionOf(tool: Fields, at: string, namespace?: string): DeclaredFunct
 
 function schemaOf(schema: unknown, at: string, name = 'tool_search'): Fields {
   const fields = objectOf(schema, at);
-  const union = ROOT_UNIONS.find((key) => key in fields);
-  if (fields['type'] !== 'object' || union !== undefined) {
-    const fault = `schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`;
-    throw new RefusedRequest(`Invalid schema for function '${name}': ${fault}`, at);
+  try {
+    return checkParameters(fields, name, at) as Fields;
+  } catch (error) {
+    throw new RefusedRequest((error as Error).message, at);
   }
-  return fields;
 }
 
 function loadedBy(item: Fields, at: string, hasSearch: boolean): readonly DeclaredFunction[] {

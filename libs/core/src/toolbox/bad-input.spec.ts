@@ -170,7 +170,7 @@ describe('a search request', () => {
   );
 
   it('says which types there are, and that a limit was lowered', async () => {
-    const { toolbox } = await shared;
+    const { toolbox } = await application(); // the run of the shared one has searched in circles by now, and is told so
     const { hint } = await outcomeOf(() => toolbox.search({ query: 'x', type: 'semantic' as never }));
     for (const type of ['bm25', 'fts', 'regex', 'exact']) expect(hint).toContain(type);
     const fresh = (await shared).open({ runId: 'run-of-one-search' });

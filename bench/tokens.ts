@@ -4,6 +4,7 @@ import { type ToolDefinition, type Toolbox, ToolSearchService } from '@tool-sear
 import { openToolbox } from '@tool-search/core/testing';
 import { DEMO_USERS, withDemoApplication } from '../src/demo/demo-application.js';
 import { answeringSources, MIX, MIX_TASK } from './mixed-catalog.js';
+import { REFERENCE_TASK } from './reference-task.js';
 import { costOf, definitionTokens, type ModeCost, type TaskStep } from './token-task.js';
 
 /** What showing a catalog costs, mode by mode. */
@@ -17,21 +18,6 @@ interface CatalogCost {
 }
 
 const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
-
-/** On the reference server's own sources: a file is read, a fact is kept, two numbers are added. */
-const REFERENCE_TASK: readonly TaskStep[] = [
-  {
-    query: 'read the text of a file',
-    tool: 'files.read_text_file',
-    arguments: { path: 'notes/welcome.txt' },
-  },
-  {
-    query: 'remember a person in the knowledge graph',
-    tool: 'memory.create_entities',
-    arguments: { entities: [{ name: 'Ada', entityType: 'person', observations: ['wrote the first program'] }] },
-  },
-  { query: 'add two numbers', tool: 'everything.get-sum', arguments: { a: 2, b: 3 } },
-];
 
 async function catalogCost(
   name: string,

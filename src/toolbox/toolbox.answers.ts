@@ -52,7 +52,8 @@ export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
 
 /** Answer of `GET /toolbox`. */
 export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'> {
-  @ApiProperty({ enum: ['all', 'deferred'] }) readonly mode: Surface['mode'];
+  @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
+  @ApiProperty({ description: 'How the mode came about; in auto with what was counted.' }) readonly reason: string;
   @ApiProperty({ description: 'Revision of the catalog, counted by this process.' }) readonly revision: number;
   @ApiProperty({ type: [ListedToolAnswer], description: 'In stable order, new ones at the end.' })
   readonly tools: readonly ListedToolAnswer[];

@@ -51,9 +51,10 @@ export class ToolboxController {
   @ApiOkResponse({ type: SurfaceAnswer })
   @ApiProblems(...STATE)
   async surface(@RequestToolbox() toolbox: Toolbox): Promise<SurfaceAnswer> {
-    const { mode, revision, tools, meta } = await toolbox.surface();
+    const { mode, reason, revision, tools, meta } = await toolbox.surface();
     return {
       mode,
+      reason: reason.text,
       revision,
       tools: tools.map(({ name, description, inputSchema, loading, active }) => ({
         name,

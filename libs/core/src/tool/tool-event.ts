@@ -135,6 +135,8 @@ export type ToolEvent =
       /** What a model was given at one step; told where tokens are counted. */
       readonly type: 'surface.shown';
       readonly mode: 'all' | 'deferred' | 'bridge' | 'native';
+      /** How the mode came about, in one sentence. */
+      readonly reason: string;
       readonly tools: number;
       readonly metaTools: number;
       /** Tokens of tools, meta tools and prompt parts. */

@@ -1,5 +1,6 @@
 import { FakeSource } from '../../testing/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
+import type { ExposureChoice } from '../../toolbox/surface.js';
 import type { ToolboxOptions } from '../assemble-toolbox-services.js';
 import { MemoryTokenLedgerStore } from './memory-token-ledger-store.js';
 
@@ -55,6 +56,19 @@ describe('TokenLedger', () => {
       ['first', shown[0]],
       ['kept', shown[1]],
     ]);
+  });
+
+  it('tells operators how the mode came about: who asked for it, or what auto has counted', async () => {
+    const reasonIn = async (exposure: ExposureChoice) => {
+      const { toolbox, eventsOf } = await opened({ exposure });
+      const { reason } = await toolbox.surface();
+      expect(eventsOf('surface.shown')).toMatchObject([{ mode: 'deferred', reason: reason.text }]);
+      return reason.text;
+    };
+    expect(await reasonIn('deferred')).toBe('asked for by the module');
+    expect(await reasonIn({ mode: 'auto', contextWindow: 100 })).toMatch(
+      /have \d+ tokens, not less than the threshold of 10$/,
+    );
   });
 
   it('says that a tool that goes away breaks the prefix', async () => {

@@ -138,6 +138,7 @@ export class TokenLedger implements StepLedger {
       type: 'surface.shown',
       ...principalOf(context),
       mode: surface.mode,
+      reason: surface.reason.text,
       tools: surface.tools.length,
       metaTools: surface.meta.length,
       shownTokens,

@@ -1,0 +1,16 @@
+import type { TaskStep } from './token-task.js';
+
+/** On the reference server's own sources: a file is read, a fact is kept, two numbers are added. */
+export const REFERENCE_TASK: readonly TaskStep[] = [
+  {
+    query: 'read the text of a file',
+    tool: 'files.read_text_file',
+    arguments: { path: 'notes/welcome.txt' },
+  },
+  {
+    query: 'remember a person in the knowledge graph',
+    tool: 'memory.create_entities',
+    arguments: { entities: [{ name: 'Ada', entityType: 'person', observations: ['wrote the first program'] }] },
+  },
+  { query: 'add two numbers', tool: 'everything.get-sum', arguments: { a: 2, b: 3 } },
+];

@@ -10,7 +10,8 @@ describe('the toolbox over HTTP', () => {
     server.request(`/toolbox/${path}`, { body, token, headers });
 
   beforeAll(async () => {
-    server = await startReferenceServer();
+    // GitHub's document takes a while where other tests run beside.
+    server = await startReferenceServer({ TOOL_SEARCH_BOOT_WAIT_MS: '55000' });
   }, 60_000);
   afterAll(() => server?.close());
 
@@ -228,7 +229,9 @@ describe('the toolbox over HTTP', () => {
         'this run has searched for the same before, in vain; this is search 3 in a row, with no tool read or called in between',
       hint: expect.stringContaining('say that no tool does this'),
     });
-    expect(await search({ query: 'XYZZY', type: 'exact' })).toMatchObject({ notice: 'no tool fits this search' });
+    expect(await search({ query: 'XYZZY', type: 'exact' })).toMatchObject({
+      notice: expect.stringMatching(/^no tool fits this search; this is search 4 in a row/),
+    });
 
     const pattern = { query: 'refund a paid invoice|list_invoices', type: 'regex', includeAlwaysLoaded: true };
     const namesIn = async (fields: string[]) =>

@@ -1,4 +1,6 @@
-import { MemoryActivationStore } from '@tool-search/core';
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { ActivationStore, MemoryActivationStore, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import {
   FakeSource,
   type FakeSourceTool,
@@ -193,6 +195,37 @@ describe('what is kept of a conversation', () => {
     const store = new MemoryActivationStore();
     await (await opened({}, { store })).toolbox.call(ALL[0]!, {});
     expect(await listOf((await opened({}, { store })).toolbox)).toEqual([ALL[0]]);
+  });
+
+  it('may be a store of the application, which the module then asks and tells', async () => {
+    const told: unknown[] = [];
+    class OwnStore extends MemoryActivationStore {
+      override async activate(...[scope, tools, ...rest]: Parameters<MemoryActivationStore['activate']>) {
+        told.push([scope.scopeId, tools.map(({ tool }) => tool)]);
+        return super.activate(scope, tools, ...rest);
+      }
+    }
+    @Global()
+    @Module({ providers: [{ provide: ActivationStore, useClass: OwnStore }], exports: [ActivationStore] })
+    class OwnStoreModule {}
+    const module = await Test.createTestingModule({
+      imports: [
+        OwnStoreModule,
+        ToolSearchModule.forRoot({
+          context: () => ({ tenantId: 'acme' }),
+          exposure: 'deferred',
+          sources: [new FakeSource('github', TOOLS)],
+        }),
+      ],
+    })
+      .setLogger(false as never)
+      .compile();
+    await module.init();
+    const open = () => module.get(ToolSearchService).open({ tenantId: 'acme', sessionId: 's1' });
+    expect(await open().call(ALL[0]!, {})).toMatchObject({ ok: true, activated: true });
+    expect(told).toEqual([['s1', [ALL[0]]]]);
+    expect(await listOf(open())).toEqual([ALL[0]]);
+    await module.close();
   });
 
   it('is nobody else’s: requests without an id share nothing', async () => {

@@ -96,6 +96,36 @@ class Allow implements CanActivate {
 }
 
 describe('discovery of decorated tools', () => {
+  it('keeps the loading and the examples that the decorator names, whatever the module says', async () => {
+    @Injectable()
+    class CrmTools {
+      @Tool({
+        description: 'Find.',
+        loading: 'deferred',
+        input: { type: 'object', properties: { id: { type: 'integer' } } },
+        examples: [{ args: { id: 7 }, description: 'One.', tags: ['minimal'] }],
+      })
+      find() {}
+
+      @Tool({ description: 'List.', loading: 'always' })
+      list() {}
+
+      @Tool({ description: 'Drop.' })
+      drop() {}
+    }
+    const source = await start([CrmTools]);
+    for (const byDefault of ['always', 'deferred'] as const) {
+      // As the catalog decides where no glob of the module names the tool.
+      const { tools } = ingest(source, await source.load(), (_name, loading) => loading ?? byDefault);
+      const kept = tools.map(({ definition: { name, loading, examples } }) => [name, loading, examples]);
+      expect(Object.fromEntries(kept.map(([name, ...rest]) => [name, rest]))).toEqual({
+        'crm.find': ['deferred', [{ args: { id: 7 }, description: 'One.', tags: ['minimal'] }]],
+        'crm.list': ['always', []],
+        'crm.drop': [byDefault, []],
+      });
+    }
+  });
+
   it('names them after class and method, unless told otherwise', async () => {
     @Injectable()
     class HTTPStatusService {

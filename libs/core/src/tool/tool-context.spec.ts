@@ -58,7 +58,9 @@ describe('toolContext', () => {
   });
 
   it.each(['sessionId', 'runId'])('has a code of its own for a bad %s', (field) => {
-    expect(refusalOf({ tenantId: 'acme', [field]: 'a\u0000b' })).toMatchObject({ code: 'INVALID_SESSION' });
+    for (const bad of ['a\u0000b', '', '  ']) {
+      expect(refusalOf({ tenantId: 'acme', [field]: bad })).toMatchObject({ code: 'INVALID_SESSION' });
+    }
     expect(refusalOf({ tenantId: 'acme', [field]: 'x'.repeat(257) }).message).not.toContain('xxx');
   });
 

@@ -133,6 +133,12 @@ describe("the index's file", () => {
     expect(await answers(indexOf())).toEqual(found);
   });
 
+  it('is made anew when another version wrote it', async () => {
+    const found = await written();
+    sql("UPDATE tools SET description = 'unicorn'; PRAGMA user_version = 1");
+    expect(await answers(indexOf())).toEqual(found);
+  });
+
   it('is taken up again when it is damaged while it is in use', async () => {
     const index = indexOf();
     const found = await answers(index);
@@ -236,6 +242,13 @@ describe('a SQLite without FTS5', () => {
       searchType: { requested: 'fts', effective: 'exact' },
       names: [name],
     });
+  });
+
+  it('leaves nothing behind that an SQLite with FTS5 would take for an index', async () => {
+    const found = await written();
+    rmSync(file);
+    await search({}, 'refund');
+    expect(await answers(indexOf())).toEqual(found);
   });
 
   it('leaves an index that was made elsewhere as it is', async () => {

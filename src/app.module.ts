@@ -14,7 +14,6 @@ import { BillingModule } from './billing/billing.module.js';
 import { AgentService } from './chat/agent.service.js';
 import { ChatController } from './chat/chat.controller.js';
 import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
-import { countTokens } from './chat/count-tokens.js';
 import { HealthController } from './health/health.controller.js';
 import type { Environment } from './settings/environment.js';
 import { adminOptions, dataFile, environment, moduleOptions } from './settings/settings.js';
@@ -35,7 +34,6 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
         ...moduleOptions(env),
         context: contextOf,
         sources: toolSources(env),
-        countTokens,
       }),
     }),
     ToolSearchTypeOrmModule.forRootAsync({

@@ -5,6 +5,7 @@ import {
   IsIn,
   IsInt,
   IsNotEmpty,
+  IsNumber,
   IsObject,
   IsOptional,
   IsString,
@@ -18,7 +19,10 @@ const LOADINGS = ['always', 'deferred'] as const;
 const SCOPES = ['run', 'session'] as const;
 const WHEN_FULL = ['refuse', 'demote'];
 const ACTIVATE_ON = ['call', 'load', 'search'] as const;
-const MODES = ['auto', 'all', 'deferred', 'on', 'off', 'true', 'false'] as const;
+const MODES = ['auto', 'all', 'deferred', 'bridge', 'native', 'on', 'off', 'true', 'false'] as const;
+const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
+const PRESETS = ['penguiflow', 'praisonai', 'mastra'] as const;
+const TOKENIZERS = ['o200k_base', 'estimate'] as const;
 const DETAILS = ['full', 'names', 'groups'] as const;
 const TYPES = ['bm25', 'fts', 'exact', 'regex'] as const;
 
@@ -26,6 +30,11 @@ const text = (value: unknown) => (typeof value === 'string' ? value.trim() : val
 const Whole = (min: number, max: number) => (target: object, key: string) => {
   Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))(target, key);
   for (const rule of [IsOptional(), IsInt(), Min(min), Max(max)]) rule(target, key);
+};
+/** From 0 to 1. */
+const Share = () => (target: object, key: string) => {
+  Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))(target, key);
+  for (const rule of [IsOptional(), IsNumber(), Min(0), Max(1)]) rule(target, key);
 };
 const Flag = () => (target: object, key: string) => {
   Transform(({ value }) => ({ true: true, false: false })[String(value)] ?? value)(target, key);
@@ -42,6 +51,9 @@ const List = (item: RegExp) => (target: object, key: string) => {
   );
   for (const rule of [IsOptional(), Matches(item, { each: true })]) rule(target, key);
 };
+const MetaName = () => (target: object, key: string) => {
+  for (const rule of [IsOptional(), Matches(META_NAME)]) rule(target, key);
+};
 const Text = () => (target: object, key: string) => {
   for (const rule of [IsOptional(), IsString(), IsNotEmpty()]) rule(target, key);
 };
@@ -49,6 +61,7 @@ const Text = () => (target: object, key: string) => {
 const GLOB = /^[A-Za-z0-9_.*?-]{1,256}$/;
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const TAG = /^.{1,64}$/;
+const META_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** The reference server's environment: every variable it reads, checked at boot. */
 export class Environment {
@@ -69,9 +82,15 @@ export class Environment {
   @Text() readonly GITHUB_TOKEN?: string;
 
   @Whole(1, 1000) readonly TOOL_SEARCH_INSTANCES: number = 1;
+  @OneOf(PRESETS) readonly TOOL_SEARCH_PRESET?: string;
   @OneOf(MODES) readonly TOOL_SEARCH_EXPOSURE?: string;
+  @OneOf(DEFERRALS) readonly TOOL_SEARCH_DEFERRAL?: string;
   @Whole(1, 100) readonly TOOL_SEARCH_THRESHOLD_PCT?: number;
   @Whole(1000, 100_000_000) readonly TOOL_SEARCH_CONTEXT_WINDOW?: number;
+  @MetaName() readonly TOOL_SEARCH_META_TOOLS_SEARCH?: string;
+  @MetaName() readonly TOOL_SEARCH_META_TOOLS_GET?: string;
+  @MetaName() readonly TOOL_SEARCH_META_TOOLS_LOAD?: string;
+  @MetaName() readonly TOOL_SEARCH_META_TOOLS_CALL?: string;
   /** `true`, `false`, or guidance in words of one's own. */
   @Text() readonly TOOL_SEARCH_GUIDANCE?: string;
   @OneOf(LOADINGS) readonly TOOL_SEARCH_DEFAULT_LOADING?: string;
@@ -88,6 +107,20 @@ export class Environment {
   @OneOf(['bm25', 'regex', 'exact']) readonly TOOL_SEARCH_FTS_FALLBACK?: string;
   @List(NAME) readonly TOOL_SEARCH_PREFERRED_NAMESPACES?: readonly string[];
   @Whole(50, 100_000) readonly TOOL_SEARCH_REPLY_TOKENS?: number;
+  @Whole(0, 1_000_000) readonly TOOL_SEARCH_OFFER_TOKENS?: number;
+  @Share() readonly TOOL_SEARCH_MIN_SCORE?: number;
+  @Flag() readonly TOOL_SEARCH_GAPS_KEEP_QUERIES?: boolean;
+  @Whole(1, 100_000) readonly TOOL_SEARCH_GAPS_MAX_QUERIES?: number;
+  @Whole(1000, 86_400_000) readonly TOOL_SEARCH_GAPS_IDLE_MS?: number;
+  @Whole(10, 3_600_000) readonly TOOL_SEARCH_GAPS_FLUSH_EVERY_MS?: number;
+  @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_GAPS_TTL_MS?: number;
+
+  /** `false`: nothing is counted. */
+  @Flag() readonly TOOL_SEARCH_LEDGER?: boolean;
+  @Flag() readonly TOOL_SEARCH_LEDGER_COUNT_ALL?: boolean;
+  @Whole(10, 3_600_000) readonly TOOL_SEARCH_LEDGER_FLUSH_EVERY_MS?: number;
+  @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_LEDGER_TTL_MS?: number;
+  @OneOf(TOKENIZERS) readonly TOOL_SEARCH_TOKENIZER?: string;
 
   @OneOf(SCOPES) readonly TOOL_SEARCH_ACTIVATION_SCOPE?: string;
   @OneOf(ACTIVATE_ON) readonly TOOL_SEARCH_ACTIVATE_ON?: string;

@@ -14,6 +14,7 @@ export type EnvironmentOptions = Omit<ToolSearchModuleOptions, 'context' | 'sour
 /** The environment as options of `ToolSearchModule`; what is not set keeps the library's default. */
 export function moduleOptions(env: Environment): EnvironmentOptions {
   return defined({
+    preset: env.TOOL_SEARCH_PRESET,
     defaultLoading: env.TOOL_SEARCH_DEFAULT_LOADING,
     alwaysLoaded: env.TOOL_SEARCH_ALWAYS_LOADED,
     policy: defined({
@@ -24,6 +25,13 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
     }),
     exposure: defined({
       mode: flagOr(env.TOOL_SEARCH_EXPOSURE),
+      deferral: env.TOOL_SEARCH_DEFERRAL,
+      metaTools: defined({
+        search: env.TOOL_SEARCH_META_TOOLS_SEARCH,
+        get: env.TOOL_SEARCH_META_TOOLS_GET,
+        load: env.TOOL_SEARCH_META_TOOLS_LOAD,
+        call: env.TOOL_SEARCH_META_TOOLS_CALL,
+      }),
       thresholdPct: env.TOOL_SEARCH_THRESHOLD_PCT,
       contextWindow: env.TOOL_SEARCH_CONTEXT_WINDOW,
       guidance: flagOr(env.TOOL_SEARCH_GUIDANCE),
@@ -51,6 +59,15 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       ftsFallback: env.TOOL_SEARCH_FTS_FALLBACK,
       preferredNamespaces: env.TOOL_SEARCH_PREFERRED_NAMESPACES,
       replyTokens: env.TOOL_SEARCH_REPLY_TOKENS,
+      offerTokens: env.TOOL_SEARCH_OFFER_TOKENS,
+      minScore: env.TOOL_SEARCH_MIN_SCORE,
+      gaps: defined({
+        keepQueries: env.TOOL_SEARCH_GAPS_KEEP_QUERIES,
+        maxQueries: env.TOOL_SEARCH_GAPS_MAX_QUERIES,
+        idleMs: env.TOOL_SEARCH_GAPS_IDLE_MS,
+        flushEveryMs: env.TOOL_SEARCH_GAPS_FLUSH_EVERY_MS,
+        ttlMs: env.TOOL_SEARCH_GAPS_TTL_MS,
+      }),
     }),
     activation: defined({
       scope: env.TOOL_SEARCH_ACTIVATION_SCOPE,
@@ -92,6 +109,15 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
       retryMaxMs: env.TOOL_SEARCH_RETRY_MAX_MS,
       refreshEveryMs: env.TOOL_SEARCH_REFRESH_EVERY_MS,
     }),
+    ledger:
+      env.TOOL_SEARCH_LEDGER === false
+        ? (false as const)
+        : defined({
+            countAll: env.TOOL_SEARCH_LEDGER_COUNT_ALL,
+            flushEveryMs: env.TOOL_SEARCH_LEDGER_FLUSH_EVERY_MS,
+            ttlMs: env.TOOL_SEARCH_LEDGER_TTL_MS,
+          }),
+    tokenizer: env.TOOL_SEARCH_TOKENIZER,
     // The environment has been checked against the same choices; its strings carry no literal types.
   }) as EnvironmentOptions;
 }

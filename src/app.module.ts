@@ -16,7 +16,7 @@ import { ChatController } from './chat/chat.controller.js';
 import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
 import { HealthController } from './health/health.controller.js';
 import type { Environment } from './settings/environment.js';
-import { adminOptions, dataFile, environment, moduleOptions } from './settings/settings.js';
+import { adminOptions, dataFile, environment, metaToolNames, moduleOptions } from './settings/settings.js';
 import { toolSources } from './settings/tool-sources.js';
 import { ToolboxController } from './toolbox/toolbox.controller.js';
 
@@ -57,7 +57,11 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     ToolSearchHealthIndicator,
     BearerGuard,
     { provide: USER_LOOKUP, inject: [environment.KEY], useFactory: (env: Environment) => demoTokens(env.DEMO_TOKENS) },
-    { provide: CHAT_MODEL, inject: [environment.KEY], useFactory: chatModel },
+    {
+      provide: CHAT_MODEL,
+      inject: [environment.KEY],
+      useFactory: (env: Environment) => chatModel(env, metaToolNames(env)),
+    },
   ],
 })
 export class AppModule {}

@@ -1,4 +1,5 @@
-import { FakeSource, openToolbox } from '@tool-search/core/testing';
+import type { MetaNames } from '@tool-search/core';
+import { FakeSource, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 import { APICallError, type LanguageModel } from 'ai';
 import { AgentService } from './agent.service.js';
 import { DemoModel } from './demo-model.js';
@@ -12,6 +13,31 @@ describe('AgentService', () => {
     await agent.reply('5 euros', open({ sessionId: 's1' }));
 
     expect(bank.calls.map(({ input }) => input)).toEqual([{ invoiceId: 'inv_1001', amount: 5 }]);
+  });
+
+  it.each<[ToolboxOptions['exposure'], Partial<MetaNames>]>([
+    ['deferred', {}],
+    ['bridge', {}],
+    ['deferred', { search: 'find', get: 'read' }],
+    ['bridge', { search: 'find', get: 'read', call: 'use' }],
+  ])('tells what it did, shown as %s with %j', async (mode, metaTools) => {
+    const { agent, open } = await world(new DemoModel(metaTools), { mode: mode as 'bridge', metaTools });
+
+    const { steps } = await agent.reply('Refund invoice inv_1001 with 5 euros', open({ sessionId: 's1' }));
+
+    const told = steps.map(({ type, tool, hits }) => [type, tool ?? hits]);
+    // The list is asked for once before each answer of the model, and each time is counted as a step.
+    expect(told).toEqual([
+      ['list', undefined],
+      ['search', ['bank.refund_invoice']],
+      ['list', undefined],
+      ['get', 'bank.refund_invoice'],
+      ['list', undefined],
+      ['activate', 'bank.refund_invoice'],
+      ['call', 'bank.refund_invoice'],
+      ['list', undefined],
+      ['answer', undefined],
+    ]);
   });
 
   it('does not take another request for an answer', async () => {
@@ -99,7 +125,7 @@ function unreachable(): APICallError {
   });
 }
 
-async function world(model: LanguageModel = new DemoModel()) {
+async function world(model: LanguageModel = new DemoModel(), exposure: ToolboxOptions['exposure'] = 'auto') {
   const bank = new FakeSource('bank', [
     {
       name: 'refund_invoice',
@@ -111,6 +137,6 @@ async function world(model: LanguageModel = new DemoModel()) {
       },
     },
   ]);
-  const { open } = await openToolbox({ sources: [bank] });
+  const { open } = await openToolbox({ sources: [bank], options: { exposure } });
   return { agent: new AgentService(model), bank, open };
 }

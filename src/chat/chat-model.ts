@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import type { MetaNames } from '@tool-search/core';
 import type { LanguageModel } from 'ai';
 import type { Environment } from '../settings/environment.js';
 import { DemoModel } from './demo-model.js';
@@ -8,8 +10,10 @@ export const CHAT_MODEL = Symbol('CHAT_MODEL');
 /**
  * The model the environment names: Anthropic's, OpenAI's or one behind an OpenAI-compatible base URL, else the offline
  * demo model, which needs no key and no network.
+ *
+ * @param metaTools what the meta tools are called
  */
-export async function chatModel(env: Environment): Promise<LanguageModel> {
+export async function chatModel(env: Environment, metaTools: Partial<MetaNames> = {}): Promise<LanguageModel> {
   const { ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, MODEL } = env;
   // A provider's package is loaded only where it is used.
   if (OPENAI_BASE_URL !== undefined) {
@@ -25,5 +29,10 @@ export async function chatModel(env: Environment): Promise<LanguageModel> {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     return createAnthropic({ apiKey: ANTHROPIC_API_KEY })(MODEL ?? 'claude-haiku-4-5');
   }
-  return new DemoModel();
+  if (env.TOOL_SEARCH_PRESET !== undefined) {
+    new Logger('ToolSearch').warn(
+      `The demo model does not know the meta tools of the preset ${env.TOOL_SEARCH_PRESET}: it finds nothing by searching. Set a real model.`,
+    );
+  }
+  return new DemoModel(metaTools);
 }

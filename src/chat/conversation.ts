@@ -1,4 +1,4 @@
-import { isObject, type Surface, type Toolbox, type ToolResult } from '@tool-search/core';
+import { isObject, type MetaKind, type Surface, type Toolbox, type ToolResult } from '@tool-search/core';
 import { countTokens } from './count-tokens.js';
 
 /** One thing that happened while a request was served. */
@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** The part of a toolbox that an agent loop uses. */
-export type ObservedToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'>;
+export type ObservedToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call' | 'metaKinds' | 'reportLeftOut'>;
 
 /** Watches a toolbox while an agent works with it, and writes down what happened. */
 export class Conversation {
@@ -26,6 +26,8 @@ export class Conversation {
   observe(toolbox: Toolbox): ObservedToolbox {
     return {
       visible: () => toolbox.visible(),
+      metaKinds: toolbox.metaKinds,
+      reportLeftOut: (provider, tools) => toolbox.reportLeftOut(provider, tools),
       surface: async (request) => {
         const started = performance.now();
         const surface = await toolbox.surface(request);
@@ -37,7 +39,7 @@ export class Conversation {
         const started = performance.now();
         const result = await toolbox.call(name, input, options);
         const meant = options?.naming?.meant ?? ((shown: string) => shown);
-        for (const step of stepsOf(name, input, result, meant)) this.#add(step, started);
+        for (const step of stepsOf(toolbox.metaKinds.get(name), name, input, result, meant)) this.#add(step, started);
         return result;
       },
     };
@@ -65,21 +67,29 @@ function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
   return texts.reduce((sum, text) => sum + countTokens(text), 0);
 }
 
-/** @param meant the tool that a name in an answer stands for */
+/**
+ * @param kind what the tool is for, if it is a meta tool
+ * @param meant the tool that a name in an answer stands for
+ */
 function stepsOf(
+  kind: MetaKind | undefined,
   name: string,
   input: unknown,
   result: ToolResult,
   meant: (shown: string) => string,
 ): Omit<Step, 'ms' | 'tokensShown'>[] {
-  if (name === 'tool_search') {
+  if (kind === 'call') {
+    const wrapped = isObject(input) ? input['name'] : undefined;
+    return typeof wrapped === 'string' ? stepsOf(undefined, meant(wrapped), {}, result, meant) : [];
+  }
+  if (kind === 'search') {
     const { query, queries } = isObject(input) ? input : {};
     const asked = [query, ...(Array.isArray(queries) ? (queries as unknown[]) : [])];
     const texts = asked.filter((text) => typeof text === 'string');
     return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result).map(meant) }];
   }
-  if (name === 'tool_get') return namesIn(result).map((tool) => ({ type: 'get', tool: meant(tool) }));
-  if (name === 'tool_load') return [{ type: 'activate' }];
+  if (kind === 'get') return namesIn(result).map((tool) => ({ type: 'get', tool: meant(tool) }));
+  if (kind === 'load') return [{ type: 'activate' }];
   if (!result.ok && (result.code === 'TOOL_NOT_AVAILABLE' || result.code === 'TOOL_FORBIDDEN')) {
     return [{ type: 'denied', tool: name }];
   }

@@ -120,6 +120,31 @@ describe('DemoModel', () => {
     expect(garden.calls).toHaveLength(1);
   });
 
+  it('calls through a bridge what is never listed, and corrects itself through it', async () => {
+    const { toolbox, garden, steps } = await world({ options: { exposure: 'bridge' } });
+
+    expect(await ask(toolbox, 'Water the plant called Fern with 3 litres')).toBe('Fern is happy.');
+    await ask(toolbox, 'Paint the fence with colour=red and coats=2');
+
+    expect(garden.calls.map(({ name, input }) => [name, input])).toEqual([
+      ['water_plant', { plantName: 'Fern', litres: 3 }],
+      ['paint_fence', { coats: 2 }],
+    ]);
+    expect(new Set(steps.map(([name]) => name))).toEqual(new Set(['tool_search', 'tool_get', 'tool_call']));
+  });
+
+  it.each(['deferred', 'bridge'] as const)('knows meta tools of other names, shown as %s', async (mode) => {
+    const metaTools = { search: 'find', get: 'read', call: 'use' };
+    const { toolbox, garden, steps } = await world({ options: { exposure: { mode, metaTools } } });
+
+    expect(await ask(toolbox, 'Water the plant called Fern with 3 litres', new DemoModel(metaTools))).toBe(
+      'Fern is happy.',
+    );
+
+    expect(garden.calls).toHaveLength(1);
+    expect(steps.map(([name]) => name)).toEqual(['find', 'read', mode === 'bridge' ? 'use' : 'garden.water_plant']);
+  });
+
   it('chooses from the list where there is nothing to search with', async () => {
     const { toolbox, garden, steps } = await world({ options: { exposure: 'all' } });
 
@@ -178,9 +203,9 @@ describe('DemoModel', () => {
   });
 });
 
-async function ask(toolbox: AgentToolbox, prompt: string): Promise<string> {
+async function ask(toolbox: AgentToolbox, prompt: string, model = new DemoModel()): Promise<string> {
   const { text } = await generateText({
-    model: new DemoModel(),
+    model,
     prompt,
     stopWhen: isStepCount(20),
     ...(await aiSdk(toolbox)),
@@ -237,6 +262,7 @@ async function world(setup: Pick<ToolboxSetup, 'policy' | 'options'> = {}) {
   const { toolbox } = await openToolbox({ sources: [garden, notes], ...setup });
   const steps: [string, unknown][] = [];
   const observed: AgentToolbox = {
+    metaKinds: toolbox.metaKinds,
     visible: () => toolbox.visible(),
     surface: (request) => toolbox.surface(request),
     call: (name, input, options) => {

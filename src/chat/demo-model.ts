@@ -1,4 +1,6 @@
+import type { MetaNames } from '@tool-search/core';
 import type { LanguageModel } from 'ai';
+import { MetaWords } from './meta-words.js';
 import { nextMove } from './next-move.js';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
@@ -17,10 +19,16 @@ export class DemoModel implements Model {
   readonly provider = 'tool-search';
   readonly modelId = 'demo';
   readonly supportedUrls = {};
+  readonly #words: MetaWords;
+
+  /** @param names what the application calls its meta tools; what they do is not up to it */
+  constructor(names: Partial<MetaNames> = {}) {
+    this.#words = new MetaWords(names);
+  }
 
   async doGenerate(request: ModelRequest): Promise<Generated> {
     request.abortSignal?.throwIfAborted();
-    const move = nextMove(request);
+    const move = nextMove(request, this.#words);
     const content: Generated['content'] =
       'answer' in move
         ? [{ type: 'text', text: move.answer }]

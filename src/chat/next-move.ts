@@ -1,5 +1,6 @@
 import { isObject } from '@tool-search/core';
 import { answerFailure, answerNoTool, answerResult, askFor, leftOut } from './answering.js';
+import { MetaWords, OWN_WORDS } from './meta-words.js';
 import { readRequest, splitRequests, type UserRequest, withIdNouns, wordings } from './request-reading.js';
 import { CERTAIN, type Choice, chooseTool, GOOD, type KnownTool, nameKey, worthReading } from './tool-choice.js';
 import { localWords } from './tool-subject.js';
@@ -12,7 +13,7 @@ export type Move = { readonly toolName: string; readonly input: unknown } | { re
 interface Task {
   readonly request: UserRequest;
   readonly exchanges: readonly Exchange[];
-  /** Tools in the model's list, meta tools included. */
+  /** Tools in the model's list, meta tools included; by their usual names. */
   readonly listed: readonly KnownTool[];
   /** Text of the result before. */
   readonly previous: string | undefined;
@@ -24,17 +25,26 @@ const MAX_MISSING = 3;
 /**
  * Decides by the conversation alone, so equal conversations lead to equal moves: call a listed tool that fits beyond doubt,
  * else search, read the plausible hits, call the best one, search once more in other words, or say that no tool does this.
+ *
+ * @param words how the application speaks of the meta tools
  */
-export function nextMove({ prompt, tools = [] }: Pick<ModelRequest, 'prompt' | 'tools'>): Move {
+export function nextMove(request: Pick<ModelRequest, 'prompt' | 'tools'>, words = new MetaWords()): Move {
+  const move = moveOf(request, words);
+  return 'answer' in move ? move : words.call(move);
+}
+
+function moveOf({ prompt, tools = [] }: Pick<ModelRequest, 'prompt' | 'tools'>, words: MetaWords): Move {
   const { text, exchanges } = readTranscript(prompt);
-  const listed = tools.flatMap((tool) =>
-    tool.type === 'function'
-      ? [{ name: tool.name, description: tool.description ?? '', inputSchema: { ...tool.inputSchema } }]
-      : [],
-  );
+  const listed = words
+    .tools(tools)
+    .flatMap((tool) =>
+      tool.type === 'function'
+        ? [{ name: tool.name, description: tool.description ?? '', inputSchema: { ...tool.inputSchema } }]
+        : [],
+    );
   const answers: string[] = [];
   let previous: string | undefined;
-  let rest = exchanges;
+  let rest = exchanges.map((exchange) => words.exchange(exchange));
   const nouns = listed.flatMap(({ name }) => localWords(name));
   for (const part of splitRequests(text)) {
     const request = withIdNouns(readRequest(part), nouns);
@@ -46,7 +56,12 @@ export function nextMove({ prompt, tools = [] }: Pick<ModelRequest, 'prompt' | '
       const move = moveFor({ request, exchanges: served, listed, previous });
       return 'answer' in move ? { answer: [...answers, move.answer].join('\n') } : move;
     }
-    answers.push([answerResult(result, request), ...leftOut(request, served.at(-1), listed)].join('\n'));
+    answers.push(
+      [
+        answerResult(result, request),
+        ...leftOut(request, served.at(-1), knownTools({ exchanges: served, listed })),
+      ].join('\n'),
+    );
     previous = result.text;
   }
   return { answer: answers.join('\n') || 'What can I do for you?' };
@@ -64,17 +79,17 @@ function moveFor(task: Task): Move {
   if (last && !last.ok && last.code !== 'TOOL_NOT_AVAILABLE') return { answer: answerFailure(last, request) };
 
   const own = task.listed.filter(({ name }) => !isMeta(name));
-  const searches = exchanges.filter(({ toolName }) => toolName === 'tool_search');
+  const searches = exchanges.filter(({ toolName }) => toolName === OWN_WORDS.search);
   const direct = chooseTool(request, own, previous);
   if (searches.length === 0 && direct && isReady(direct) && direct.score >= CERTAIN) return callOf(direct, task);
 
   const unread = unreadHits(task);
-  if (unread.length > 0) return { toolName: 'tool_get', input: { names: unread } };
+  if (unread.length > 0) return { toolName: OWN_WORDS.get, input: { names: unread } };
   const found = searches.length > 0 ? chooseTool(request, knownTools(task), previous) : undefined;
   if (found && isReady(found) && found.score >= GOOD) return callOf(found, task);
 
-  const query = isListed(task, 'tool_search') ? wordings(request)[searches.length] : undefined;
-  if (query !== undefined) return { toolName: 'tool_search', input: { query } };
+  const query = isListed(task, OWN_WORDS.search) ? wordings(request)[searches.length] : undefined;
+  if (query !== undefined) return { toolName: OWN_WORDS.search, input: { query } };
   const best = found ?? direct;
   if (!best || best.fit < GOOD || !isWorthAsking(best, request)) return { answer: answerNoTool(request) };
   return isReady(best) ? callOf(best, task) : { answer: askFor(best) };
@@ -92,9 +107,9 @@ function isReady({ filled }: Choice): boolean {
 /** Names of the newest search's hits to read, unless that has been done. */
 function unreadHits({ request, exchanges, listed }: Task): string[] {
   const last = exchanges.at(-1);
-  if (last?.toolName !== 'tool_search' || !isListed({ listed }, 'tool_get')) return [];
+  if (last?.toolName !== OWN_WORDS.search || !isListed({ listed }, OWN_WORDS.get)) return [];
   const read = exchanges
-    .filter(({ toolName }) => toolName === 'tool_get')
+    .filter(({ toolName }) => toolName === OWN_WORDS.get)
     .flatMap((exchange) => toolsIn(exchange).map(({ name }) => name));
   return worthReading(request, toolsIn(last))
     .map(({ name }) => name)
@@ -105,9 +120,9 @@ function unreadHits({ request, exchanges, listed }: Task): string[] {
 /** Tools whose definitions have been read, then those in the list; hits that were not worth reading are neither. */
 function knownTools(task: Pick<Task, 'exchanges' | 'listed'>): KnownTool[] {
   const said = (meta: string) => task.exchanges.filter(({ toolName }) => toolName === meta).flatMap(toolsIn);
-  const hits = new Map(said('tool_search').map((hit) => [nameKey(hit.name), hit.rank ?? 0]));
-  const read = said('tool_get').map((tool) => ({ ...tool, rank: hits.get(nameKey(tool.name)) ?? 0 }));
-  const passedOver = isListed(task, 'tool_get') ? hits : new Map(read.map(({ name }) => [nameKey(name), 0]));
+  const hits = new Map(said(OWN_WORDS.search).map((hit) => [nameKey(hit.name), hit.rank ?? 0]));
+  const read = said(OWN_WORDS.get).map((tool) => ({ ...tool, rank: hits.get(nameKey(tool.name)) ?? 0 }));
+  const passedOver = isListed(task, OWN_WORDS.get) ? hits : new Map(read.map(({ name }) => [nameKey(name), 0]));
   return [...read, ...task.listed.filter(({ name }) => !isMeta(name) && !passedOver.has(nameKey(name)))];
 }
 
@@ -134,22 +149,29 @@ function callOf({ tool, filled }: Choice, task: Task): Move {
     task.listed.find(({ name }) => nameKey(name) === nameKey(tool.name)) ??
     // A long name goes over the wire shortened; its description tells.
     task.listed.find(({ name, description }) => !isMeta(name) && description === tool.description);
-  const loaded = task.exchanges.some(({ toolName }) => toolName === 'tool_load');
-  if (!listedAs && !loaded && isListed(task, 'tool_load'))
-    return { toolName: 'tool_load', input: { names: [tool.name] } };
+  const loaded = task.exchanges.some(({ toolName }) => toolName === OWN_WORDS.load);
+  if (!listedAs && !loaded && isListed(task, OWN_WORDS.load))
+    return { toolName: OWN_WORDS.load, input: { names: [tool.name] } };
+  if (!listedAs && isListed(task, OWN_WORDS.call)) return throughBridge({ toolName: tool.name, input: filled.args });
   return { toolName: listedAs?.name ?? tool.name, input: filled.args };
+}
+
+function throughBridge({ toolName, input }: Extract<Move, { toolName: string }>): Move {
+  return { toolName: OWN_WORDS.call, input: { name: toolName, arguments: input } };
 }
 
 /** The call again without the optional arguments that were refused, if there were any. */
 function corrected(task: Task, { toolName, input, reply }: Exchange): Move | undefined {
-  const tool = task.listed.find(({ name }) => name === toolName);
+  const tool = knownTools(task).find(({ name }) => name === toolName);
   if (reply.code !== 'INVALID_ARGUMENTS' || !isObject(input) || !tool) return undefined;
   const required: unknown = tool.inputSchema?.['required'];
   const refused = [...reply.text.matchAll(/\/([\w-]+)/g)].map((match) => match[1]);
   const kept = Object.entries(input).filter(
     ([name]) => !refused.includes(name) || (Array.isArray(required) && required.includes(name)),
   );
-  return kept.length < Object.keys(input).length ? { toolName, input: Object.fromEntries(kept) } : undefined;
+  if (kept.length === Object.keys(input).length) return undefined;
+  const again = { toolName, input: Object.fromEntries(kept) };
+  return isListed(task, toolName) ? again : throughBridge(again);
 }
 
 function isListed({ listed }: Pick<Task, 'listed'>, name: string): boolean {
@@ -158,5 +180,5 @@ function isListed({ listed }: Pick<Task, 'listed'>, name: string): boolean {
 
 // The protocol of finding tools, the only names this model knows.
 function isMeta(name: string): boolean {
-  return name === 'tool_search' || name === 'tool_get' || name === 'tool_load';
+  return Object.values(OWN_WORDS).includes(name);
 }

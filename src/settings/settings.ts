@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registerAs } from '@nestjs/config';
 import type { ToolAdminOptions } from '@tool-search/admin';
-import type { ToolSearchModuleOptions } from '@tool-search/core';
+import type { MetaNames, ToolSearchModuleOptions } from '@tool-search/core';
 import { checkedEnvironment, type Environment } from './environment.js';
 
 /** The environment for `@nestjs/config`: `@Inject(environment.KEY)` gives one checked object. */
@@ -26,12 +26,7 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
     exposure: defined({
       mode: flagOr(env.TOOL_SEARCH_EXPOSURE),
       deferral: env.TOOL_SEARCH_DEFERRAL,
-      metaTools: defined({
-        search: env.TOOL_SEARCH_META_TOOLS_SEARCH,
-        get: env.TOOL_SEARCH_META_TOOLS_GET,
-        load: env.TOOL_SEARCH_META_TOOLS_LOAD,
-        call: env.TOOL_SEARCH_META_TOOLS_CALL,
-      }),
+      metaTools: metaToolNames(env),
       thresholdPct: env.TOOL_SEARCH_THRESHOLD_PCT,
       contextWindow: env.TOOL_SEARCH_CONTEXT_WINDOW,
       guidance: flagOr(env.TOOL_SEARCH_GUIDANCE),
@@ -120,6 +115,16 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
     tokenizer: env.TOOL_SEARCH_TOKENIZER,
     // The environment has been checked against the same choices; its strings carry no literal types.
   }) as EnvironmentOptions;
+}
+
+/** What the environment calls the meta tools. */
+export function metaToolNames(env: Environment): Partial<MetaNames> {
+  return defined({
+    search: env.TOOL_SEARCH_META_TOOLS_SEARCH,
+    get: env.TOOL_SEARCH_META_TOOLS_GET,
+    load: env.TOOL_SEARCH_META_TOOLS_LOAD,
+    call: env.TOOL_SEARCH_META_TOOLS_CALL,
+  });
 }
 
 /** The environment as options of `ToolAdminModule`. */

@@ -82,6 +82,8 @@ export class FoundToolAnswer implements FoundTool {
   @ApiProperty({ description: 'How it was found.' }) readonly match: string;
   @ApiProperty(LOADING) readonly loading: Loading;
   @ApiProperty() readonly active: boolean;
+  @ApiPropertyOptional({ enum: [false], description: 'Only where one search lists no more: get lists it.' })
+  readonly offered?: false;
   @ApiPropertyOptional({ type: [String], description: 'Words of the query that it has.' }) readonly why?: string[];
   @ApiPropertyOptional() readonly similar?: SimilarAnswer;
   @ApiPropertyOptional({ type: [ScorePartAnswer], description: 'With explain: what the score is made of.' })

@@ -21,6 +21,7 @@ export class AiSdkConversation implements ToolCaller {
   /** Results whose names may become references, by the id of their call. */
   readonly #found = new Map<string, ReadonlySet<string>>();
   #provider: AiSdkProvider = 'other';
+  #mode: WireStep['mode'] = 'deferred';
 
   constructor(
     toolbox: AgentToolbox,
@@ -41,7 +42,9 @@ export class AiSdkConversation implements ToolCaller {
     own: readonly string[],
   ): Promise<WireStep> {
     this.#provider = this.options.provider ?? providerOf(model);
-    return this.#wire().step({ text, toolResults: toolResultTexts(messages), own });
+    const shown = await this.#wire().step({ text, toolResults: toolResultTexts(messages), own });
+    this.#mode = shown.mode;
+    return shown;
   }
 
   /** The messages as this step's provider takes them, and how it is told what to hold back. */
@@ -64,8 +67,9 @@ export class AiSdkConversation implements ToolCaller {
 
   async toModelOutput({ toolCallId, output }: { toolCallId: string; output: ToolResult }): Promise<ModelOutput> {
     const found = this.#found.get(toolCallId);
-    // Only Anthropic shows tools by reference.
-    if (!found || this.#provider !== 'anthropic') return modelOutput(output);
+    // Only Anthropic shows tools by reference, and only what is deferred. A list that is asked for once more than there are
+    // steps would be counted as one.
+    if (!found || this.#provider !== 'anthropic' || this.#mode !== 'native') return modelOutput(output);
     return modelOutput(output, deferredNames(await this.#wire().step(), found));
   }
 

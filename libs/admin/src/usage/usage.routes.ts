@@ -21,7 +21,7 @@ const SESSIONS = new Cursor(
   (place): place is LedgerPlace => Array.isArray(place) && place.length === 4 && place.every(isText),
 );
 const GAPS = new Cursor('search-gaps', isText);
-const WORDS = new Cursor('search-gap-words', isNumber);
+const WORDS = new Cursor('search-gap-words', (place): place is number => isNumber(place) && place >= 0);
 
 /** The routes of what models are shown, and of what they look for in vain. */
 export abstract class UsageRoutes extends AuditRoutes {

@@ -31,7 +31,7 @@ export async function chatModel(env: Environment, metaTools: Partial<MetaNames> 
   }
   if (env.TOOL_SEARCH_PRESET !== undefined) {
     new Logger('ToolSearch').warn(
-      `The demo model does not know the meta tools of the preset ${env.TOOL_SEARCH_PRESET}: it finds nothing by searching. Set a real model.`,
+      `The demo model speaks of meta tools as ToolSearch does; with the preset ${env.TOOL_SEARCH_PRESET} it may find nothing by searching. Set a real model.`,
     );
   }
   return new DemoModel(metaTools);

@@ -19,7 +19,7 @@ describe('a call through the bridge', () => {
       expect(await toolbox.call('tool_call', input)).toMatchObject({
         ok: false,
         code: 'INVALID_ARGUMENTS',
-        hint: expect.stringContaining('tool_search'),
+        hint: expect.stringContaining('Name the tool'),
       });
     }
   });

@@ -1,5 +1,7 @@
+import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { codeOf } from '../error-code.js';
+import { APPLICATION_ID } from './search-schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 /** The file holds something else than what was written. */
@@ -12,15 +14,45 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error) ?? '');
 }
 
+/**
+ * Whether the header of a file that is ours carries format numbers that SQLite has never written
+ * (https://www.sqlite.org/fileformat.html §1.3): SQLite then calls the file read-only (write version, offset 18) or
+ * unsupported (schema format, offset 44), not damaged.
+ */
+export async function hasDamagedFormat(database: string): Promise<boolean> {
+  const file = await open(database).catch(() => undefined);
+  if (!file) return false;
+  try {
+    const header = Buffer.alloc(100);
+    const { bytesRead } = await file.read(header, 0, header.length, 0);
+    if (bytesRead < header.length || header.readUInt32BE(68) !== APPLICATION_ID) return false;
+    return header.readUInt8(18) > 2 || header.readUInt32BE(44) > 4;
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
 const PAGES = 'PRAGMA integrity_check(1)';
 // Every word of the index against the rows it was made of.
 const WORDS = "INSERT INTO tools_fts(tools_fts, rank) VALUES ('integrity-check', 1)";
 
 /** @throws DamagedFile, or SQLite's own error, for a database whose pages or words are not as they were written */
 export function checkDatabase(db: SqliteDatabase): void {
-  const { integrity_check: verdict } = db.prepare(PAGES).get() as { integrity_check: string };
-  if (verdict !== 'ok') throw new DamagedFile(verdict);
-  db.exec(WORDS);
+  try {
+    const { integrity_check: verdict } = db.prepare(PAGES).get() as { integrity_check: string };
+    if (verdict !== 'ok') throw new DamagedFile(verdict);
+    db.exec(WORDS);
+  } catch (error) {
+    throw finding(error);
+  }
+}
+
+// The statements are ours and the tables too: what makes SQLite call them wrong is in the file. So says FTS5 of an index
+// whose settings are gone.
+function finding(error: unknown): unknown {
+  return codeOf(error) === 'SQLITE_ERROR' && error instanceof Error ? new DamagedFile(error.message) : error;
 }
 
 // As text, because a thread cannot be started from a TypeScript file, and a test runs on those.
@@ -48,5 +80,5 @@ export async function checkFile(database: string): Promise<void> {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  if (code !== undefined) throw Object.assign(new Error(message), { code });
+  if (code !== undefined) throw finding(Object.assign(new Error(message), { code }));
 }

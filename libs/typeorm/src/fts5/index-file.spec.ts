@@ -111,6 +111,31 @@ describe("the index's file", () => {
     expect(await answers(indexOf())).toEqual(found);
   });
 
+  it.each([
+    ['write version', 18],
+    ['schema format', 47],
+  ])('is made anew when its header names a %s that does not exist', async (_, at) => {
+    const found = await written();
+    const bad = readFileSync(file);
+    bad[at] = 5;
+    writeFileSync(file, bad);
+    expect(await answers(indexOf())).toEqual(found);
+    expect(existsSync(`${file}.damaged`)).toBe(true);
+  });
+
+  it.each([undefined, (path: string) => new Database(path)])(
+    "is made anew when the search's own settings are gone (opener %#)",
+    async (opener) => {
+      const found = await written();
+      const trees = sql("SELECT rootpage FROM sqlite_schema WHERE name = 'tools_fts_config'") as { rootpage: number }[];
+      const bad = readFileSync(file);
+      // The count of the page's rows (https://www.sqlite.org/fileformat.html §1.6).
+      bad.writeUInt16BE(0, (trees[0]!.rootpage - 1) * bad.readUInt16BE(16) + 3);
+      writeFileSync(file, bad);
+      expect(await answers(indexOf({ open: opener }))).toEqual(found);
+    },
+  );
+
   it('is moved aside when it is no database', async () => {
     writeFileSync(file, 'These are my notes. '.repeat(1_000));
     await answers(indexOf());

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
 import { codeOf } from '../error-code.js';
 import { makeDirectory } from '../make-directory.js';
-import { checkDatabase, checkFile, isDamage } from './damage.js';
+import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.js';
 import { patiently } from './patiently.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { inTransaction, openSqlite, type SqliteDatabase } from './sqlite-database.js';
@@ -37,7 +37,7 @@ export async function openIndexFile(
     try {
       return await patiently(() => connect(database, open));
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error) && !(await hasDamagedFormat(database))) throw error;
     }
     await moveAside(database);
     return await patiently(() => connect(database, open));

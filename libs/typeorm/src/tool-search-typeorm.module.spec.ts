@@ -56,7 +56,7 @@ async function expectDurable(app: TestingModule): Promise<DataSource> {
   await cache.write('index', 'a', Uint8Array.of(1, 2));
   expect(await cache.read('index', 'b')).toEqual(Uint8Array.of(1, 2));
   await activations.activate(scope, [{ tool: 'a.b', reason: 'load', tokens: 1 }], { tools: 0, tokens: 0 }, 5, 0);
-  expect(await activations.list(scope, 0)).toEqual([{ tool: 'a.b', reason: 'load', activatedAt: 5 }]);
+  expect(await activations.list(scope, 0)).toEqual([{ tool: 'a.b', reason: 'load', activatedAt: 5, usedAt: 5 }]);
   return app.get<DataSource>(getDataSourceToken(TOOL_SEARCH_DATA_SOURCE), { strict: false });
 }
 

@@ -28,7 +28,8 @@ export class MemoryDefinitionStore extends DefinitionStore {
   /** @param maxSources how many are remembered at most; default 10,000 */
   constructor(maxSources = MAX_SOURCES) {
     super();
-    this.#sources = new LRUCache({ max: maxSources });
+    // With `max` it would take room for that many at once, in every application and every test of one.
+    this.#sources = new LRUCache({ maxSize: maxSources, sizeCalculation: () => 1 });
   }
 
   override async pins(key: SourceKey, known?: number): Promise<SourcePins | 'unchanged' | undefined> {

@@ -3,6 +3,7 @@ import type { NarrowOptions } from '../access/narrowing.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import { PATTERN_FIELDS } from '../search/match-pattern.js';
+import { expectSame } from '../testing/expect-same.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import type { ToolContext } from '../tool/tool-context.js';
@@ -345,7 +346,7 @@ describe('two worlds, one with a tool that the caller may not have and one witho
     await fc.assert(
       fc.asyncProperty(scene, async ({ of, steps }) => {
         for (const [restricted, absent] of await askBoth(of, way, steps, 'acme')) {
-          expect(restricted).toBe(absent);
+          expectSame(restricted, absent);
           found += Number(absent.includes('"verdict":"found"'));
         }
       }),

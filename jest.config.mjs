@@ -56,6 +56,8 @@ const base = {
 };
 
 export default {
+  // A busy machine is no fault: no test says by its time what is right. One that hangs still ends.
+  testTimeout: 60_000,
   // On two cores Jest would use one: by default it leaves one to itself, which mostly waits.
   maxWorkers: '100%',
   // Where CI promises every service, a skipped suite is a failure.

@@ -158,7 +158,9 @@ async function start() {
   const module = await Test.createTestingModule({ imports: [App] })
     .setLogger(false as never)
     .compile();
-  const app = module.createNestApplication<NestExpressApplication>();
+  // Without what these questions have no use for: twenty thousand of them are asked.
+  const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
+  app.disable('etag');
   await app.listen(0, '127.0.0.1');
   // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
   app.getHttpServer().keepAliveTimeout = 0;

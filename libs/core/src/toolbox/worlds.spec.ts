@@ -337,6 +337,8 @@ async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: 
     );
     answers.push([one!, other!]);
   }
+  // Thousands of worlds would stay in memory together.
+  await Promise.all(worlds.map((opened) => opened.close()));
   return answers;
 }
 

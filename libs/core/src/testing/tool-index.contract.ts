@@ -303,7 +303,13 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
 }
 
 function named(answer: SearchAnswer, snapshot: CatalogSnapshot): NamedAnswer {
-  return { ...answer, hits: answer.hits.map(({ id, ...hit }) => ({ name: snapshot.at(id).name, ...hit })) };
+  const nameOf = (id: number) => snapshot.at(id).name;
+  const hits = answer.hits.map(({ id, similar, ...hit }) => ({
+    name: nameOf(id),
+    ...hit,
+    ...(similar && { similar: similar.map(nameOf) }),
+  }));
+  return { ...answer, hits };
 }
 
 function distinct(tools: readonly ToolDefinition[]): ToolDefinition[] {

@@ -52,7 +52,8 @@ export function checkDatabase(db: SqliteDatabase): void {
 // The statements are ours and the tables too: what makes SQLite call them wrong is in the file. So says FTS5 of an index
 // whose settings are gone.
 function finding(error: unknown): unknown {
-  return codeOf(error) === 'SQLITE_ERROR' && error instanceof Error ? new DamagedFile(error.message) : error;
+  // Not by its class: the driver's errors may come from another realm, whose `Error` is not ours.
+  return codeOf(error) === 'SQLITE_ERROR' ? new DamagedFile(String((error as { message?: unknown }).message)) : error;
 }
 
 // As text, because a thread cannot be started from a TypeScript file, and a test runs on those.

@@ -1,32 +1,7 @@
-import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
+import { FakeSource, openToolbox } from '@tool-search/core/testing';
+import { namesOf, opened } from './github-and-slack.js';
 
 /* What PenguiFlow's search promises, as it holds here; rows PF-… of docs/parity.md. */
-
-const GITHUB: FakeSourceTool[] = [
-  {
-    name: 'create_issue',
-    description: 'Create an issue in a repository.',
-    tags: ['tickets', 'dev'],
-    sideEffects: 'write',
-    authScopes: ['repo'],
-    costHint: 'cheap',
-    latencyHintMs: 300,
-    safetyNotes: 'Public.',
-    extra: { team: 'platform' },
-    inputSchema: { type: 'object', properties: { milestone: { type: 'string' } }, required: ['milestone'] },
-    outputSchema: { type: 'object', properties: { number: { type: 'integer' } } },
-    examples: [{ args: { milestone: 'v2' }, description: 'One.', tags: ['minimal', 'minimal'] }],
-  },
-  { name: 'list_issues', description: 'List the issues of a repository.', sideEffects: 'read' },
-  { name: 'whoami', description: 'Who is signed in.', loading: 'always' },
-];
-const SLACK: FakeSourceTool[] = [{ name: 'sendMessage', description: 'Post to a channel.', tags: ['chat'] }];
-const opened = (options: ToolboxOptions = {}) =>
-  openToolbox({
-    sources: [new FakeSource('github', GITHUB), new FakeSource('slack', SLACK)],
-    options: { exposure: 'deferred', ...options },
-  });
-const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 
 describe('ranking', () => {
   it('puts what fits best first, with higher scores', async () => {

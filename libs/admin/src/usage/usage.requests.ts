@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type { GapKind } from '@tool-search/core';
 import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { Optional } from '../request/optional.decorator.js';
@@ -22,13 +22,7 @@ export class TokenQuery {
 }
 
 /** Which sessions, since when, and which part of them. */
-export class SessionTokenQuery extends PageQuery {
-  @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
-  @IsString()
-  @Length(1, 256)
-  readonly tenantId?: string;
-
+export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
   @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   @Optional()
   @IsString()
@@ -40,26 +34,10 @@ export class SessionTokenQuery extends PageQuery {
   @IsString()
   @MaxLength(256)
   readonly sessionId?: string;
-
-  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
-  @Optional()
-  @WholeNumber(0)
-  readonly since?: number;
 }
 
 /** Whose search gaps, since when, and which part of them. */
-export class GapsQuery extends PageQuery {
-  @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
-  @IsString()
-  @Length(1, 256)
-  readonly tenantId?: string;
-
-  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
-  @Optional()
-  @WholeNumber(0)
-  readonly since?: number;
-}
+export class GapsQuery extends IntersectionType(PageQuery, TokenQuery) {}
 
 /** Whose words, and which part of them. */
 export class GapWordsQuery extends PageQuery {

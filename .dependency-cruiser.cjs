@@ -19,6 +19,7 @@ module.exports = {
     { name: 'access-knows-only-tool', severity: 'error', ...below('access', ['tool']) },
     { name: 'activation-knows-only-tool', severity: 'error', ...below('activation', ['tool']) },
     { name: 'egress-knows-only-tool', severity: 'error', ...below('egress', ['tool']) },
+    { name: 'schematics-know-nothing-of-ours', severity: 'error', ...below('schematics', []) },
     {
       name: 'toolbox-stays-below-exposure',
       severity: 'error',

@@ -38,6 +38,9 @@ const ESM_ONLY = [
   '@workflow/.*',
   'eventsource-parser',
   '@standard-schema/spec',
+  // imports the next one while it runs, which Jest cannot do for CommonJS
+  'mercurius',
+  'quick-lru',
   // its locales have no CommonJS form
   'zod',
 ];
@@ -49,7 +52,7 @@ const base = {
   moduleNameMapper: {
     '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',
     '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
-    '^@tool-search/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@tool-search/((?!sqlite-)[^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/'],

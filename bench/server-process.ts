@@ -6,6 +6,9 @@ export interface ServerProcess {
   readonly url: string;
   /** Sends JSON; a body makes it a POST. */
   request(path: string, token: string, body?: unknown): Promise<ServerAnswer>;
+  /** Sends a body as it is. */
+  requestText(path: string, token: string, body: string): Promise<ServerAnswer>;
+  readonly child: ChildProcess;
   stop(): Promise<void>;
 }
 
@@ -19,23 +22,34 @@ export interface ServerAnswer {
 /** Milliseconds until a server that is not ready is given up. */
 const BOOT_MS = 120_000;
 
-/** Starts the built server on a free port and waits until it is ready. @throws Error with its output when it ends before */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(__dirname, '../src/main.js')], {
+/**
+ * Starts the built server on a free port and waits until it is ready.
+ *
+ * @param entry another file that starts it, and its arguments
+ * @throws Error with its output when it ends before
+ */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  [file, ...args]: readonly [file: string, ...args: string[]] = ['../src/main.js'],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(__dirname, file), ...args], {
     env: { ...process.env, PORT: '0', NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const url = await readyUrl(child);
+  const requestText = async (path: string, token: string, body: string | undefined) => {
+    const response = await fetch(`${url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    });
+    return { status: response.status, body: (await response.json()) as ServerAnswer['body'] };
+  };
   return {
     url,
-    request: async (path, token, body) => {
-      const response = await fetch(`${url}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json()) as ServerAnswer['body'] };
-    },
+    child,
+    requestText,
+    request: (path, token, body) => requestText(path, token, body === undefined ? undefined : JSON.stringify(body)),
     stop: () => ended(child),
   };
 }

@@ -47,7 +47,9 @@ process.exitCode = 1;
 try {
   const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
   const sources = [CORE, 'libs/typeorm/src']
-    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((file) => `${folder}/${file}`))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((file) => `${folder}/${String(file)}`),
+    )
     .filter((file) => !/\.(spec|contract)\.ts$/.test(file));
   const groups = TARGETS.map(([name, target, pattern]) => ({
     name,

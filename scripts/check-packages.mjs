@@ -1,109 +1,102 @@
-// Packs every library, installs the tarballs into a fresh Nest application outside this workspace, compiles the README's
-// first snippet there and runs it.
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Packs every library and tries the packages as others will: what publint and attw say of each, each one bare, and all in an
+// application outside this workspace, where every resolution compiles, and where the README's first snippet, what `nest add`
+// writes and the examples run.
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import pg from 'pg';
+import { packLibraries, root, run, twoAtATime, versionOf } from './pack-libraries.mjs';
+import { compile, entriesOf, install } from './packages/application.mjs';
+import { checkBare, importing } from './packages/bare.mjs';
+import { copyExamples, EXAMPLES, tryExample } from './packages/examples.mjs';
+import { lint } from './packages/lint.mjs';
+import { checkResolutions } from './packages/resolutions.mjs';
+import { tryStarter } from './packages/starter.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const app = mkdtempSync(join(tmpdir(), 'tool-search-packages-'));
-const run = (command, args, cwd) =>
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] }).toString();
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const version = (name) => manifest.dependencies[name] ?? manifest.devDependencies[name];
+const folder = mkdtempSync(join(tmpdir(), 'tool-search-packages-'));
+const app = join(folder, 'application');
+const OUTSIDE = [
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/platform-express',
+  '@nestjs/typeorm',
+  'reflect-metadata',
+  'rxjs',
+  'typeorm',
+  'zod',
+  'ai',
+  // The other adapters take nothing but types from their SDKs.
+  '@anthropic-ai/sdk',
+  '@langchain/core',
+  'langchain',
+  'openai',
+  '@nestjs/terminus',
+  '@opentelemetry/api',
+  '@nestjs/swagger',
+  'class-transformer',
+  'class-validator',
+  '@types/express',
+];
 
-try {
-  const tarballs = {};
-  for (const folder of manifest.workspaces) {
-    const lib = folder.replace('libs/', '');
-    run(process.execPath, [join(root, 'node_modules/@nestjs/cli/bin/nest.js'), 'build', lib], root);
-    const [{ name, filename, files }] = JSON.parse(
-      run('npm', ['pack', '--json', '--pack-destination', app, join(root, folder)], root),
-    );
-    const stray = files.filter(({ path }) => !/^(dist\/.*\.(js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(path));
-    if (stray.length > 0) throw new Error(`${name} would publish ${stray.map(({ path }) => path).join(', ')}`);
-    tarballs[name] = `file:./${filename}`;
-  }
-
-  const outside = [
-    '@nestjs/common',
-    '@nestjs/core',
-    '@nestjs/platform-express',
-    '@nestjs/typeorm',
-    'better-sqlite3',
-    'reflect-metadata',
-    'rxjs',
-    'typeorm',
-    'zod',
-    'ai',
-    // The other adapters take nothing but types from their SDKs.
-    '@langchain/core',
-    '@nestjs/terminus',
-    '@opentelemetry/api',
-    '@nestjs/swagger',
-    'class-transformer',
-    'class-validator',
-    'typescript',
-    '@types/node',
-    '@types/express',
+/** Everything that needs all packages at once. */
+async function tryTogether(packages) {
+  copyExamples(app);
+  await install(app, packages, Object.fromEntries(OUTSIDE.map((name) => [name, versionOf(name)])));
+  const entries = Object.keys(packages).flatMap((name) => entriesOf(app, name));
+  return [
+    quickStart,
+    () => tryStarter(app, 'ts'),
+    () => tryStarter(app, 'ts-esm'),
+    ...EXAMPLES.map((name) => () => example(name)),
+    () => checkResolutions(app, [importing(app, entries)]),
   ];
-  writeFileSync(
-    join(app, 'package.json'),
-    JSON.stringify({
-      name: 'an-application',
-      private: true,
-      dependencies: { ...tarballs, ...Object.fromEntries(outside.map((name) => [name, version(name)])) },
-    }),
-  );
-  // The addon has just been compiled for the workspace; compiling it again would only cost time. What npm
-  // has kept of the registry will do.
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], app);
-  cpSync(join(root, 'node_modules/better-sqlite3/build'), join(app, 'node_modules/better-sqlite3/build'), {
-    recursive: true,
-  });
+}
 
+async function example(name) {
+  if (name !== 'tenants') return tryExample(app, name);
+  const server = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
+  if (!server) return console.warn('skipped examples/tenants: set TOOL_SEARCH_TEST_POSTGRES_URL');
+  return inDatabase(server, (DATABASE_URL) => tryExample(app, name, { DATABASE_URL }));
+}
+
+async function quickStart() {
   mkdirSync(join(app, 'src'));
-  cpSync(join(root, 'test/readme/quick-start.ts'), join(app, 'src/quick-start.ts'));
-  cpSync(join(root, 'test/readme/run-quick-start.ts'), join(app, 'src/run-quick-start.ts'));
-  writeFileSync(
-    join(app, 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: {
-        module: 'nodenext',
-        target: 'ES2023',
-        strict: true,
-        skipLibCheck: false,
-        emitDecoratorMetadata: true,
-        experimentalDecorators: true,
-        types: ['node'],
-        outDir: 'dist',
-        rootDir: 'src',
-      },
-    }),
-  );
-  run(process.execPath, [join(app, 'node_modules/typescript/bin/tsc')], app);
+  const files = ['quick-start.ts', 'run-quick-start.ts'];
+  for (const file of files) cpSync(join(root, 'test/readme', file), join(app, 'src', file));
+  const sources = files.map((file) => `src/${file}`);
+  await compile(app, sources, 'nodenext', { outDir: 'dist', rootDir: 'src' });
   const said = run(process.execPath, ['dist/run-quick-start.js'], app).trim();
   if (said !== 'acme gave back 5 euros of inv_1') throw new Error(`the first snippet said: ${said}`);
-  for (const name of [
-    '@tool-search/mcp',
-    '@tool-search/openapi',
-    '@tool-search/agents/ai-sdk',
-    '@tool-search/agents/anthropic',
-    '@tool-search/agents/langchain',
-    '@tool-search/agents/openai',
-    '@tool-search/agents/openai-responses',
-    '@tool-search/agents/plain',
-    '@tool-search/admin',
-    '@tool-search/telemetry/opentelemetry',
-    '@tool-search/telemetry/terminus',
-    '@tool-search/core/egress',
-    '@tool-search/core/testing',
-  ]) {
-    run(process.execPath, ['-e', `require('${name}')`], app);
+}
+
+/** Work with the address of a database of its own, which goes with it. */
+async function inDatabase(server, work) {
+  const database = `tool_search_example_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client(server);
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${database}`);
+    return await work(Object.assign(new URL(server), { pathname: `/${database}` }).href);
+  } finally {
+    await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    await client.end();
   }
-  console.log(`${Object.keys(tarballs).join(', ')}: packed, installed, compiled and run outside the workspace`);
+}
+
+try {
+  const packages = await packLibraries(folder);
+  const libraries = Object.values(packages);
+  const bare = libraries.filter(({ name }) => name !== '@tool-search/sqlite-node20');
+  const [together] = await twoAtATime(
+    [
+      () => tryTogether(packages),
+      ...bare.map((library) => () => checkBare(join(folder, 'bare', library.name), library, packages)),
+    ],
+    (check) => check(),
+  );
+  await twoAtATime([...together, ...libraries.map((library) => () => lint(library))], (check) => check());
+  console.log(`${Object.keys(packages).join(', ')}: packed, installed, compiled and run outside the workspace`);
 } finally {
-  for (const folder of manifest.workspaces) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
-  rmSync(app, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -17,14 +17,9 @@ const region = (file, name) => {
   const text = readFileSync(join(root, file), 'utf8');
   const found = new RegExp(`// #region ${name}\\n([\\s\\S]*?)\\n *// #endregion ${name}`).exec(text)?.[1];
   if (found === undefined) throw new Error(`${file} has no region ${name}`);
-  const indent = Math.min(
-    ...found
-      .split('\n')
-      .filter((line) => line.trim())
-      .map((line) => /^ */.exec(line)[0].length),
-  );
-  return found
-    .split('\n')
+  const lines = found.split('\n').filter((line) => !/^ *\/\/ #(end)?region /.test(line)); // of regions inside
+  const indent = Math.min(...lines.filter((line) => line.trim()).map((line) => /^ */.exec(line)[0].length));
+  return lines
     .map((line) => line.slice(indent))
     .join('\n')
     .trim();
@@ -32,8 +27,9 @@ const region = (file, name) => {
 
 const filled = (readme) =>
   readme.replace(
-    /<!-- snippet: (\S+)#([\w-]+) -->\n(?:\n```ts\n[\s\S]*?\n```\n)?/g,
-    (_, file, name) => `<!-- snippet: ${file}#${name} -->\n\n\`\`\`ts\n${region(file, name)}\n\`\`\`\n`,
+    /<!-- snippet: (\S+\.m?([jt]s))#([\w-]+) -->\n(?:\n```[jt]s\n[\s\S]*?\n```\n)?/g,
+    (_, file, language, name) =>
+      `<!-- snippet: ${file}#${name} -->\n\n\`\`\`${language}\n${region(file, name)}\n\`\`\`\n`,
   );
 
 for (const name of readmes) {
@@ -42,7 +38,7 @@ for (const name of readmes) {
   const after = filled(before);
   if (process.argv.includes('--check')) {
     const loose =
-      [...after.matchAll(/```ts\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```ts\n/g)].length;
+      [...after.matchAll(/```[jt]s\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```[jt]s\n/g)].length;
     if (before !== after || loose > 0) {
       console.error(`${name}: code blocks differ from their files; run npm run readme.`);
       process.exitCode = 1;

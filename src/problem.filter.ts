@@ -25,7 +25,9 @@ export class ProblemFilter extends BaseExceptionFilter {
     this.#problems = new ToolSearchErrorFilter(host);
   }
 
-  override catch(error: unknown, host: ArgumentsHost): void {
+  override catch(thrown: unknown, host: ArgumentsHost): unknown {
+    // Nest wraps what the body parser threw.
+    const error = thrown instanceof HttpException && isToolSearchError(thrown.cause) ? thrown.cause : thrown;
     if (isToolSearchError(error)) return this.#problems.catch(error, host);
     const status = statusOf(error);
     // The codes are fewer than what HTTP can say of a request.
@@ -37,7 +39,7 @@ export class ProblemFilter extends BaseExceptionFilter {
     // A health check that fails has an answer of its own.
     if (error instanceof HttpException) return super.catch(error, host);
     this.#logger.error('Unexpected error', error instanceof Error ? error.stack : String(error));
-    this.#problems.catch(
+    return this.#problems.catch(
       new ToolSearchError('INTERNAL', 'Something went wrong on our side.', { hint: 'Try again later.' }),
       host,
     );
@@ -57,6 +59,6 @@ function messageOf(error: unknown, status: number): string {
   if (status === 400 && error instanceof Error && error.message.startsWith('Failed to decode param')) {
     return 'The path has a % that begins no character: write it as %25.';
   }
-  if (status === 400) return 'The body cannot be read as JSON without repeated keys.';
+  if (status === 400) return 'The body cannot be read as JSON.';
   return error instanceof HttpException ? error.message : 'The request cannot be served.';
 }

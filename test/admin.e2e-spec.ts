@@ -72,6 +72,7 @@ describe('the operators over HTTP', () => {
         200,
         {
           state: 'ready',
+          writable: true,
           revision: 0,
           ageMs: expect.any(Number),
           instanceId: expect.any(String),
@@ -310,7 +311,7 @@ describe('the operators over HTTP', () => {
   });
 
   it('the catalog and its sources are read page by page, each item once', async () => {
-    const { tools } = server.app.get(ToolCatalog).current();
+    const tools = server.app.get(ToolCatalog).tools();
     const names: string[] = [];
     for (let next = ''; ;) {
       const { body } = await admin(`catalog?limit=200${next}`);
@@ -391,7 +392,11 @@ describe('the operators over HTTP', () => {
 
   it('the audit trail is filtered, verified and exported as it is', async () => {
     const { body: verdict } = await admin('audit/verify');
-    expect(verdict).toEqual({ entries: expect.any(Number), revision: server.app.get(ControlPlane).health().revision });
+    expect(verdict).toEqual({
+      valid: true,
+      entries: expect.any(Number),
+      revision: server.app.get(ControlPlane).health().revision,
+    });
     const exported = await admin('audit/export');
     expect([exported.status, exported.type]).toEqual([200, 'application/x-ndjson']);
     const entries: AuditEntry[] = exported.text
@@ -399,6 +404,13 @@ describe('the operators over HTTP', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(entries).toHaveLength(verdict.entries);
+    const { seq, hash } = entries.at(-1)!;
+    expect((await admin(`audit/verify?seq=${seq}&hash=${hash}`)).body).toEqual(verdict);
+    expect((await admin(`audit/verify?seq=${seq + 1}&hash=${hash}`)).body).toMatchObject({
+      valid: false,
+      broken: { seq: seq + 1 },
+    });
+    expect((await admin(`audit/verify?seq=${seq}`)).status).toBe(400);
     // Checked here by what the format promises, not by the code that wrote it.
     let before = '';
     for (const { hash, ...said } of entries) {

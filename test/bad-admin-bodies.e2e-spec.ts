@@ -341,9 +341,9 @@ describe('what operators get wrong', () => {
       'a very deep body',
       'explain',
       { body: `{"tool":"x","context":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_001)}` },
-      400,
-      'INVALID_REQUEST',
-      /16 levels/,
+      413,
+      'ARGUMENTS_TOO_LARGE',
+      /40 levels/,
     ],
     // what only the code can change
     [
@@ -395,7 +395,7 @@ describe('what operators get wrong', () => {
       { body: '{"kind":"tool","kind":"glob"}' },
       400,
       'INVALID_REQUEST',
-      /repeated keys/,
+      /same key twice/,
     ],
     [
       'a charset nobody reads',

@@ -5,14 +5,13 @@ import { build } from './support/built-server.js';
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..');
-const demo = async (...args: string[]) => {
-  const { stdout } = await run(process.execPath, [join(ROOT, 'dist/src/demo/main.js'), ...args], {
+const start = (args: readonly string[], nodeArgs: readonly string[] = []) =>
+  run(process.execPath, [...nodeArgs, join(ROOT, 'dist/src/demo/main.js'), ...args], {
     cwd: ROOT,
     env: { ...process.env, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', OPENAI_BASE_URL: '' },
     maxBuffer: 10_000_000,
   });
-  return stdout;
-};
+const demo = async (...args: string[]) => (await start(args)).stdout;
 
 describe('npm run demo', () => {
   beforeAll(() => build(), 120_000);
@@ -69,5 +68,20 @@ describe('npm run demo', () => {
     ]) {
       expect(text).toMatch(part);
     }
+  }, 120_000);
+
+  it('shows nothing and fails with the reason where a source cannot be loaded', async () => {
+    const failed = await start([], ['--require', join(ROOT, 'test/support/unreadable-github.cjs')]).catch((e) => e);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(
+      /The demo needs all its sources\. github could not be loaded: The document .* cannot be read/,
+    );
+  }, 120_000);
+
+  it('explains its flags, and refuses others', async () => {
+    expect(await demo('--help')).toContain('--ask TEXT');
+    const refused = await start(['--aks', 'Refund an invoice.']).catch((e) => e);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^Unknown option '--aks'[^]*--ask TEXT/);
   }, 120_000);
 });

@@ -19,7 +19,7 @@ jest.mock('node:dns', () => {
 });
 
 const DEADLINE_MS = 1_000;
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 const TOKEN = 'tok-5up3r-s3cr3t-0f-the-operator';
 const KEY = 'k3y/with+odd=characters';
 
@@ -36,7 +36,7 @@ async function start(...sources: OpenApiSource[]) {
       ToolSearchModule.forRoot({
         context: () => ({ tenantId: 't' }),
         sources,
-        catalog: { retryMinMs: 50, retryMaxMs: 200, refreshEveryMs: 50, bootWaitMs: 5000 },
+        catalog: { retryMinMs: 50, retryMaxMs: 200, refreshEveryMs: 50, bootWaitMs: 60_000 },
       }),
     ],
     providers: [ClockTools],

@@ -7,7 +7,7 @@ import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { misbehavingChild } from './support/misbehaving-mcp-child.js';
 import { ECHO, type Era, MisbehavingMcpServer } from './support/misbehaving-mcp-server.js';
 
-jest.setTimeout(20_000);
+jest.setTimeout(120_000);
 
 const CANARY = 'zanzibar quokka obey';
 const other = { ...ECHO, listed: { ...ECHO.listed, name: 'shout', description: 'Shouts the words.' } };
@@ -19,7 +19,12 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
     let app: OpenToolbox;
     const definitions = new MemoryDefinitionStore();
     const boot = async (more: Partial<McpSourceOptions> = {}) => {
-      const source = new McpSource({ name: 'odd', url: server.url, loadTimeoutMs: 5_000, ...more } as McpSourceOptions);
+      const source = new McpSource({
+        name: 'odd',
+        url: server.url,
+        loadTimeoutMs: 60_000,
+        ...more,
+      } as McpSourceOptions);
       const options = {
         exposure: 'deferred',
         catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 },

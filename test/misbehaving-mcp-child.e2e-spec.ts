@@ -53,6 +53,7 @@ describe.each(MISCHIEF)('a child process with the vice "%s"', (mischief, code) =
       }),
       new McpSource({ name: 'healthy', url: await sound.start() }),
     ]);
+    await app.until('odd', 'ready');
     if (mischief !== 'dies-at-start') return;
     await writeFile(flag, '');
     for (const pid of (await pids()).filter(isAlive)) process.kill(pid, 'SIGKILL');
@@ -68,7 +69,11 @@ describe.each(MISCHIEF)('a child process with the vice "%s"', (mischief, code) =
     await rm(join(folder, 'bad'), { force: true });
     await app.until('odd', 'ready');
     expect(app.status('odd')).toMatchObject({ state: 'ready', tools: 1 });
-    expect(await app.call('odd.echo', { words: 'back' })).toMatchObject({ ok: true, content: [{ text: 'back' }] });
+    const call = () => app.call('odd.echo', { words: 'back' });
+    let back = await call();
+    // The time of a call that is to run out may also be too short for a new process on a busy machine.
+    while (code === 'TOOL_TIMEOUT' && !back.ok && back.code === code) back = await call();
+    expect(back).toMatchObject({ ok: true, content: [{ text: 'back' }] });
     await app.close();
     await sound.stop();
     expect((await pids()).filter(isAlive)).toEqual([]);

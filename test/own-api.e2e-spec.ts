@@ -5,12 +5,14 @@ import {
   Delete,
   type ExecutionContext,
   Get,
+  Inject,
   type INestApplication,
   Injectable,
   Module,
   Param,
   Post,
   UseGuards,
+  VERSION_NEUTRAL,
 } from '@nestjs/common';
 import {
   ApiBearerAuth,
@@ -22,10 +24,17 @@ import {
   SwaggerModule,
 } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
-import { RequestToolbox, requestOf, Toolbox, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import {
+  RequestToolbox,
+  requestOf,
+  Toolbox,
+  ToolCatalog,
+  ToolSearchModule,
+  ToolSearchService,
+} from '@tool-search/core';
 import { exposeOwnApi, type OwnApiOptions } from '@tool-search/openapi';
 
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 interface Incoming {
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -83,10 +92,40 @@ class ToolsController {
   }
 }
 
+/** Uses tools in what it injects, at a path that says nothing of it. */
+@Injectable()
+class Assistant {
+  constructor(@Inject(ToolSearchService) readonly tools: ToolSearchService) {}
+}
+
+@Controller({ path: 'helper', version: VERSION_NEUTRAL })
+class HelperController {
+  constructor(@Inject(Assistant) readonly assistant: Assistant) {}
+
+  @Post(':id/ask')
+  ask(@Param('id') id: string) {
+    return id;
+  }
+}
+
+@Controller('mixed')
+class MixedController {
+  @Get('words')
+  words() {
+    return [];
+  }
+
+  @Post('run/:name')
+  run(@Param('name') name: string, @RequestToolbox() toolbox: Toolbox) {
+    return toolbox.call(name, {});
+  }
+}
+
 async function create(): Promise<INestApplication> {
   @Module({
     imports: [ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }) })],
-    controllers: [NotesController, ToolsController],
+    controllers: [NotesController, ToolsController, HelperController, MixedController],
+    providers: [Assistant],
   })
   class App {}
   const module = await Test.createTestingModule({ imports: [App] })
@@ -121,16 +160,25 @@ describe("an application's own API as a source", () => {
   it('is its controllers, without the routes of the tools and without what is excluded', async () => {
     await start();
     expect(await (await fetch(`${url}/toolbox`)).json()).toEqual([
-      'api.notes_controller_read',
-      'api.notes_controller_write',
+      'api.mixed_words',
+      'api.notes_read',
+      'api.notes_write',
     ]);
+    expect(app.get(ToolCatalog).sources()[0]?.refused).toEqual([]);
+  });
+
+  it('has the routes of the tools as well where the application names none to leave out', async () => {
+    await start({ toolRoutes: [] });
+    expect(await (await fetch(`${url}/toolbox`)).json()).toEqual(
+      expect.arrayContaining(['api.helper_ask', 'api.mixed_run', 'api.tools_call']),
+    );
   });
 
   it('is called over HTTP, and its guards see an anonymous caller unless the application says otherwise', async () => {
     await start();
-    expect(await call('api.notes_controller_read', { id: 'a/../b?c' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
-    expect(await call('api.notes_controller_read', { id: 'a b' })).toMatchObject({ structured: { id: 'a b' } });
-    expect(await call('api.notes_controller_write', { text: 'hi' }, 'Bearer ada')).toMatchObject({
+    expect(await call('api.notes_read', { id: 'a/../b?c' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await call('api.notes_read', { id: 'a b' })).toMatchObject({ structured: { id: 'a b' } });
+    expect(await call('api.notes_write', { text: 'hi' }, 'Bearer ada')).toMatchObject({
       ok: false,
       code: 'TOOL_FAILED',
       content: [{ text: expect.stringMatching(/^HTTP 403/) }],
@@ -145,11 +193,11 @@ describe("an application's own API as a source", () => {
         return authorization === undefined ? {} : { authorization };
       },
     });
-    const write = (authorization?: string) => call('own.notes_controller_write', { text: 'hi' }, authorization);
+    const write = (authorization?: string) => call('own.notes_write', { text: 'hi' }, authorization);
     expect(await write('Bearer ada')).toMatchObject({ ok: true, structured: { written: 'hi' } });
     expect(await write()).toMatchObject({ ok: false, code: 'TOOL_FAILED' });
     const job = app.get(ToolSearchService).open({ tenantId: 't' });
-    expect(await job.call('own.notes_controller_write', { text: 'hi' })).toMatchObject({ code: 'TOOL_FAILED' });
+    expect(await job.call('own.notes_write', { text: 'hi' })).toMatchObject({ code: 'TOOL_FAILED' });
   });
 
   it('can be added to an application that is running', async () => {
@@ -158,7 +206,7 @@ describe("an application's own API as a source", () => {
     url = await app.getUrl();
     const source = await exposeOwnApi(app, documentOf(app), { include: [{ paths: ['/notes*'] }] });
     expect(source.report.unused).toEqual([]);
-    expect(await call('api.notes_controller_read', { id: '1' })).toMatchObject({ structured: { id: '1' } });
+    expect(await call('api.notes_read', { id: '1' })).toMatchObject({ structured: { id: '1' } });
   });
 
   it('says that it cannot be called before the application listens', async () => {
@@ -166,8 +214,8 @@ describe("an application's own API as a source", () => {
     await exposeOwnApi(app, documentOf(app));
     await app.init();
     const toolbox = app.get(ToolSearchService).open({ tenantId: 't' });
-    expect(await toolbox.call('api.notes_controller_read', { id: '1' })).toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await toolbox.call('api.notes_read', { id: '1' })).toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     await app.listen(0, '::');
-    expect(await toolbox.call('api.notes_controller_read', { id: '1' })).toMatchObject({ ok: true });
+    expect(await toolbox.call('api.notes_read', { id: '1' })).toMatchObject({ ok: true });
   });
 });

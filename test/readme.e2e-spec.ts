@@ -8,10 +8,13 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { ToolEvents, ToolSearchService } from '@tool-search/core';
+import { expectVisible, ToolSearchTestingModule } from '@tool-search/core/testing';
 import { MockLanguageModelV4 } from 'ai/test';
-import { runQuickStart } from './readme/run-quick-start.js';
+import { contextOf, RegionPolicy } from './readme/context.js';
+import { runQuickStart, withQuickStart } from './readme/run-quick-start.js';
 import {
   exposeControllers,
+  firstServers,
   NightlyJob,
   servers,
   TenantSettings,
@@ -22,6 +25,8 @@ import {
 
 describe('the first snippet of the README', () => {
   it('names servers of others in one line each', async () => {
+    const first = firstServers();
+    expect(first.map(({ name }) => name)).toEqual(['tickets', 'crm']);
     const sources = servers();
     expect(sources.map(({ name, changes }) => [name, changes])).toEqual([
       ['tickets', 'additive'],
@@ -29,24 +34,62 @@ describe('the first snippet of the README', () => {
       ['git', 'strict'],
       ['crm', 'strict'],
     ]);
-    await Promise.all(sources.map((source) => source.close()));
+    await Promise.all([...first, ...sources].map((source) => source.close()));
   });
 
-  it('runs as it stands, from a folder of its own', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tool-search-readme-'));
+  describe('from a folder of its own', () => {
     const before = process.cwd();
-    process.chdir(folder);
-    try {
-      expect(await runQuickStart()).toBe('acme gave back 5 euros of inv_1');
-      expect(existsSync(join(folder, '.tool-search/tool-search.sqlite'))).toBe(true);
-    } finally {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'tool-search-readme-'));
+      process.chdir(folder);
+    });
+    afterEach(() => {
       process.chdir(before);
       rmSync(folder, { recursive: true, force: true });
-    }
-  }, 30_000);
+    });
+
+    it('runs as it stands, and its session has its tool after a restart', async () => {
+      expect(await runQuickStart()).toBe('acme gave back 5 euros of inv_1');
+      expect(existsSync(join(folder, '.tool-search/tool-search.sqlite'))).toBe(true);
+      await withQuickStart(async ({ get }) => {
+        expect(await get('tools', 's1')).toEqual(['billing.refund']);
+        expect(await get('tools', 's2')).toEqual([]);
+      });
+    }, 30_000);
+
+    it('answers its commands as the README says', async () => {
+      await withQuickStart(async ({ get, post }) => {
+        expect(await get('tools', 's1')).toEqual([]);
+        expect(await post('search', { query: 'give money back' })).toMatchObject({
+          tools: [{ name: 'billing.refund' }],
+          totalDeferred: 1,
+        });
+        const call = (name: string) => post('call', { name, arguments: { invoiceId: 'inv_1', amount: 5 } });
+        expect(await call('billing.refund')).toMatchObject({ ok: true });
+        // Its own glob denies what exists: the same answer as for a tool that never was.
+        expect(await call('billing.delete_invoice')).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
+        expect(await get('tools', 's1')).toEqual(['billing.refund']);
+      });
+    }, 30_000);
+  });
 });
 
-describe('the other snippets of the README', () => {
+describe("a context with a field of the application's own", () => {
+  it('reaches its visibility policies', async () => {
+    const module = await Test.createTestingModule({
+      imports: [ToolSearchTestingModule.forTools([{ name: 'crm.export', tags: ['eu-only'] }, 'crm.read'])],
+      providers: [RegionPolicy],
+    }).compile();
+    const of = async (region: 'eu' | 'us') =>
+      ToolSearchTestingModule.open(module, contextOf({ user: { id: 'ada', tenant: 'acme', region }, headers: {} }));
+    await expectVisible(await of('eu')).toEqual(['crm.export', 'crm.read']);
+    await expectVisible(await of('us')).toEqual(['crm.read']);
+    await module.close();
+  });
+});
+
+describe('the other snippets of the documentation', () => {
   let app: INestApplication;
   let mcp: Server;
   let url: string;
@@ -109,13 +152,7 @@ describe('the other snippets of the README', () => {
     (await fetch(`${url}/tools`, { headers: { 'x-role': role } })).json() as Promise<string[]>;
 
   it('bring tools from many kinds of sources, and show money to finance only', async () => {
-    const shared = [
-      'api.health_controller_check',
-      'api.tools_controller_names',
-      'calculator.add',
-      'crm.list_customers',
-      'docs.read_page',
-    ];
+    const shared = ['api.health_check', 'calculator.add', 'crm.list_customers', 'docs.read_page'];
     expect(await names('finance')).toEqual([...shared, 'payout.pay_out', 'text.translate']);
     expect(await names('staff')).toEqual([...shared, 'text.translate']);
   });
@@ -144,7 +181,7 @@ describe('the other snippets of the README', () => {
     expect(await response.json()).toMatchObject({
       status: 'ok',
       info: {
-        catalog: { status: 'up', sources: { docs: { instances: 1, ready: 1, tools: 1, refused: 0 } } },
+        catalog: { status: 'up', sources: { instances: 7, ready: 7 } },
         control: { status: 'up', state: 'ready' },
       },
     });

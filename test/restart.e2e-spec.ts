@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { sqliteDriver } from '@tool-search/typeorm';
 import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME } from './support/reference-server.js';
 
@@ -56,7 +56,10 @@ describe('a session', () => {
       await crowded.kill();
     }
     // The file itself, where a listing could hide that something is there twice.
-    const file = new Database(join(folder, 'tool-search.sqlite'), { readonly: true, fileMustExist: true });
+    const file = new (sqliteDriver() as unknown as typeof import('better-sqlite3'))(
+      join(folder, 'tool-search.sqlite'),
+      { readonly: true, fileMustExist: true },
+    );
     const rows = file.prepare('SELECT tenant_id, user_id, scope, scope_id, tool FROM tool_search_activations').all();
     file.close();
     expect(rows).toEqual([

@@ -2,7 +2,7 @@ import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/c
 import { REFERENCE_TASK } from '../bench/reference-task.js';
 import { costOf, definitionTokens } from '../bench/token-task.js';
 import { countTokens } from '../src/chat/count-tokens.js';
-import { ACME, GLOBEX, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
+import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 describe('the toolbox over HTTP', () => {
   let server: ReferenceServer;
@@ -21,8 +21,13 @@ describe('the toolbox over HTTP', () => {
     expect(health.info.store.status).toBe('up');
     expect(health.info.control).toMatchObject({ status: 'up', state: 'ready' });
     expect(health.info.catalog.tools).toBeGreaterThanOrEqual(1250);
+    expect(Object.keys(health.info.catalog.sources)).toEqual(['instances', 'ready']);
+    expect(health.info.control.revision).toBeUndefined();
+    expect((await server.request('/health/details')).body.code).toBe('FORBIDDEN');
+    expect((await server.request('/health/details', { token: '' })).body.code).toBe('UNAUTHENTICATED');
+    const { body: details } = await server.request('/health/details', { token: OPERATOR });
     for (const source of ['app', 'everything', 'files', 'memory', 'github']) {
-      const { instances, ready } = health.info.catalog.sources[source];
+      const { instances, ready } = details.info.catalog.sources[source];
       expect([source, ready]).toEqual([source, instances]);
       expect(instances).toBe(source === 'files' || source === 'memory' ? 2 : 1);
     }
@@ -45,7 +50,7 @@ describe('the toolbox over HTTP', () => {
     const shown = [...body.tools, ...body.meta].map(({ name, description, inputSchema }) =>
       countTokens(JSON.stringify({ name, description, parameters: inputSchema })),
     );
-    const { tools } = server.app.get(ToolCatalog).current();
+    const tools = server.app.get(ToolCatalog).tools();
     const all = new DefinitionTokens(countTokens).sum(tools.filter(({ owner }) => owner === '' || owner === 'acme'));
     expect(shown.reduce((sum, tokens) => sum + tokens, 0) / all).toBeLessThan(0.01);
   });

@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { sqliteDriver } from '@tool-search/typeorm';
 import type { ToolDefinition } from '@tool-search/core';
 import type { EngineAnswer, SearchEngine } from '../search-engine.js';
 import { isVisible } from '../visible-share.js';
@@ -104,7 +105,7 @@ function byName(a: string, b: string): number {
 }
 
 function newDatabase(): Database.Database {
-  const database = new Database(':memory:');
+  const database = new (sqliteDriver() as unknown as typeof Database)(':memory:');
   database.exec(`
     CREATE TABLE tools (name TEXT PRIMARY KEY, description TEXT NOT NULL, tags TEXT NOT NULL);
     CREATE VIRTUAL TABLE tools_fts USING fts5(

@@ -1,8 +1,9 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { RequestToolbox, Toolbox } from '@tool-search/core';
 import { IsString, Length } from 'class-validator';
 import { BearerGuard } from '../auth/bearer.guard.js';
+import { JsonBody } from '../json-body.decorator.js';
 import { AgentService, type Reply } from './agent.service.js';
 
 /** Body of `POST /chat/:session`. */
@@ -25,7 +26,7 @@ export class ChatController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Ask the agent' })
   @ApiParam({ name: 'session', description: 'The conversation; tools it has activated stay.' })
-  chat(@RequestToolbox() toolbox: Toolbox, @Body() { text }: ChatBody): Promise<Reply> {
+  chat(@RequestToolbox() toolbox: Toolbox, @JsonBody(ChatBody) { text }: ChatBody): Promise<Reply> {
     return this.agent.reply(text, toolbox);
   }
 }

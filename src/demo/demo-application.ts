@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ToolCatalog } from '@tool-search/core';
 import { AppModule } from '../app.module.js';
+import { DEMO_USERS } from './demo-users.js';
+import { waitForSources } from './wait-for-sources.js';
 
-/** Both tenants' demo users, as a bearer guard would find them. */
-export const DEMO_USERS: Readonly<Record<string, { userId: string; plan: 'starter' | 'business' }>> = {
-  acme: { userId: 'ada', plan: 'business' },
-  globex: { userId: 'homer', plan: 'starter' },
-};
-
-/** The reference application without HTTP, with its real sources and a data directory that is gone afterwards. */
+/**
+ * Runs the reference application without HTTP, once all its real sources are loaded, with a data directory that is gone
+ * afterwards. Progress goes to stderr.
+ *
+ * @throws Error where a source cannot be loaded
+ */
 export async function withDemoApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-demo-'));
   process.env['DATA_DIR'] = data;
@@ -20,10 +22,13 @@ export async function withDemoApplication<T>(work: (app: INestApplicationContext
   process.env['DEMO_TOKENS'] = Object.entries(DEMO_USERS)
     .map(([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`)
     .join(',');
+  // The boot would go on without a slow source and say nothing; here all of them are waited for, with a word.
+  process.env['TOOL_SEARCH_BOOT_WAIT_MS'] = '1';
   delete process.env['DATABASE_URL'];
   delete process.env['SQLITE_PATH'];
   const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
   try {
+    await waitForSources(app.get(ToolCatalog), (line) => console.error(line));
     return await work(app);
   } finally {
     await app.close();

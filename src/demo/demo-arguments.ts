@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { DEMO_USERS, type DemoTenant } from './demo-users.js';
 
 /** One request to serve, and the demo tenant that makes it. */
 export interface Ask {
   readonly text: string;
-  readonly tenant: string;
+  readonly tenant: DemoTenant;
 }
 
 const SHOWN: readonly Ask[] = [
@@ -13,34 +14,58 @@ const SHOWN: readonly Ask[] = [
   { tenant: 'globex', text: 'Refund 25 euros of invoice inv_1001 because it was charged twice.' },
 ];
 
+const TENANTS = Object.keys(DEMO_USERS) as DemoTenant[];
+const DEFAULT_TENANT: DemoTenant = 'acme';
+
+/** The text of `--help`, and of every refusal. */
+export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANTS.join('|')}]]… [--json]
+
+  --ask TEXT     a request to serve; without any, the demo serves ${SHOWN.length} requests of its own
+  --tenant NAME  who makes the request before it: ${TENANTS.map((name) => `${name} (${DEMO_USERS[name].plan} plan)`).join(', ')}; default ${DEFAULT_TENANT}
+  --json         prints one JSON object with every step and its tokens, and nothing else, on stdout
+  --help         prints this text`;
+
 /**
- * What `npm run demo` is asked to do: `[--json] [--ask TEXT --tenant T]…`. Each `--tenant` belongs to the `--ask` before
- * it.
+ * Reads the arguments of `npm run demo`. Each `--tenant` belongs to the `--ask` before it.
  *
- * @throws Error for unknown arguments, or a request without a tenant
+ * @throws Error with {@link DEMO_USAGE} for anything that is not in it
  */
-export function demoArguments(args: readonly string[]): { asks: readonly Ask[]; json: boolean } {
+export function demoArguments(args: readonly string[]): { asks: readonly Ask[]; json: boolean; help: boolean } {
+  try {
+    return parsed(args);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${DEMO_USAGE}`, { cause: error });
+  }
+}
+
+function parsed(args: readonly string[]): ReturnType<typeof demoArguments> {
   const { values, tokens } = parseArgs({
     args: [...args],
     options: {
       ask: { type: 'string', multiple: true },
       tenant: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
     tokens: true,
   });
-  const asks: { text: string; tenant?: string }[] = [];
+  const asks: { text: string; tenant?: DemoTenant }[] = [];
   for (const token of tokens) {
     if (token.kind !== 'option' || token.value === undefined) continue;
-    if (token.name === 'ask') asks.push({ text: token.value });
-    else if (token.name === 'tenant') {
+    if (token.name === 'ask') {
+      if (token.value.trim() === '') throw new Error('--ask needs a text.');
+      asks.push({ text: token.value });
+    } else if (token.name === 'tenant') {
       const last = asks.at(-1);
       if (!last || last.tenant !== undefined) throw new Error('--tenant must follow the --ask it belongs to.');
-      last.tenant = token.value;
+      const { value } = token;
+      last.tenant = TENANTS.find((name) => name === value);
+      if (!last.tenant) throw new Error(`There is no demo tenant ${value}.`);
     }
   }
   return {
-    asks: asks.length > 0 ? asks.map(({ text, tenant = 'acme' }) => ({ text, tenant })) : SHOWN,
+    asks: asks.length > 0 ? asks.map(({ text, tenant = DEFAULT_TENANT }) => ({ text, tenant })) : SHOWN,
     json: values.json,
+    help: values.help,
   };
 }

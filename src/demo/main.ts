@@ -2,15 +2,20 @@ import 'reflect-metadata';
 import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
 import { AgentService } from '../chat/agent.service.js';
 import { countTokens } from '../chat/count-tokens.js';
-import { DEMO_USERS, withDemoApplication } from './demo-application.js';
-import { demoArguments } from './demo-arguments.js';
+import { withDemoApplication } from './demo-application.js';
+import { DEMO_USAGE, demoArguments } from './demo-arguments.js';
 import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
+import { DEMO_USERS } from './demo-users.js';
 
 async function demo(): Promise<void> {
-  const { asks, json } = demoArguments(process.argv.slice(2));
+  const { asks, json, help } = demoArguments(process.argv.slice(2));
+  if (help) {
+    console.log(DEMO_USAGE);
+    return;
+  }
   const print = (line: string) => void (json || console.log(line));
   await withDemoApplication(async (app) => {
-    const { tools } = app.get(ToolCatalog).current();
+    const tools = app.get(ToolCatalog).tools();
     const tokensAll = new DefinitionTokens(countTokens).sum(tools);
     print(
       `${tools.length} tools in the catalog; sending all of them would cost ${tokensAll.toLocaleString('en-US')} tokens at every step.`,
@@ -18,8 +23,6 @@ async function demo(): Promise<void> {
     const conversations: DemoConversation[] = [];
     for (const [index, { text, tenant }] of asks.entries()) {
       const who = DEMO_USERS[tenant];
-      if (!who)
-        throw new Error(`There is no demo tenant ${tenant}; there are ${Object.keys(DEMO_USERS).join(' and ')}.`);
       print(`\n${tenant} (${who.plan} plan): ${text}`);
       const toolbox = app
         .get(ToolSearchService)
@@ -43,6 +46,6 @@ async function demo(): Promise<void> {
 }
 
 demo().catch((error: unknown) => {
-  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
+  console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });

@@ -1,12 +1,15 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { ToolSearchError } from '@tool-search/core';
 import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { TOOL_SEARCH_DATA_SOURCE } from '@tool-search/typeorm';
 import type { DataSource } from 'typeorm';
+import { BearerGuard } from '../auth/bearer.guard.js';
+import type { AuthenticatedRequest } from '../auth/user.js';
 
-/** Whether the server can work. */
+/** Whether the server can work: counts for everybody, names for operators. */
 @Controller('health')
 @ApiTags('health')
 export class HealthController {
@@ -20,10 +23,25 @@ export class HealthController {
   @Get()
   @HealthCheck()
   check() {
+    return this.#check(false);
+  }
+
+  @Get('details')
+  @UseGuards(BearerGuard)
+  @ApiBearerAuth()
+  @HealthCheck()
+  checkDetails(@Req() { user }: AuthenticatedRequest) {
+    if (user.roles.includes('admin')) return this.#check(true);
+    throw new ToolSearchError('FORBIDDEN', 'Only operators may read the names of sources.', {
+      hint: 'GET /health answers everybody.',
+    });
+  }
+
+  #check(details: boolean) {
     return this.health.check([
       () => this.database.pingCheck('store', { connection: this.dataSource }),
-      () => this.toolSearch.checkCatalog('catalog'),
-      () => this.toolSearch.checkControl('control'),
+      () => this.toolSearch.checkCatalog('catalog', { details }),
+      () => this.toolSearch.checkControl('control', { details }),
     ]);
   }
 }

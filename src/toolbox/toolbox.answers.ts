@@ -54,7 +54,8 @@ export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
 export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'> {
   @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
   @ApiProperty({ description: 'How the mode came about; in auto with what was counted.' }) readonly reason: string;
-  @ApiProperty({ description: 'Revision of the catalog, counted by this process.' }) readonly revision: number;
+  @ApiProperty({ description: 'Another number when one of the tools that you may use changes.' })
+  readonly revision: number;
   @ApiProperty({ type: [ListedToolAnswer], description: 'In stable order, new ones at the end.' })
   readonly tools: readonly ListedToolAnswer[];
   @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExtraModels,
@@ -22,6 +22,7 @@ import {
 } from '@tool-search/core';
 import type { Request } from 'express';
 import { BearerGuard } from '../auth/bearer.guard.js';
+import { JsonBody } from '../json-body.decorator.js';
 import {
   ActivateAnswer,
   CallAnswer,
@@ -80,7 +81,7 @@ export class ToolboxController {
     'PATTERN_UNSUPPORTED',
     'PATTERN_TOO_COSTLY',
   )
-  search(@RequestToolbox() toolbox: Toolbox, @Body() body: SearchBody): Promise<SearchReply> {
+  search(@RequestToolbox() toolbox: Toolbox, @JsonBody(SearchBody) body: SearchBody): Promise<SearchReply> {
     return toolbox.search(body);
   }
 
@@ -89,7 +90,7 @@ export class ToolboxController {
   @ApiOperation({ summary: 'Read definitions' })
   @ApiOkResponse({ type: GetAnswer })
   @ApiProblems(...BODY, ...STATE, 'TOO_MANY_NAMES', 'TOOL_NOT_AVAILABLE')
-  get(@RequestToolbox() toolbox: Toolbox, @Body() { names, ...options }: GetBody): Promise<GetReply> {
+  get(@RequestToolbox() toolbox: Toolbox, @JsonBody(GetBody) { names, ...options }: GetBody): Promise<GetReply> {
     return toolbox.get(names, options);
   }
 
@@ -98,7 +99,10 @@ export class ToolboxController {
   @ApiOperation({ summary: 'Activate tools for this session or run' })
   @ApiOkResponse({ type: ActivateAnswer })
   @ApiProblems(...BODY, ...STATE, 'TOO_MANY_NAMES', 'ACTIVATION_LIMIT')
-  activate(@RequestToolbox() toolbox: Toolbox, @Body() { names }: ActivateBody): Promise<ActivateReply> {
+  activate(
+    @RequestToolbox() toolbox: Toolbox,
+    @JsonBody(ActivateBody) { names }: ActivateBody,
+  ): Promise<ActivateReply> {
     return toolbox.activate(names);
   }
 
@@ -119,7 +123,7 @@ export class ToolboxController {
   })
   @ApiOkResponse({ type: ResumeAnswer })
   @ApiProblems(...BODY, ...STATE, 'GATE_CLOSED', 'RUN_NOT_FOUND', 'RUN_DRIFTED')
-  resume(@RequestToolbox() toolbox: Toolbox, @Body() body: ResumeBody): Promise<ResumeReply> {
+  resume(@RequestToolbox() toolbox: Toolbox, @JsonBody(ResumeBody) body: ResumeBody): Promise<ResumeReply> {
     return toolbox.resume(body);
   }
 
@@ -132,7 +136,11 @@ export class ToolboxController {
   @ApiExtraModels(CallAnswer, CallRefusal)
   @ApiOkResponse({ schema: { oneOf: [{ $ref: getSchemaPath(CallAnswer) }, { $ref: getSchemaPath(CallRefusal) }] } })
   @ApiProblems(...BODY, 'INVALID_SESSION')
-  async call(@RequestToolbox() toolbox: Toolbox, @Body() body: CallBody, @Req() request: Request): Promise<ToolResult> {
+  async call(
+    @RequestToolbox() toolbox: Toolbox,
+    @JsonBody(CallBody) body: CallBody,
+    @Req() request: Request,
+  ): Promise<ToolResult> {
     if (typeof body.name !== 'string') {
       throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {
         hint: 'Send {"name": "...", "arguments": {…}}.',

@@ -1,11 +1,12 @@
 // #region quick-start
-import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
 import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import type { Request } from 'express';
 import { z } from 'zod';
 
-const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
+const Invoice = z.object({ invoiceId: z.string() });
+const Refund = Invoice.extend({ amount: z.number().positive() });
 
 @Injectable()
 export class BillingTools {
@@ -13,10 +14,21 @@ export class BillingTools {
   refund({ invoiceId, amount }: z.infer<typeof Refund>, { tenantId }: ToolContext) {
     return `${tenantId} gave back ${amount} euros of ${invoiceId}`;
   }
+
+  @Tool({ description: 'Delete an invoice for ever.', input: Invoice, loading: 'deferred' })
+  deleteInvoice({ invoiceId }: z.infer<typeof Invoice>) {
+    return `${invoiceId} is gone`;
+  }
 }
 
 @Controller('agent')
 export class AgentController {
+  @Get('tools')
+  async tools(@RequestToolbox() toolbox: Toolbox) {
+    const { tools } = await toolbox.surface(); // what a model would be shown now
+    return tools.map(({ name }) => name);
+  }
+
   @Post('search')
   search(@RequestToolbox() toolbox: Toolbox, @Body() { query }: { query: string }) {
     return toolbox.search({ query });
@@ -31,9 +43,13 @@ export class AgentController {
 @Module({
   imports: [
     ToolSearchModule.forRoot({
-      // Take the tenant from your own authentication; a guard has run by now.
-      context: (request: Request) => ({ tenantId: request.header('x-tenant') ?? '' }),
-      policy: { deny: ['billing.delete_*'] },
+      // Take the tenant from your own authentication; a guard has run by now. A session is one conversation.
+      context: (request: Request) => ({
+        tenantId: request.header('x-tenant') ?? '',
+        sessionId: request.header('x-session'),
+      }),
+      policy: { deny: ['billing.delete_*'] }, // no tenant has these
+      exposure: 'deferred', // the default, `auto`, lists two tools like ours without a search
     }),
     ToolSearchTypeOrmModule, // durable: a SQLite file in .tool-search/
   ],

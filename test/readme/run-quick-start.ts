@@ -2,24 +2,42 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './quick-start.js';
 
-/** Starts the quick start, uses it over HTTP and says what the tool said; leaves `.tool-search/` in the working directory. */
-export async function runQuickStart(): Promise<string | undefined> {
+/** The quick start over HTTP, as the README's commands use it. */
+export interface QuickStart {
+  readonly get: (path: string, session: string) => Promise<unknown>;
+  readonly post: (path: string, body: object) => Promise<unknown>;
+}
+
+const REFUND = { name: 'billing.refund', arguments: { invoiceId: 'inv_1', amount: 5 } };
+
+/** Starts the quick start for this work; it leaves `.tool-search/` in the working directory. */
+export async function withQuickStart<T>(work: (app: QuickStart) => Promise<T>): Promise<T> {
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'], forceCloseConnections: true });
   await app.listen(0, '127.0.0.1');
-  const url = await app.getUrl();
-  const post = async (path: string, body: unknown): Promise<unknown> => {
-    const headers = { 'content-type': 'application/json', 'x-tenant': 'acme' };
-    const response = await fetch(`${url}/agent/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return response.json();
+  const url = `${await app.getUrl()}/agent`;
+  const send = async (path: string, session: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json', 'x-tenant': 'acme', 'x-session': session };
+    return (await fetch(`${url}/${path}`, { headers, ...init })).json();
   };
-  const found = (await post('search', { query: 'give money back' })) as { totalDeferred?: number };
-  const called = (await post('call', { name: 'billing.refund', arguments: { invoiceId: 'inv_1', amount: 5 } })) as {
-    content?: { text: string }[];
-  };
-  await app.close();
-  const said = called.content?.[0]?.text;
-  if (found.totalDeferred !== 1) throw new Error(`unexpected answer: ${JSON.stringify(found)}`);
-  return said;
+  try {
+    return await work({
+      get: (path, session) => send(path, session),
+      post: (path, body) => send(path, 's1', { method: 'POST', body: JSON.stringify(body) }),
+    });
+  } finally {
+    await app.close();
+  }
+}
+
+/** Uses the quick start before and after a restart, and says what the tool said. */
+export async function runQuickStart(): Promise<string | undefined> {
+  const called = (await withQuickStart(async ({ post }) => {
+    await post('search', { query: 'give money back' });
+    return post('call', REFUND);
+  })) as { content?: { text: string }[] };
+  const listed = JSON.stringify(await withQuickStart(({ get }) => get('tools', 's1')));
+  if (listed !== '["billing.refund"]') throw new Error(`after a restart the session has ${listed}`);
+  return called.content?.[0]?.text;
 }
 
 if (require.main === module) {

@@ -104,6 +104,7 @@ export class PlanPolicy implements ToolVisibilityPolicy {
 // #endregion visibility
 
 // #region agent
+// #region reply
 @Injectable()
 export class AgentService {
   constructor(@Inject(MODEL) private readonly model: LanguageModel) {}
@@ -118,6 +119,7 @@ export class AgentService {
     return text;
   }
 }
+// #endregion reply
 
 @Controller('chat')
 export class ChatController {
@@ -176,6 +178,18 @@ export const translator = new AiSdkSource({ name: 'text', tools: { translate } }
 // #endregion code
 
 const tokenOf = async (context: ToolContext | undefined) => `token-of-${context?.userId ?? 'the-service'}`;
+
+// #region first-servers
+/** `sources: firstServers()` in the module's options. */
+export const firstServers = () => [
+  new McpSource({ name: 'tickets', url: 'https://tickets.example.com/mcp' }),
+  new OpenApiSource({
+    name: 'crm',
+    document: new URL('https://crm.example.com/openapi.json'),
+    include: [{ methods: ['GET'] }],
+  }),
+];
+// #endregion first-servers
 
 // #region servers
 /** `sources: servers()` in the module's options. */

@@ -20,7 +20,7 @@ export function misbehavingChild(mischief: ChildMischief, flag: string, pids: st
     const isBad = (what) => what === ${JSON.stringify(mischief)} && fs.existsSync(${JSON.stringify(flag)});
     fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n');
     const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
-    if (isBad('dies-at-start')) { console.error('sk-live-hunter2'); process.exit(3); }
+    if (isBad('dies-at-start')) { console.error('No account\\u001b[1m for sk-live-hunter2-hunter2-hunter2'); process.exit(3); }
     if (isBad('garbage')) process.stdout.write('Welcome!\\n\\x00\\xff{"jsonrpc":\\n[]\\nnull\\n"text"\\n{"id":1}\\n');
     if (isBad('stderr-flood')) process.stderr.write(Buffer.alloc(20 * 1024 * 1024, 120));
     if (isBad('ignores-sigterm')) { process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); }

@@ -60,6 +60,12 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
       content: [{ text: 'still here' }],
     });
   };
+  const until = async (source: string, state: SourceStatus['state']) => {
+    while (status(source).state !== state) await nextEvent(app.get(ToolEvents));
+    return status(source);
+  };
+  // However long a machine needs to start it: the wait at boot is bounded.
+  await until('healthy', 'ready');
   return {
     app,
     catalog,
@@ -67,10 +73,7 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
     toolbox,
     status,
     call: (name, input = {}, onProgress = () => undefined) => toolbox().call(name, input, { onProgress }),
-    until: async (source, state) => {
-      while (status(source).state !== state) await nextEvent(app.get(ToolEvents));
-      return status(source);
-    },
+    until,
     meanwhile: async (work) => {
       let isOver = false;
       const working = work().finally(() => (isOver = true));

@@ -8,6 +8,7 @@ import {
   Module,
   Post,
   type Type,
+  UnauthorizedException,
   UseGuards,
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -87,7 +88,7 @@ class GuardedOverride extends ToolAdminController {
 }
 
 function contextOf({ user }: { user?: ToolContext | null }): ToolContext {
-  if (!user) throw new Error('nobody');
+  if (!user) throw new UnauthorizedException();
   return user;
 }
 

@@ -1,7 +1,7 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerStorageService } from '@nestjs/throttler';
-import { ToolSearchError } from '@tool-search/core';
+import { checkKeys, ToolSearchError } from '@tool-search/core';
 import { AdminRouteCheck } from './access/admin-route-check.js';
 import { ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE } from './access/admin-throttler.guard.js';
 import type { ToolAdminOptions } from './tool-admin.options.js';
@@ -30,6 +30,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
 export class ToolAdminModule extends ConfigurableModuleClass {
   /** @param options limits for each operator */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    limitsOf(options);
     return super.forRoot(options);
   }
 
@@ -42,8 +43,9 @@ export class ToolAdminModule extends ConfigurableModuleClass {
 const LIMITS = { writesPerMinute: 60, readsPerMinute: 600 };
 
 function limitsOf(options: ToolAdminOptions): Required<ToolAdminOptions> {
+  checkKeys(options, Object.keys(LIMITS), 'ToolAdminModule.forRoot()');
   for (const [name, value] of Object.entries(options)) {
-    if (name in LIMITS && Number.isSafeInteger(value) && value >= 1) continue;
+    if (Number.isSafeInteger(value) && value >= 1) continue;
     throw new ToolSearchError('INVALID_CONFIGURATION', `ToolAdminModule.forRoot({ ${name} }) is not usable.`, {
       hint: `Give whole numbers from 1: ${Object.keys(LIMITS).join(', ')}.`,
     });

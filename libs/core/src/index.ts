@@ -1,6 +1,7 @@
 // Any new export here becomes public API. Named exports only.
 export type { JsonObject, JsonSchema, JsonValue } from './tool/json.js';
-export { deepFreeze, depthOf, isObject, POISONED_KEYS, poisonedKey } from './tool/json.js';
+export { deepFreeze, depthOf, isInheritedKey, isObject, POISONED_KEYS, poisonedKey } from './tool/json.js';
+export { checkJsonText, type JsonLimits } from './tool/json-limits.js';
 export type {
   InputCheck,
   InputIssue,
@@ -57,6 +58,8 @@ export {
   type ToolEventOf,
   ToolEvents,
 } from './tool/tool-event.js';
+export { redactedText } from './catalog/secret-shapes.js';
+export { atOnce, Slices } from './tool/slices.js';
 export { type TracedOutcome, type TracedWork, ToolTracing } from './tool/tool-tracing.js';
 export { checkedQuery } from './search/query-bounds.js';
 export type { EngineOptions } from './search/assemble-tool-index.js';
@@ -120,7 +123,8 @@ export {
   nextEntry,
   NO_AUDIT,
 } from './access/control/audit-entry.js';
-export { type AuditNote, AuditTrail, type AuditVerdict } from './access/audit-trail.js';
+export { type AuditNote, AuditTrail, type AuditVerdict, type KnownHead } from './access/audit-trail.js';
+export type { RecordFault } from './access/record-check.js';
 export type { ControlHealth } from './access/control/control-health.js';
 export { type ControlOptions, ControlPlane } from './access/control/control-plane.js';
 export type { Propagation } from './access/control/propagation-watch.js';
@@ -270,8 +274,12 @@ export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
 export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';
 export type { PlainSchema } from './nest/tool-input.js';
 export { type Problem, problemOf, statusOf, ToolSearchErrorFilter } from './nest/error.filter.js';
+export { checkJsonBody, type JsonBodyOptions } from './nest/json-body.js';
+export { checkKeys } from './nest/known-keys.js';
 export { linkRequest, requestOf } from './nest/request-link.js';
+export type { IncomingMessage } from './nest/incoming.js';
 export { RequiresTool } from './nest/requires-tool.decorator.js';
+export type { ToolRequirement } from './nest/tool-requirement.js';
 export { RequestToolbox } from './nest/request-toolbox.decorator.js';
 export { Tool, type ToolHandler, type ToolInputOf, type ToolOptions } from './nest/tool.decorator.js';
 export type { ToolSchema } from './nest/tool.decorator.js';
@@ -279,5 +287,6 @@ export { toolOutput } from './nest/tool-output.js';
 export { toolCallOf, type ToolExecution } from './nest/tool-pipeline.js';
 export { type ToolSearchFeature, ToolSearchModule } from './nest/tool-search.module.js';
 export type { SourceOption, ToolSearchModuleOptions } from './nest/tool-search.options.js';
+export { toolRoutesOf } from './nest/tool-routes.js';
 export { ToolSearchService } from './nest/tool-search.service.js';
 export { VisibilityPolicy } from './nest/visibility-policy.decorator.js';

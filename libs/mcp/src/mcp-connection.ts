@@ -18,7 +18,7 @@ import { followToolList } from './list-subscription.js';
 import { serverDescription } from './server-description.js';
 import { StdioTransport } from './stdio-transport.js';
 import { layToolsAside, toolPages } from './tool-pages.js';
-import { isOutdated, NotConnected } from './upstream-failure.js';
+import { isOutdated, LastWords, NotConnected } from './upstream-failure.js';
 
 /** How a connection is opened and whom it tells. */
 export interface ConnectionOptions {
@@ -70,7 +70,6 @@ export class McpConnection {
       guard(message);
       layToolsAside(message);
     };
-    if (transport instanceof StdioTransport) transport.onerror = transport.failed;
     transport.onclose = () => {
       this.#lost ||= !this.#retired;
       this.#gone.abort();
@@ -236,8 +235,8 @@ export class McpConnection {
   // For whoever reads the log: a process that ends mostly says why on its standard error.
   #explained(error: unknown): unknown {
     const { transport } = this;
-    if (transport instanceof StdioTransport && transport.stderrTail !== '' && error instanceof SdkError) {
-      error.cause ??= new Error(`the server wrote: ${transport.stderrTail}`);
+    if (transport instanceof StdioTransport && transport.lastWords !== '' && error instanceof SdkError) {
+      error.cause ??= new LastWords(transport.lastWords);
     }
     cleanError(error, this.secrets);
     return error;

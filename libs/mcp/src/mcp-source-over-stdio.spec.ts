@@ -208,11 +208,13 @@ describe('a child that misbehaves', () => {
     expect(await odd.load(never)).toHaveLength(1);
   });
 
-  it('is unavailable when it ends at once, and the cause holds its last words', async () => {
+  it('is unavailable when it ends at once, and operators read its last words, but no caller', async () => {
     const odd = start(['-e', `console.error('no license'); process.exit(3)`]);
     const failed: unknown = await odd.load(never).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ code: 'SOURCE_UNAVAILABLE', message: expect.not.stringContaining('license') });
-    expect(String(((failed as Error).cause as Error).cause)).toContain('no license');
+    expect(failed).toMatchObject({ code: 'SOURCE_UNAVAILABLE', message: expect.stringContaining('wrote: no license') });
+    const called: unknown = await odd.call('any', {}, context, callOf()).catch((error: unknown) => error);
+    expect(called).toMatchObject({ code: 'SOURCE_UNAVAILABLE', message: expect.not.stringContaining('license') });
+    expect((called as { hint: string }).hint).not.toContain('license');
   });
 
   it('is unavailable when there is no such program', async () => {

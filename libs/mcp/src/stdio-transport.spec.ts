@@ -1,20 +1,124 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { keepGroup, forgetGroup } from './process-group.js';
 import { StdioTransport } from './stdio-transport.js';
+
+const transportOf = (command: string, args: readonly string[], maxBytes = 1_000_000) =>
+  new StdioTransport({ command, args, env: {}, cwd: undefined } as never, maxBytes);
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
 
 it('holds a process back that floods us, and loses nothing of it', async () => {
   const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\\n`;
   const flood = `process.stdout.write('${line}'.repeat(1500)); process.stdin.resume()`;
-  const server = { command: process.execPath, args: ['-e', flood], env: {}, cwd: undefined };
-  const transport = new StdioTransport(server as never, 1_000_000);
+  const transport = transportOf(process.execPath, ['-e', flood]);
   let seen = 0;
   const all = new Promise<void>((resolve) => {
     transport.onmessage = () => ++seen === 1500 && resolve();
   });
   await transport.start();
-  const stdout = (transport as unknown as { _process: ChildProcess })._process.stdout!;
-  await once(stdout, 'pause');
+  await until(() => transport.holds > 0);
   expect(seen).toBeGreaterThan(100);
   await all;
+  await transport.close();
+});
+
+(process.platform === 'win32' ? describe.skip : describe)('what a server has started', () => {
+  let folder: string;
+  const file = () => join(folder, 'pid');
+  // As `npx` does: a shell that waits for what it started, which ignores that its input ends.
+  const script = () => `sleep 1000 & echo $! > '${file()}.tmp'; mv '${file()}.tmp' '${file()}'; wait`;
+  const grandchild = async () => {
+    let pid = 0;
+    await until(async () => (pid = Number(await readFile(file(), 'utf8').catch(() => ''))) > 0);
+    return pid;
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tool-search-group-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('ends when the connection is closed', async () => {
+    const transport = transportOf('sh', ['-c', script()]);
+    await transport.start();
+    const pid = await grandchild();
+    expect(isAlive(pid)).toBe(true);
+    await Promise.all([transport.close(), transport.close()]);
+    await until(() => !isAlive(pid));
+  });
+
+  it('ends when it ignores every request to, and when its parent has left it behind', async () => {
+    const stubborn = `trap '' TERM; ${script()}; wait`;
+    for (const text of [stubborn, script().replace(/; wait$/, '')]) {
+      const transport = transportOf('sh', ['-c', text]);
+      await transport.start();
+      const pid = await grandchild();
+      await transport.close();
+      await until(() => !isAlive(pid));
+      await rm(file());
+    }
+  });
+
+  // The application in a process of its own, of plain JavaScript: what it does with its groups is all that counts.
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends when the application does by %s', async (signal) => {
+    const app = spawn(process.execPath, ['-e', application(script())], { stdio: 'ignore' });
+    const pid = await grandchild();
+    app.kill(signal);
+    const [, by] = (await once(app, 'exit')) as [number | null, string | null];
+    expect(by).toBe(signal);
+    await until(() => !isAlive(pid));
+  });
+
+  it('leaves a signal to others who listen for it', () => {
+    const before = process.listenerCount('SIGHUP');
+    const heard: string[] = [];
+    const other = () => void heard.push('other');
+    process.on('SIGHUP', other);
+    keepGroup(2 ** 30);
+    expect(process.listenerCount('SIGHUP')).toBe(before + 2);
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(heard).toEqual(['other']);
+    forgetGroup(2 ** 30);
+    process.off('SIGHUP', other);
+    expect(process.listenerCount('SIGHUP')).toBe(before);
+  });
+});
+
+/** A program that starts a server in a group, by the compiled text of what the transport uses. */
+function application(script: string): string {
+  const text = jest
+    .requireActual<typeof import('node:fs')>('node:fs')
+    .readFileSync(join(__dirname, 'process-group.ts'), 'utf8');
+  const { transformSync } = jest.requireActual<typeof import('@swc/core')>('@swc/core');
+  const { code } = transformSync(text, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
+  return `
+    ${code}
+    const child = require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(script)}], { detached: true });
+    exports.keepGroup(child.pid);
+    setInterval(() => {}, 1000);`;
+}
+
+it('tells the last lines of what the server wrote, without credentials and controls', async () => {
+  const write = `console.error('x'.repeat(3000) + '\\n\\u001b[31mNo such file:\\tconfig.json\\u001b[0m\\r\\nkey ghp_0123456789abcdefghijklmn\\n')`;
+  const transport = transportOf(process.execPath, ['-e', write]);
+  const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
+  await transport.start();
+  await closed;
+  expect(transport.lastWords).toBe('[31mNo such file: config.json [0m | key [redacted]');
   await transport.close();
 });

@@ -18,6 +18,14 @@ export class NotConnected extends Error {
   }
 }
 
+/** What a server that failed wrote to its standard error at last, for operators alone. */
+export class LastWords extends Error {
+  constructor(words: string) {
+    super(`the server wrote: ${words}`);
+    this.name = 'LastWords';
+  }
+}
+
 /** The server cannot be used now: it is down, its process has ended, or it cannot be understood. */
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
   const { what, hint } = whyAway(cause);
@@ -26,16 +34,18 @@ export function unavailable(source: string, cause?: unknown): ToolSearchError {
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
 }
 
-// Whoever looks after the source is told more than a model, though never in the server's own words.
+// Whoever looks after the source is told more than a model: where a command failed, also what it wrote at last.
 function unloadable(source: string, error: unknown): ToolSearchError {
   const { what, hint } = whyUnreachable(error) ?? whyAway(error);
-  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, {
+  const words = among(error, LastWords);
+  const written = words ? ` (${words.message})` : '';
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}${written}.`, {
     hint,
     cause: reasonOf(error),
   });
 }
 
-/** What went wrong while the tools were listed, without a word of the server's own. */
+/** What went wrong while the tools were listed, for operators. */
 export function loadFailure(source: string, error: unknown): ToolSearchError {
   if (isToolSearchError(error)) return error;
   if (isTooLarge(error)) {

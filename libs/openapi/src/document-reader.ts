@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type DocumentAddress, DocumentFetcher, type FetchedText } from './document-address.js';
 import { documentFile } from './document-file.js';
 import type { OpenApiDocument } from './document-references.js';
@@ -8,6 +7,8 @@ import { checkedDocument, parsedDocument } from './parse-document.js';
 export type DocumentOption = string | URL | DocumentAddress | object;
 
 const MAX_FETCHED_YAML = 4_194_304;
+/** Characters of JSON for each byte that a document may have: YAML is denser, and its aliases stand for more. */
+const MAX_GROWTH = 4;
 const POLL_TIMEOUT_MS = 30_000;
 
 /** The address in a `document` option; undefined for a file or an object. */
@@ -42,17 +43,17 @@ export class DocumentReader {
   async read(signal: AbortSignal, anew: boolean): Promise<OpenApiDocument | undefined> {
     if (!this.#fetcher) {
       if (typeof this.option !== 'string') return checkedDocument(this.option);
-      const text = await documentFile(this.option, this.maxBytes, signal);
-      await setImmediate();
-      return parsedDocument(text);
+      return this.#parsed(await documentFile(this.option, this.maxBytes, signal), Number.POSITIVE_INFINITY, signal);
     }
     const fetched = await this.#fetcher.fetch(signal, anew ? undefined : this.#last);
     if (!fetched) return undefined;
-    // Decoding and parsing a large document each take their time, so others have their turn between them.
-    await setImmediate();
-    const document = parsedDocument(fetched.text, MAX_FETCHED_YAML);
+    const document = await this.#parsed(fetched.text, MAX_FETCHED_YAML, signal);
     this.#read = { ...fetched, text: '' };
     return document;
+  }
+
+  #parsed(text: string, maxYamlBytes: number, signal: AbortSignal): Promise<OpenApiDocument> {
+    return parsedDocument(text, { maxYamlBytes, maxChars: MAX_GROWTH * this.maxBytes }, signal);
   }
 
   /** What was read last was of use; from now on it need not be read again. */

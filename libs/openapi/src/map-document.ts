@@ -1,10 +1,16 @@
-import { isObject, isToolSearchError, POISONED_KEYS, type SourceLimits, ToolSearchError } from '@tool-search/core';
+import {
+  isObject,
+  isToolSearchError,
+  POISONED_KEYS,
+  Slices,
+  type SourceLimits,
+  ToolSearchError,
+} from '@tool-search/core';
 import { serverUrl } from './base-url.js';
 import type { OperationSettings } from './configured-tools.js';
 import { documentDescription, operationSites, type OperationSite } from './document.js';
 import type { OpenApiDocument } from './document-references.js';
 import type { FilteredOperation } from './operation-filter.js';
-import { inTurns } from './in-turns.js';
 import { operationIdOf, mapOperation, type MappingTarget, tagsOf } from './operation.mapper.js';
 import { operationNames } from './operation-name.js';
 import type { OperationOrigin } from './operation-origin.js';
@@ -32,6 +38,9 @@ export interface MappedDocument {
   readonly about: string;
 }
 
+/** Milliseconds of work on a document between two turns of the event loop. */
+export const SLICE_MS = 10;
+
 const MAX_NAME = 128;
 // Looking at each takes time even where few of them are chosen.
 const MAX_OPERATIONS = 20_000;
@@ -48,7 +57,7 @@ export async function mapDocument(
   selection: OperationSettings,
   signal: AbortSignal,
 ): Promise<MappedDocument> {
-  return inTurns(signal, mapping(document, settings, selection));
+  return new Slices(SLICE_MS, signal).run(mapping(document, settings, selection));
 }
 
 function* mapping(
@@ -59,11 +68,13 @@ function* mapping(
   const refused: { operation: string; reason: string }[] = poisonedComponents(document);
   const sites = yield* operationSites(document, (operation, reason) => refused.push({ operation, reason }));
   if (sites.length > MAX_OPERATIONS) throw tooMany(sites.length, MAX_OPERATIONS, settings.source);
-  yield;
-  const named = namedOperations(sites, settings);
-  yield;
+  const named = yield* namedOperations(sites, settings);
   const target = mappingTarget(document, settings);
-  const chosen = named.filter(({ seen }) => selection.takes(seen));
+  const chosen: typeof named = [];
+  for (const each of named) {
+    yield;
+    if (selection.takes(each.seen)) chosen.push(each);
+  }
   checkCount(chosen.length, settings);
   const origins: OperationOrigin[] = [];
   const shortened: string[] = [];
@@ -85,21 +96,24 @@ function* mapping(
   return { origins, refused, shortened, unused, about: target.about };
 }
 
-function namedOperations(
+interface NamedOperation {
+  readonly seen: FilteredOperation;
+  readonly site: OperationSite;
+}
+
+function* namedOperations(
   sites: readonly OperationSite[],
   { namespace }: MappingSettings,
-): readonly { readonly seen: FilteredOperation; readonly site: OperationSite }[] {
-  const names = operationNames(sites, MAX_NAME - namespace.length - 1);
-  return sites.map((site, index) => ({
-    site,
-    seen: {
-      name: names[index] ?? '',
-      method: site.method,
-      path: site.path,
-      operationId: operationIdOf(site.operation),
-      tags: tagsOf(site.operation['tags']),
-    },
-  }));
+): Generator<void, NamedOperation[]> {
+  const names = yield* operationNames(sites, MAX_NAME - namespace.length - 1);
+  const named: NamedOperation[] = [];
+  for (const [index, site] of sites.entries()) {
+    yield;
+    const { method, path, operation } = site;
+    const seen = { method, path, operationId: operationIdOf(operation), tags: tagsOf(operation['tags']) };
+    named.push({ site, seen: { name: names[index] ?? '', ...seen } });
+  }
+  return named;
 }
 
 function mappingTarget(document: OpenApiDocument, settings: MappingSettings): MappingTarget {

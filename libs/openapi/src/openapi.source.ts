@@ -1,7 +1,9 @@
 import {
+  atOnce,
   type JsonObject,
   type Loading,
   type SourceAnswer,
+  Slices,
   type SourceLimits,
   type ToolCall,
   type ToolContext,
@@ -15,8 +17,7 @@ import { checkOptions } from './check-options.js';
 import { type ConfiguredTools, OperationSettings } from './configured-tools.js';
 import { providedFor } from './credentials.js';
 import { addressOf, DocumentReader } from './document-reader.js';
-import { atOnce, inTurns } from './in-turns.js';
-import { mapDocument, type MappingSettings } from './map-document.js';
+import { mapDocument, type MappingSettings, SLICE_MS } from './map-document.js';
 import type { OpenApiSourceOptions } from './openapi-source-options.js';
 import { callOperation } from './operation-call.js';
 import { type OperationOrigin, recalled } from './operation-origin.js';
@@ -120,7 +121,7 @@ export class OpenApiSource implements ToolSource {
   async load(signal: AbortSignal, { anew = false } = {}): Promise<readonly ToolDeclaration[]> {
     const document = await this.#reader.read(signal, anew);
     const mapped = document && (await mapDocument(document, this.#mapping, this.#settings, signal));
-    const tools = await inTurns(signal, this.#settings.tools(mapped?.origins ?? this.#origins));
+    const tools = await new Slices(SLICE_MS, signal).run(this.#settings.tools(mapped?.origins ?? this.#origins));
     // The document may have left a server that is down.
     await this.#access.checkServers([...tools.plans.values()].map(({ baseUrl }) => baseUrl));
     signal.throwIfAborted();

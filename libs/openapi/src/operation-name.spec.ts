@@ -1,3 +1,4 @@
+import { atOnce } from '@tool-search/core';
 import fc from 'fast-check';
 import type { Method, OperationSite } from './document.js';
 import { operationNames, snakeCase } from './operation-name.js';
@@ -26,31 +27,51 @@ describe('snakeCase', () => {
   });
 });
 
+const namesOf = (sites: readonly OperationSite[], maxLength: number) => atOnce(operationNames(sites, maxLength));
+
 describe('operationNames', () => {
   it('names an operation by its id, and by method and path where it has none', () => {
     const sites = [site('GET', '/pets', 'listPets'), site('GET', '/pets/{petId}'), site('POST', '/', '日本語')];
-    expect(operationNames(sites, 64)).toEqual(['list_pets', 'get_pets_pet_id', 'post']);
+    expect(namesOf(sites, 64)).toEqual(['list_pets', 'get_pets_pet_id', 'post']);
+  });
+
+  it('names an operation without an id of its own by its controller and handler', () => {
+    const ids = [
+      'OrdersController_all',
+      'OrdersController_all_v1',
+      'HTTPLogController_get',
+      'Controller_a',
+      'getController_',
+    ];
+    const sites = ids.map((id, index) => site('GET', `/${index}`, id));
+    expect(namesOf(sites, 64)).toEqual([
+      'orders_all',
+      'orders_all_v1',
+      'http_log_get',
+      'controller_a',
+      'get_controller',
+    ]);
   });
 
   it('gives all operations that share an id their method and path', () => {
     const sites = [site('GET', '/a', 'list'), site('GET', '/b', 'List'), site('GET', '/c', 'other')];
-    expect(operationNames(sites, 64)).toEqual(['get_a', 'get_b', 'other']);
+    expect(namesOf(sites, 64)).toEqual(['get_a', 'get_b', 'other']);
   });
 
   it('tells paths apart that fold to the same words, whichever comes first', () => {
     const sites = [site('GET', '/a/{b}'), site('GET', '/a/b'), site('GET', '/x', 'get_a_b')];
-    const names = operationNames(sites, 64);
+    const names = namesOf(sites, 64);
     expect(names.slice(0, 2)).toEqual([
       expect.stringMatching(/^get_a_b_[0-9a-f]{8}$/),
       expect.stringMatching(/^get_a_b_[0-9a-f]{8}$/),
     ]);
     expect(names[2]).toBe('get_x');
-    expect(operationNames([...sites].reverse(), 64)).toEqual([...names].reverse());
+    expect(namesOf([...sites].reverse(), 64)).toEqual([...names].reverse());
   });
 
   it('cuts a long name and keeps it unique', () => {
     const long = 'a'.repeat(100);
-    const names = operationNames([site('GET', '/a', `${long}1`), site('GET', '/b', `${long}2`)], 40);
+    const names = namesOf([site('GET', '/a', `${long}1`), site('GET', '/b', `${long}2`)], 40);
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^[a-z0-9_]{40}$/);
   });
@@ -74,10 +95,10 @@ describe('operationNames', () => {
       .map((all) => all.map(({ method, path, id }) => site(method, path, id)));
     fc.assert(
       fc.property(sites, (all) => {
-        const names = operationNames(all, 40);
+        const names = namesOf(all, 40);
         expect(new Set(names).size).toBe(all.length);
         for (const name of names) expect(name).toMatch(/^[a-z0-9_]{1,40}$/);
-        expect(operationNames([...all].reverse(), 40)).toEqual([...names].reverse());
+        expect(namesOf([...all].reverse(), 40)).toEqual([...names].reverse());
       }),
     );
   });

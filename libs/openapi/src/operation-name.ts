@@ -5,18 +5,33 @@ const HASH_CHARS = 8;
 
 /**
  * The tools' names, one per operation, unique and independent of the operations' order: `operationId` in snake case
- * (`repos/list-for-org` is `repos_list_for_org`), or `method_path` where it is missing. Operations that would share a
+ * (`repos/list-for-org` is `repos_list_for_org`, Nest's `OrdersController_all` is `orders_all`), or `method_path` where it is missing. Operations that would share a
  * name all take their `method_path`; those that still share one end in eight characters of the SHA-256 of their method and path.
+ * Pauses at each operation.
  *
  * @param maxLength longer names are cut and end in that hash too
  */
-export function operationNames(sites: readonly OperationSite[], maxLength: number): readonly string[] {
-  const byPath = sites.map((site) => bounded(snakeCase(`${site.method} ${site.path}`), site, maxLength));
-  const byId = sites.map(
-    (site, index) => bounded(snakeCase(site.operation['operationId']), site, maxLength) || byPath[index],
+export function* operationNames(
+  sites: readonly OperationSite[],
+  maxLength: number,
+): Generator<void, readonly string[]> {
+  const byPath: string[] = [];
+  const byId: string[] = [];
+  for (const site of sites) {
+    yield;
+    const path = bounded(snakeCase(`${site.method} ${site.path}`), site, maxLength);
+    byPath.push(path);
+    byId.push(bounded(snakeCase(ownId(site.operation['operationId'])), site, maxLength) || path);
+  }
+  const names = yield* replaceShared(byId, (index) => byPath[index] ?? '');
+  return yield* replaceShared(names, (index) =>
+    withHash(byPath[index] ?? '', sites[index] as OperationSite, maxLength),
   );
-  const hashed = sites.map((site, index) => withHash(byPath[index] ?? '', site, maxLength));
-  return replaceShared(replaceShared(byId, byPath), hashed);
+}
+
+// What Nest calls an operation for which nobody has set an id: of `OrdersController_all` controller and handler are enough.
+function ownId(id: unknown): unknown {
+  return typeof id === 'string' ? id.replace(/^([A-Za-z0-9]+)Controller_(?=[A-Za-z0-9])/, '$1_') : id;
 }
 
 /** Words in `[a-z0-9_]`, split where the case changes and at everything that is not a letter or a digit. */
@@ -33,10 +48,15 @@ export function snakeCase(text: unknown): string {
     .replace(/^_|_$/g, '');
 }
 
-function replaceShared(names: readonly (string | undefined)[], others: readonly (string | undefined)[]): string[] {
-  const uses = new Map<string | undefined, number>();
+function* replaceShared(names: readonly string[], otherOf: (index: number) => string): Generator<void, string[]> {
+  const uses = new Map<string, number>();
   for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return names.map((name, index) => (uses.get(name) === 1 ? name : others[index]) ?? '');
+  const unique: string[] = [];
+  for (const [index, name] of names.entries()) {
+    yield;
+    unique.push(uses.get(name) === 1 ? name : otherOf(index));
+  }
+  return unique;
 }
 
 function bounded(name: string, site: OperationSite, maxLength: number): string {

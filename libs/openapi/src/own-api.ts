@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { globSet, isObject, ToolCatalog, ToolSearchError, ToolSearchService } from '@tool-search/core';
+import { globSet, isObject, ToolCatalog, toolRoutesOf, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import { OpenApiSource } from './openapi.source.js';
 import type { HeadersOption } from './credentials.js';
 import type { OpenApiSourceOptions } from './openapi-source-options.js';
@@ -21,7 +21,8 @@ export interface OwnApiOptions extends Omit<OpenApiSourceOptions, 'name' | 'docu
   /**
    * Globs over the paths of the routes that serve toolbox, operators and chats: through them a tool could call tools.
    *
-   * @default any path with a segment `toolbox`, `chat` or `admin`
+   * @default routes of controllers that have a toolbox or a decision about tools injected, however deep, or take one; and any path
+   * with a segment `toolbox`, `chat` or `admin`
    */
   readonly toolRoutes?: readonly string[];
 }
@@ -43,7 +44,7 @@ export async function exposeOwnApi(
   document: object,
   options: OwnApiOptions = {},
 ): Promise<OpenApiSource> {
-  const { toolRoutes = TOOL_ROUTES, exclude = [], headers = () => ({}), ...rest } = options;
+  const { toolRoutes = [...TOOL_ROUTES, ...toolRoutesOf(app)], exclude = [], headers = () => ({}), ...rest } = options;
   const source = new OpenApiSource({
     name: 'api',
     baseUrl: () => ownAddress(app.getHttpServer() as Server),

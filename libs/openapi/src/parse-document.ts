@@ -1,18 +1,24 @@
 import { isObject, ToolSearchError } from '@tool-search/core';
-import { parse as parseYaml } from 'yaml';
 import type { OpenApiDocument } from './document-references.js';
+import { readInWorker, type WorkerBounds } from './document-worker.js';
 import { modernDocument } from './swagger2.js';
 
-const MAX_ALIASES = 100;
+/** JSON of this length is parsed in a few milliseconds, which is less than a worker needs to start. */
+const MAX_INLINE_CHARS = 1_048_576;
 
 /**
- * Reads the text of a document: JSON when it parses as such, else YAML with at most 100 aliases.
+ * Reads the text of a document: JSON when it parses as such, else YAML with at most 100 aliases. Short JSON is parsed at once,
+ * everything else in a worker.
  *
- * @param maxYamlBytes how long YAML may be, which takes the process 1.4 s a megabyte
- * @throws ToolSearchError `SOURCE_LIMIT` (YAML that is too long), `UPSTREAM_INVALID`
+ * @throws ToolSearchError `SOURCE_LIMIT` (too much YAML, memory or time), `UPSTREAM_INVALID`; the signal's reason when aborted
  */
-export function parsedDocument(text: string, maxYamlBytes = Number.POSITIVE_INFINITY): OpenApiDocument {
-  return checkedDocument(parsed(text.replace(/^\ufeff/, ''), maxYamlBytes));
+export async function parsedDocument(
+  text: string,
+  bounds: WorkerBounds,
+  signal: AbortSignal,
+): Promise<OpenApiDocument> {
+  const bare = text.replace(/^\ufeff/, '');
+  return checkedDocument(shortJson(bare) ?? (await readInWorker(bare, bounds, signal)));
 }
 
 /**
@@ -30,26 +36,16 @@ export function checkedDocument(document: unknown): OpenApiDocument {
   return document;
 }
 
-function parsed(text: string, maxYamlBytes: number): unknown {
+function shortJson(text: string): unknown {
+  if (text.length > MAX_INLINE_CHARS) return undefined;
   try {
     return JSON.parse(text) as unknown;
-  } catch (jsonError) {
-    // Only flow style could be meant by a brace, and a broken JSON file is better reported than read as YAML.
-    if (/^\s*\{/.test(text)) throw invalid('The document is not valid JSON.', jsonError);
-  }
-  if (Buffer.byteLength(text) > maxYamlBytes) {
-    throw new ToolSearchError('SOURCE_LIMIT', `The document is YAML of more than ${maxYamlBytes} bytes.`, {
-      hint: 'Name the same document as JSON, which is read a hundred times faster.',
-    });
-  }
-  try {
-    return parseYaml(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' }) as unknown;
-  } catch (error) {
-    throw invalid('The document is neither JSON nor YAML within bounds.', error);
+  } catch {
+    return undefined;
   }
 }
 
-function invalid(message: string, cause?: unknown): ToolSearchError {
+function invalid(message: string): ToolSearchError {
   const hint = 'Name a document of OpenAPI 3.0, 3.1 or Swagger 2.0.';
-  return new ToolSearchError('UPSTREAM_INVALID', message, { hint, cause });
+  return new ToolSearchError('UPSTREAM_INVALID', message, { hint });
 }

@@ -39,7 +39,18 @@ export function securityParameters(document: OpenApiDocument): readonly string[]
   );
 }
 
-function securitySchemes(document: OpenApiDocument): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+type Schemes = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+// Every operation asks for them.
+const known = new WeakMap<OpenApiDocument, Schemes>();
+
+function securitySchemes(document: OpenApiDocument): Schemes {
+  let schemes = known.get(document);
+  if (!schemes) known.set(document, (schemes = describedSchemes(document)));
+  return schemes;
+}
+
+function describedSchemes(document: OpenApiDocument): Schemes {
   const components = document['components'];
   const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {};
   return new Map(

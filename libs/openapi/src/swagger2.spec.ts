@@ -1,6 +1,5 @@
-import type { OpenApiDocument } from './document-references.js';
 import { operationSites } from './document.js';
-import { atOnce } from './in-turns.js';
+import { atOnce } from '@tool-search/core';
 import { OpenApiSource } from './openapi.source.js';
 import { checkedDocument, parsedDocument } from './parse-document.js';
 
@@ -39,8 +38,9 @@ describe('Swagger 2.0', () => {
     expect(checkedDocument(swagger({ paths: {}, ...more }))).toMatchObject({ servers });
   });
 
-  it('is read from YAML, where the version is a number', () => {
-    const document: OpenApiDocument = parsedDocument('swagger: 2.0\nhost: api.example.com\npaths: {}\n');
+  it('is read from YAML, where the version is a number', async () => {
+    const bounds = { maxYamlBytes: 1_000, maxChars: 1_000 };
+    const document = await parsedDocument('swagger: 2.0\nhost: api.example.com\npaths: {}\n', bounds, signal);
     expect(document['servers']).toEqual([{ url: 'https://api.example.com' }]);
   });
 

@@ -5,7 +5,7 @@ export function heldTools(catalog: ToolCatalog, control: ControlPlane): Readonly
   const decided = control.snapshot();
   if (!decided) return undefined;
   const held = new Map<string, number>();
-  for (const tool of catalog.current().tools) {
+  for (const tool of catalog.tools()) {
     if (decided.quarantine.refusal(tool)) held.set(tool.source, (held.get(tool.source) ?? 0) + 1);
   }
   return held;

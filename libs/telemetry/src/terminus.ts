@@ -1,1 +1,1 @@
-export { ToolSearchHealthIndicator } from './terminus/tool-search-health.indicator.js';
+export { type HealthOptions, ToolSearchHealthIndicator } from './terminus/tool-search-health.indicator.js';

@@ -144,6 +144,19 @@ describeOnPostgres('createDataSource', (url) => {
     }
   }, 60_000);
 
+  it.each<[string, string, Partial<URL>]>([
+    ['the database does not exist', '3D000', { pathname: '/no_such_database' }],
+    ['the user may not log in', '28000', { username: 'nobody_of_this_name' }],
+    ['its host name is unknown', 'ENOTFOUND', { hostname: 'no-such-host.invalid' }],
+  ])('refuses at once and says what to do where %s', async (what, code, part) => {
+    const wrong = Object.assign(new URL(url()), { password: 'hunter2', ...part }).href;
+    const error: unknown = await open({ url: wrong }).catch((reason: unknown) => reason);
+    // INVALID_CONFIGURATION is not tried again.
+    expect(error).toMatchObject({ code: 'INVALID_CONFIGURATION', hint: expect.any(String) });
+    expect(String(error)).toContain(`${what} (${code})`);
+    expect(String(error)).not.toContain('hunter2');
+  });
+
   it('says that the server cannot be used, and not how it was addressed', async () => {
     const closed = Object.assign(new URL(url()), { port: '1', username: 'app', password: 'hunter2' }).href;
     const error: unknown = await open({ url: closed }).catch((reason: unknown) => reason);

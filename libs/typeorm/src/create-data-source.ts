@@ -5,6 +5,7 @@ import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
 import { makeDirectory } from './make-directory.js';
+import { sqliteDriver } from './sqlite-driver.js';
 import { gateSqlite } from './sqlite-gate.js';
 
 /** Any number, as long as every instance takes the same: "tool" in ASCII. */
@@ -14,12 +15,12 @@ const MIGRATION_LOCK = 0x746f6f6c;
  * Connects and migrates, also when many instances start at once. The result is safe for concurrent requests: a SQLite
  * connection is gated. A PostgreSQL connection that does not answer is dropped.
  *
- * @param options as made by `dataSourceOptions`
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written,
- *   `STORE_UNAVAILABLE` for a PostgreSQL that does not let us in
+ * @param options as made by `dataSourceOptions`; SQLite without a `driver` gets the one that works on this Node.js
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written and for a PostgreSQL
+ *   address that is wrong (database, user, password or host name), `STORE_UNAVAILABLE` for a PostgreSQL that cannot be reached
  */
 export async function createDataSource(options: DataSourceOptions = dataSourceOptions()): Promise<DataSource> {
-  const dataSource = new DataSource(options);
+  const dataSource = new DataSource(withDriver(options));
   try {
     if (options.type === 'better-sqlite3') await makeDirectory(dirname(options.database));
     await dataSource.initialize();
@@ -32,6 +33,22 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
     throw bootError(options, cause);
   }
 }
+
+// TypeORM on its own loads the installed better-sqlite3, even one that cannot run on this Node.js.
+function withDriver(options: DataSourceOptions): DataSourceOptions {
+  if (options.type !== 'better-sqlite3' || options.driver !== undefined) return options;
+  return { ...options, driver: sqliteDriver() };
+}
+
+const CREDENTIALS = 'Check user and password of the address, and pg_hba.conf of the server.';
+
+/** What trying again does not mend. The address is not repeated: it may hold a password. */
+const MISTAKES: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+  '3D000': ['the database does not exist', 'Create it (CREATE DATABASE …), or correct its name in the address.'],
+  '28P01': ['the password is wrong', CREDENTIALS],
+  '28000': ['the user may not log in', CREDENTIALS],
+  ENOTFOUND: ['its host name is unknown', 'Correct the host name in the address.'],
+};
 
 /**
  * All pending migrations in one transaction on one connection. On PostgreSQL the lock lives as long as the transaction,
@@ -57,6 +74,14 @@ function bootError(options: DataSourceOptions, cause: unknown): ToolSearchError 
         cause,
       },
     );
+  }
+  const mistake = Object.hasOwn(MISTAKES, code) ? MISTAKES[code] : undefined;
+  if (mistake) {
+    const [message, hint] = mistake;
+    return new ToolSearchError('INVALID_CONFIGURATION', `PostgreSQL cannot be used: ${message} (${code}).`, {
+      hint,
+      cause,
+    });
   }
   return new ToolSearchError('STORE_UNAVAILABLE', `PostgreSQL cannot be used (${code}).`, {
     hint: 'Check that the server runs, and address, password and the right to create tables.',

@@ -1,7 +1,17 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './data-source-options.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { sqliteDriver } from './sqlite-driver.js';
+import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 
-const sqlite = () => new DataSource({ type: 'better-sqlite3', database: ':memory:' });
+const sqlite = () => new DataSource({ type: 'better-sqlite3', driver: sqliteDriver(), database: ':memory:' });
+
+it('refuses options that are none, with those there are', () => {
+  const wrong: unknown = { file: 'a.sqlite' };
+  const options = wrong as ToolSearchTypeOrmOptions;
+  for (const take of [() => dataSourceOptions(options), () => ToolSearchTypeOrmModule.forRoot(options)]) {
+    expect(take).toThrow('ToolSearchTypeOrmModule.forRoot() has no option "file".');
+  }
+});
 
 describe('dataSourceOptions', () => {
   it('takes a SQLite file in .tool-search when nothing is said', () => {

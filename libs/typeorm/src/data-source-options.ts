@@ -1,4 +1,4 @@
-import { ToolSearchError } from '@tool-search/core';
+import { checkKeys, ToolSearchError } from '@tool-search/core';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { ActivationEntity } from './activation.entity.js';
@@ -22,6 +22,7 @@ import { SearchGapEntity } from './usage/search-gap.entity.js';
 import { SearchGapQueryEntity } from './usage/search-gap-query.entity.js';
 import { TokenLedgerEntity } from './usage/token-ledger.entity.js';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+import { sqliteDriver } from './sqlite-driver.js';
 import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
 
 /** Where everything durable is kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
@@ -93,9 +94,10 @@ const ENTITIES = [
 /**
  * Options of the library's own DataSource, with its entities and migrations. Opens nothing.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for more than one place, or one that cannot be used
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for an option that is none, more than one place, or one that cannot be used
  */
 export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataSourceOptions {
+  checkTypeOrmOptions(options);
   const { url, database, dataSource } = options;
   if ([url, database, dataSource].filter((place) => place !== undefined).length > 1) {
     throw invalid('There can be one database only.', 'Give one of url, database and dataSource.');
@@ -117,6 +119,11 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   };
 }
 
+/** Refuses an option that is none: its place would silently be another one. @throws as {@link dataSourceOptions} */
+export function checkTypeOrmOptions(options: unknown): void {
+  checkKeys(options, ['url', 'database', 'dataSource'], 'ToolSearchTypeOrmModule.forRoot()');
+}
+
 function sqlite(database: string): DataSourceOptions {
   if (database.trim() === '') {
     throw invalid('database is empty.', `Give the path of a SQLite file, or leave it out for ${DEFAULT_DATABASE}.`);
@@ -125,6 +132,7 @@ function sqlite(database: string): DataSourceOptions {
     ...OURS,
     entities: [...ENTITIES, SqliteSearchCachePartEntity],
     type: 'better-sqlite3',
+    driver: sqliteDriver(),
     database,
     enableWAL: true,
     timeout: 5_000,

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Database } from '../test/database.js';
+import { sqliteDriver } from './sqlite-driver.js';
 import { durableTransaction, gateSqlite } from './sqlite-gate.js';
 
 @Entity()
@@ -20,6 +21,7 @@ const account = (id: number, balance = 0) => ({ id, balance });
 async function open(gated = true, database = ':memory:'): Promise<DataSource> {
   const dataSource = await new DataSource({
     type: 'better-sqlite3',
+    driver: sqliteDriver(),
     database,
     enableWAL: true,
     entities: [Account],
@@ -277,5 +279,23 @@ describe('gateSqlite', () => {
       await expect(durableTransaction(stock, async () => undefined)).rejects.toThrow(TypeError);
       await stock.destroy();
     });
+  });
+});
+
+// TypeORM's own, and no public API: another version may have renamed them.
+describe("TypeORM's internals that the gate uses", () => {
+  it('are the prepared statements of a runner, its transaction depth, and the connection of the driver', async () => {
+    const dataSource = await open();
+    const [first, second] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+    await first.query('SELECT 1 AS one');
+    const statements: unknown = Reflect.get(second, 'stmtCache');
+    expect(statements).toBe(Reflect.get(first, 'stmtCache'));
+    expect(Array.from((statements as Map<string, unknown>).keys())).toContain('SELECT 1 AS one');
+    expect(Reflect.get(first, 'transactionDepth')).toBe(0);
+    await first.startTransaction();
+    expect(Reflect.get(first, 'transactionDepth')).toBe(1);
+    expect(Reflect.get(dataSource.driver, 'databaseConnection')).toMatchObject({ inTransaction: true });
+    await first.rollbackTransaction();
+    await dataSource.destroy();
   });
 });

@@ -3,6 +3,7 @@ import { ToolSearchError } from '@tool-search/core';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import { SqliteFile } from './sqlite-file.js';
 
 type IsolationLevel = NonNullable<Parameters<QueryRunner['startTransaction']>[0]>;
 type Query = BetterSqlite3QueryRunner['query'];
@@ -22,13 +23,13 @@ interface Connection {
  * a transaction is open (a plain `save` opens one) becomes part of it: acknowledged, then rolled back with it. Here every
  * caller gets a runner of its own, and a gate lets one of them at a time touch the connection: for one statement, or
  * from the beginning of a transaction to its end. Nested transactions are savepoints. A statement that would wait for
- * the transaction it is called from is refused instead of waiting for ever.
+ * the transaction it is called from is refused instead of waiting for ever. Once the file is lost, only reading goes on.
  */
 export function gateSqlite(dataSource: DataSource): void {
   const { driver, manager } = dataSource;
   if (!(driver instanceof BetterSqlite3Driver)) throw new TypeError('only a better-sqlite3 DataSource can be gated');
 
-  const gate = new Gate();
+  const gate = new Gate(new SqliteFile(String(dataSource.options.database)));
   const statements = new Map<string, unknown>();
   driver.createQueryRunner = () => new GatedQueryRunner(driver, gate, statements);
 
@@ -56,12 +57,21 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
   }
 }
 
+/** The file of a DataSource that is gated. */
+export function sqliteFileOf(dataSource: DataSource): SqliteFile {
+  const runner = dataSource.createQueryRunner();
+  if (!(runner instanceof GatedQueryRunner)) throw new TypeError('only a gated DataSource knows its file');
+  return runner.file;
+}
+
 /** One holder at a time, first come, first served. */
 class Gate {
   readonly #inside = new AsyncLocalStorage<object | undefined>();
   readonly #waiting: (() => void)[] = [];
   #within = 0;
   #holder: object | undefined;
+
+  constructor(readonly file: SqliteFile) {}
 
   isHeldBy(holder: object): boolean {
     return this.#holder === holder;
@@ -125,7 +135,14 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
   /** One transaction for which SQLite waits until the disk has it. */
   async durably<T>(work: Work<T>): Promise<T> {
     this.#isDurable = true;
-    return this.manager.transaction((manager) => this.gate.within(this, () => work(manager)));
+    const result = await this.manager.transaction((manager) => this.gate.within(this, () => work(manager)));
+    // It may have been committed into a file that is gone.
+    if (this.file.check()) throw this.file.lost('STORE_UNAVAILABLE');
+    return result;
+  }
+
+  get file(): SqliteFile {
+    return this.gate.file;
   }
 
   override async query(...[sql, ...rest]: Parameters<Query>): ReturnType<Query> {
@@ -145,6 +162,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.transactionDepth > 0) {
       throw new ToolSearchError('INTERNAL', 'The SQLite transaction this statement belongs to is over.');
     }
+    if (!/^\s*(SELECT|PRAGMA)\b/i.test(args[0])) this.#checkFile();
     // Not `this`: two statements of one runner at once must not pass on one ticket.
     const ticket = {};
     await this.gate.enter(ticket);
@@ -157,6 +175,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
 
   override async startTransaction(isolation?: IsolationLevel): Promise<void> {
     if (this.gate.isHeldBy(this)) return super.startTransaction(isolation);
+    this.#checkFile();
     await this.gate.enter(this);
     try {
       // Inside a transaction it cannot be set any more.
@@ -173,6 +192,10 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.gate.isHeldBy(this) && this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
     this.#leaveAfterTransaction();
     await super.release();
+  }
+
+  #checkFile(): void {
+    if (this.file.isLost) throw this.file.lost('STORE_UNAVAILABLE');
   }
 
   #leaveAfterTransaction(): void {

@@ -16,6 +16,7 @@ import {
 import { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
+import { sqliteDriver } from './sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
@@ -89,7 +90,7 @@ describe('ToolSearchTypeOrmModule', () => {
 
   it('takes injected options, beside a DataSource of the application', async () => {
     const app = await boot(
-      TypeOrmModule.forRoot({ type: 'better-sqlite3', database: ':memory:' }),
+      TypeOrmModule.forRoot({ type: 'better-sqlite3', driver: sqliteDriver(), database: ':memory:' }),
       ToolSearchTypeOrmModule.forRootAsync({
         inject: [DataSource],
         useFactory: async ({ options }: DataSource) => ({ database: String(options.database) }),
@@ -103,7 +104,7 @@ describe('ToolSearchTypeOrmModule', () => {
   it.each([
     [
       'an ungated SQLite DataSource',
-      () => ({ dataSource: new DataSource({ type: 'better-sqlite3', database: ':memory:' }) }),
+      () => ({ dataSource: new DataSource({ type: 'better-sqlite3', driver: sqliteDriver(), database: ':memory:' }) }),
     ],
     ['a path that cannot be', () => ({ database: '/proc/tool-search/a.sqlite' })],
   ])('refuses to boot at once with %s', async (_, options) => {

@@ -13,7 +13,7 @@ import {
 } from '@tool-search/core';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { checkTypeOrmOptions, dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
@@ -35,7 +35,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
  * owns a DataSource named `tool-search` with tables of its own, connects and
  * migrates it when the application starts, and closes it on shutdown.
  *
- * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, or `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
+ * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a PostgreSQL address that trying again cannot mend, or
+ *   `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
  */
 @Global()
 @Module({
@@ -46,6 +47,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
       inject: [MODULE_OPTIONS_TOKEN],
       useFactory: (options: ToolSearchTypeOrmOptions) => ({
         ...dataSourceOptions(options),
+        // @nestjs/typeorm 11 closes the data source of the name that it finds here.
+        name: TOOL_SEARCH_DATA_SOURCE,
         toRetry: (error: unknown) => isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE',
       }),
       dataSourceFactory: createDataSource,
@@ -85,6 +88,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
   /** @param options where all of them are kept */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    checkTypeOrmOptions(options);
     return super.forRoot(options);
   }
 

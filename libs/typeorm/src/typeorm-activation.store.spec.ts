@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeActivationStore, describeMessageActivations } from '@tool-search/core/testing';
-import type { DataSource } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
@@ -30,7 +30,9 @@ describeActivationStore('TypeOrmActivationStore on a SQLite file', async () => {
 describeOnPostgres('TypeOrmActivationStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    dataSource = await open({ url: url() });
+    // On a busy machine the last of 200 parallel calls waits longer for a connection.
+    const patient = { ...dataSourceOptions({ url: url() }), connectTimeoutMS: 60_000 } as DataSourceOptions;
+    dataSource = await createDataSource(patient);
   });
   afterAll(() => dataSource.destroy());
 

@@ -22,9 +22,9 @@ import {
   type NewActivation,
   USE_PRECISION_MS,
 } from '@tool-search/core';
-import type { DataSource, EntityManager, QueryResult } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { activationStatements } from './activation-statements.js';
-import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 
 /** Records that are read or removed at once: few enough for a SQLite that everybody waits for. */
@@ -225,7 +225,7 @@ export class TypeOrmActivationStore extends ActivationStore {
     return this.dataSource.transaction(isolation, work);
   }
 
-  #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager): Promise<QueryResult<Row>> {
+  #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager): Promise<StatementResult<Row>> {
     return runStatement(this.dataSource, sql, parameters, manager);
   }
 }

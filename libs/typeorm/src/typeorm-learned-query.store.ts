@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from '@tool-search/core';
-import type { DataSource, QueryResult } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type Dialect, dialectOf } from './dialect.js';
 import { LearnedQueryEntity } from './learned-query.entity.js';
-import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 
 /** Learned queries in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
@@ -79,7 +79,7 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
     );
   }
 
-  #run<Row>(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<Row>> {
+  #run<Row>(sql: string, parameters: readonly Parameter[]): Promise<StatementResult<Row>> {
     return runStatement<Row>(this.dataSource, this.#dialect.numbered(sql), parameters);
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type PausedTool, type RunKey } from '@tool-search/core';
-import type { DataSource, QueryResult } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type Dialect, dialectOf } from './dialect.js';
 import { PausedRunEntity } from './paused-run.entity.js';
-import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
 
 const KEY = 'tenant_id, user_id, run_id';
@@ -75,7 +75,7 @@ export class TypeOrmPausedRunStore extends PausedRunStore {
     return affected;
   }
 
-  #run<Row>(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<Row>> {
+  #run<Row>(sql: string, parameters: readonly Parameter[]): Promise<StatementResult<Row>> {
     return runStatement<Row>(this.dataSource, this.#dialect.numbered(sql), parameters);
   }
 }

@@ -1,7 +1,7 @@
 // Lets a plain node process run this workspace's TypeScript: `node -r ./require-typescript.cjs child.ts`.
 const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
-const { dirname, resolve } = require('node:path');
+const nodePath = require('node:path');
 const { transformSync } = require('@swc/core');
 
 require.extensions['.ts'] = (module, filename) => {
@@ -22,12 +22,14 @@ require.extensions['.ts'] = (module, filename) => {
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = (request, parent, ...rest) => {
   const path =
-    request === '@tool-search/core' ? resolve(__dirname, '../../core/src/index.ts') : sourceOf(request, parent);
+    request === '@tool-search/core'
+      ? nodePath.resolve(__dirname, '../../core/src/index.ts')
+      : sourceOf(request, parent);
   return path ?? resolveFilename(request, parent, ...rest);
 };
 
 function sourceOf(request, parent) {
   if (!request.startsWith('.') || !parent?.filename?.endsWith('.ts')) return undefined;
-  const path = resolve(dirname(parent.filename), request.replace(/\.js$/, '.ts'));
+  const path = nodePath.resolve(nodePath.dirname(parent.filename), request.replace(/\.js$/, '.ts'));
   return existsSync(path) ? path : undefined;
 }

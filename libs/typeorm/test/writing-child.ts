@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { TypeOrmControlStore } from '../src/control/typeorm-control.store.js';
 import { createDataSource } from '../src/create-data-source.js';
 import { dataSourceOptions } from '../src/data-source-options.js';
@@ -35,7 +34,8 @@ async function write([database, prefix, times = 'Infinity']: string[]): Promise<
         idempotencyKey: name,
       });
     }
-    writeSync(1, `${name}\n`);
+    // Waits for a reader that is slow; a synchronous write would fail with EAGAIN.
+    await new Promise((written) => process.stdout.write(`${name}\n`, written));
   }
   await dataSource.destroy();
 }

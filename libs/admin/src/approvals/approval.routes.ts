@@ -22,7 +22,7 @@ export abstract class ApprovalRoutes extends QuarantineRoutes {
   @ApiOkResponse({ type: PageOf(ApprovalAnswer) })
   async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ApprovalAnswer>> {
     const { limit, cursor, tenantId, status } = query;
-    const now = Date.now();
+    const now = this.plane.now();
     const found: Approval[] = [];
     let after = CURSOR.read(cursor);
     // Bounded: a page may hold less than there is, its `next` leads on.

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { AuditEntry, AuditVerdict, BrokenChain, JsonObject } from '@tool-search/core';
+import type { AuditEntry, AuditVerdict, BrokenChain, ControlKind, JsonObject, RecordFault } from '@tool-search/core';
 
 const RECORD = { type: 'object', additionalProperties: true, nullable: true } as const;
 
@@ -26,10 +26,21 @@ export class BrokenChainAnswer implements BrokenChain {
   @ApiProperty({ example: 'the entry was changed' }) readonly reason: string;
 }
 
+/** A record that is not as the trail says. */
+export class RecordFaultAnswer implements RecordFault {
+  @ApiProperty({ enum: ['kill_switch', 'policy', 'quarantine', 'approval'] }) readonly kind: ControlKind;
+  @ApiProperty({ example: 'ks_5f2a7c0e9b1d4a6f8e3c2b1a' }) readonly key: string;
+  @ApiProperty({ example: 12 }) readonly revision: number;
+  @ApiProperty({ example: 'the record is missing' }) readonly reason: string;
+}
+
 /** Whether the trail is whole. */
 export class AuditVerdictAnswer implements AuditVerdict {
+  @ApiProperty({ description: 'The trail is whole, and all records are as it says.' }) readonly valid: boolean;
   @ApiProperty({ example: 31 }) readonly entries: number;
   @ApiProperty({ description: 'The control revision of the last entry.', example: 12 }) readonly revision: number;
   @ApiPropertyOptional({ description: 'The first place where it is not whole; absent when it is.' })
   readonly broken?: BrokenChainAnswer;
+  @ApiPropertyOptional({ type: [RecordFaultAnswer], description: 'At most 100; absent when there are none.' })
+  readonly records?: readonly RecordFaultAnswer[];
 }

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { AuditFilter } from '@tool-search/core';
-import { IsString, Length, Matches } from 'class-validator';
+import { IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { Optional } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
@@ -37,6 +37,21 @@ export class AuditQuery extends PageQuery implements AuditFilter {
 
 /** Which entries are exported. */
 export class AuditExportQuery extends OmitType(AuditQuery, ['limit', 'cursor']) {}
+
+const isGiven = ({ seq, hash }: AuditVerifyQuery): boolean => seq !== undefined || hash !== undefined;
+
+/** A line that the trail must hold, for example the last one of an export. */
+export class AuditVerifyQuery {
+  @ApiPropertyOptional({ example: 31, description: 'Its sequence number; with `hash`.' })
+  @ValidateIf(isGiven)
+  @WholeNumber(1)
+  readonly seq?: number;
+
+  @ApiPropertyOptional({ description: 'Its hash; with `seq`.' })
+  @ValidateIf(isGiven)
+  @Matches(/^[0-9a-f]{64}$/, { message: 'hash must be 64 hexadecimal digits' })
+  readonly hash?: string;
+}
 
 /** Which part of the history of kill switches. */
 export class HistoryQuery extends OmitType(AuditQuery, ['action']) {}

@@ -8,7 +8,7 @@ import { Cursor, isNumber } from '../request/cursor.js';
 import { type Page, pageOf, PageOf, type PageQuery } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { AuditEntryAnswer, AuditVerdictAnswer } from './audit.answers.js';
-import { AuditExportQuery, AuditQuery, HistoryQuery } from './audit.requests.js';
+import { AuditExportQuery, AuditQuery, AuditVerifyQuery, HistoryQuery } from './audit.requests.js';
 
 const CURSOR = new Cursor('audit', isNumber);
 const NDJSON = 'application/x-ndjson';
@@ -30,10 +30,10 @@ export abstract class AuditRoutes extends ActivationRoutes {
   }
 
   @Get('audit/verify')
-  @AdminRead('Read the whole trail and check every link of it', 'STORE_UNAVAILABLE')
+  @AdminRead('Read the whole trail, check every link of it, and compare the records with it', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: AuditVerdictAnswer })
-  verifyAudit(): Promise<AuditVerdictAnswer> {
-    return this.trail.verify();
+  verifyAudit(@AdminQuery(AuditVerifyQuery) { seq, hash }: AuditVerifyQuery): Promise<AuditVerdictAnswer> {
+    return this.trail.verify(seq !== undefined && hash !== undefined ? { seq, hash } : undefined);
   }
 
   @Get('audit/export')

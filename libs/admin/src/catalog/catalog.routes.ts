@@ -29,7 +29,7 @@ export abstract class CatalogRoutes extends ExplainRoutes {
     const after = TOOLS.read(cursor);
     const found: ToolDefinition[] = [];
     // The catalog is in this order already.
-    for (const tool of this.catalog.current().tools) {
+    for (const tool of this.catalog.tools()) {
       if (after && !isAfter([tool.owner, tool.name], after)) continue;
       if (source !== undefined && tool.source !== source) continue;
       if (namespace !== undefined && !`${tool.namespace}.`.startsWith(`${namespace}.`)) continue;
@@ -39,7 +39,7 @@ export abstract class CatalogRoutes extends ExplainRoutes {
       if (found.length > limit) break;
     }
     const snapshot = this.plane.snapshot();
-    const tools = found.map((tool) => catalogTool(tool, snapshot, tenantId));
+    const tools = found.map((tool) => catalogTool(tool, snapshot, this.plane.now(), tenantId));
     return pageOf(tools, limit, TOOLS, ({ owner, name }): OwnedPlace => [owner, name]);
   }
 
@@ -63,7 +63,7 @@ export abstract class CatalogRoutes extends ExplainRoutes {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;
     const held = new Map<string, number>();
-    for (const tool of this.catalog.current().tools) {
+    for (const tool of this.catalog.tools()) {
       if (!snapshot.quarantine.refusal(tool)) continue;
       const key = keyOf(tool);
       held.set(key, (held.get(key) ?? 0) + 1);
@@ -80,10 +80,15 @@ function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace)
   return owner === afterOwner ? name > afterName : owner > afterOwner;
 }
 
-function catalogTool(tool: ToolDefinition, snapshot: ControlSnapshot | undefined, tenantId = tool.owner): CatalogTool {
+function catalogTool(
+  tool: ToolDefinition,
+  snapshot: ControlSnapshot | undefined,
+  now: number,
+  tenantId = tool.owner,
+): CatalogTool {
   const { name, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion } = tool;
   const verdict = snapshot?.quarantine.of(tool)?.verdict;
-  const killedBy = snapshot?.switches.meeting(tool, tenantId, Date.now())?.id;
+  const killedBy = snapshot?.switches.meeting(tool, tenantId, now)?.id;
   return {
     name,
     source,

@@ -94,7 +94,7 @@ export abstract class KillSwitchRoutes extends StatusRoutes {
   }
 
   #deniedByCode(target: KillSwitchTarget): ToolSearchError | undefined {
-    for (const tool of this.catalog.current().tools) {
+    for (const tool of this.catalog.tools()) {
       const refusal = targetMeets(target, tool) && this.staticPolicies.refusal(tool, target.tenantId);
       if (!refusal) continue;
       return new ToolSearchError(

@@ -1,11 +1,13 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
-import { depthOf, isObject, poisonedKey, ToolSearchError } from '@tool-search/core';
+import { checkJsonText, depthOf, isInheritedKey, isObject, poisonedKey, ToolSearchError } from '@tool-search/core';
 import type { ValidationError } from 'class-validator';
 import { invalidRequest } from './invalid-request.js';
 import { SafeTextPipe } from './safe-text.pipe.js';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
+// class-transformer takes time quadratic in the keys of an object.
+const LIMITS = { depth: MAX_DEPTH, objectKeys: 500, values: 5_000 };
 
 /** Checks a body or query against its class: bounded, nothing unknown in it, and every fault named. */
 @Injectable()
@@ -31,12 +33,14 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
     if (!isObject(request)) throw invalidRequest('it must be a JSON object.');
     // Before it is measured as text: a text of what is deep enough would exhaust the stack.
     if (depthOf(request, MAX_DEPTH) > MAX_DEPTH) throw invalidRequest(`it is more than ${MAX_DEPTH} levels deep.`);
-    if (Buffer.byteLength(JSON.stringify(request)) > MAX_BYTES) {
+    const text = JSON.stringify(request);
+    if (Buffer.byteLength(text) > MAX_BYTES) {
       throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The request is larger than ${MAX_BYTES / 1024} KiB.`, {
         hint: 'Nothing was changed. Send less, for example globs instead of names.',
       });
     }
-    const poisoned = poisonedKey(request);
+    checkJsonText(text, 'The request is', LIMITS);
+    const poisoned = poisonedKey(request, isInheritedKey);
     if (poisoned !== undefined) throw invalidRequest(`the key ${poisoned} could reach a prototype.`);
     this.#safeText.transform(request, {});
     // A copy: a query may be an object without a prototype.

@@ -24,6 +24,10 @@ export class StatusAnswer implements Omit<ControlHealth, 'ageMs'> {
     example: 340,
   })
   readonly ageMs: number | null;
+  @ApiProperty({ description: 'Whether the last write to the store succeeded.', example: true })
+  readonly writable: boolean;
+  @ApiPropertyOptional({ description: 'Why the gate closed at once: the store is lost.' })
+  readonly reason?: string;
   @ApiProperty({ example: '1d7f5f0e-3c55-4d0c-9d0f-3f8f6a2b1c00' }) readonly instanceId: string;
   @ApiPropertyOptional({ type: [InstanceAnswer], description: 'Live instances; left out when the store is down.' })
   readonly instances?: readonly InstanceAnswer[];

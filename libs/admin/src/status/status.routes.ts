@@ -13,13 +13,12 @@ export abstract class StatusRoutes extends AdminRoutes {
   @AdminRead('How fresh the decisions of operators are, and how much there is')
   @ApiOkResponse({ type: StatusAnswer })
   async status(): Promise<StatusAnswer> {
-    const { state, revision, ageMs } = this.plane.health();
+    const { ageMs, ...health } = this.plane.health();
     // Whoever looks at this may be looking because the store is down, or hangs.
     const late = setTimeout(STORE_WAIT_MS, undefined, { ref: false });
     const instances = await Promise.race([this.plane.instances().catch(() => undefined), late]);
     return {
-      state,
-      revision,
+      ...health,
       ageMs: Number.isFinite(ageMs) ? Math.round(ageMs) : null,
       instanceId: this.plane.instanceId,
       ...(instances && { instances }),
@@ -28,14 +27,14 @@ export abstract class StatusRoutes extends AdminRoutes {
   }
 
   #counts(): StatusCounts {
-    const { tools } = this.catalog.current();
+    const tools = this.catalog.tools();
     const sources = this.catalog.sources();
     const snapshot = this.plane.snapshot();
     return {
       tools: tools.length,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
-      killSwitches: snapshot?.switches.liveAt(Date.now()) ?? 0,
+      killSwitches: snapshot?.switches.liveAt(this.plane.now()) ?? 0,
       quarantined: snapshot ? tools.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
     };
   }

@@ -242,7 +242,7 @@ describe('engaging a switch', () => {
 
 describe('releasing a switch', () => {
   it('turns the tool on again, needs the revision that was seen, and a reason', async () => {
-    const { switches, trail, typesOf, meeting } = await start();
+    const { switches, trail, happened, meeting } = await start();
     const { killSwitch, revision } = await switches.engage({ ...DELETE, tenantId: 'acme' });
     const release = (change: object) =>
       switches.release(killSwitch.id, { ...OLGA, expectedRevision: revision, ...change });
@@ -266,7 +266,10 @@ describe('releasing a switch', () => {
       ['kill_switch.engaged', 'acme'],
       ['kill_switch.released', 'acme'],
     ]);
-    expect(typesOf()).toEqual(['kill_switch.engaged', 'kill_switch.released']);
+    expect(happened.filter(({ type }) => type.startsWith('kill_switch'))).toMatchObject([
+      { type: 'kill_switch.engaged', reason: OLGA.reason },
+      { type: 'kill_switch.released', reason: 'mended', engagedReason: OLGA.reason },
+    ]);
   });
 
   it('leaves what another switch keeps off', async () => {

@@ -49,7 +49,7 @@ export class KillSwitches {
     private readonly events: ToolEvents,
     /** All tools, to say how many a switch meets. */
     private readonly tools: () => readonly ToolDefinition[],
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => plane.now(),
     /** What meta tools are called. */
     private readonly metaTools: readonly string[] = META_TOOL_NAMES,
   ) {}
@@ -167,13 +167,14 @@ export class KillSwitches {
   }
 
   #receipt(
-    { revision, tenantId, subject, actor }: AuditEntry,
+    { revision, tenantId, subject, actor, reason }: AuditEntry,
     value: AuditEntry['after'],
     type: 'kill_switch.engaged' | 'kill_switch.released',
     isNew: boolean,
   ): KillSwitchReceipt {
     const killSwitch = killSwitchOf({ value: value ?? {}, revision });
-    if (isNew) this.events.emit({ type, tenantId, target: subject, actor, revision, reason: killSwitch.reason });
+    const engaged = type === 'kill_switch.released' && { engagedReason: killSwitch.reason };
+    if (isNew) this.events.emit({ type, tenantId, target: subject, actor, revision, reason, ...engaged });
     return { killSwitch, revision };
   }
 }

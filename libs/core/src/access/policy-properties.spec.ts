@@ -161,7 +161,7 @@ function gateOf(world: World) {
   return new ToolGate({
     policies,
     visibility: () => (world.hasVisibility ? [visibility] : []),
-    control: { current, rulesRevision: 1 },
+    control: { current, now: Date.now, rulesRevision: 1 },
     now: () => world.now,
   });
 }

@@ -18,7 +18,7 @@ export class StoredPolicies {
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
     private readonly index?: LawfulEngine,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => plane.now(),
   ) {}
 
   /** Policies by key, at most `limit` after `after`. @throws ToolSearchError `STORE_UNAVAILABLE` */

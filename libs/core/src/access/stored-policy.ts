@@ -42,10 +42,10 @@ export function storedPolicyOf({ value, revision }: Pick<ControlRecord, 'value' 
 
 /** All stored policies of one control revision, immutable. */
 export class StoredPolicySet {
-  readonly #byKey: ReadonlyMap<string, ToolPolicy>;
+  readonly #byKey: ReadonlyMap<string, StoredPolicy>;
 
   constructor(policies: readonly StoredPolicy[]) {
-    this.#byKey = new Map(policies.map((stored) => [policyKey(stored), stored.policy]));
+    this.#byKey = new Map(policies.map((stored) => [policyKey(stored), stored]));
   }
 
   /** How many policies there are. */
@@ -60,7 +60,7 @@ export class StoredPolicySet {
 
   /** Why one of the policies that apply refuses the tool, or undefined when none does. */
   refusal(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): PolicyRefusal | undefined {
-    for (const [level, policy] of this.#applying(tenantId, agentIds)) {
+    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const refusal = policyRefusal(policy, tool);
       if (refusal) return { ...refusal, rule: `${level}:${refusal.rule}` };
     }
@@ -69,14 +69,19 @@ export class StoredPolicySet {
 
   /** The rule by which one of the policies that apply asks for an approval, or undefined. */
   approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
-    for (const [level, policy] of this.#applying(tenantId, agentIds)) {
+    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const rule = approvalRule(policy, tool);
       if (rule !== undefined) return `${level}:${rule}`;
     }
     return undefined;
   }
 
-  *#applying(tenantId: string, agentIds: readonly string[]): IterableIterator<readonly [string, ToolPolicy]> {
+  /** The revisions of the policies that apply. */
+  revisions(tenantId: string, agentIds: readonly string[]): readonly number[] {
+    return Array.from(this.#applying(tenantId, agentIds), ([, { revision }]) => revision);
+  }
+
+  *#applying(tenantId: string, agentIds: readonly string[]): IterableIterator<readonly [string, StoredPolicy]> {
     if (this.#byKey.size === 0) return;
     const own = this.#byKey.get(policyKey({ tenantId, agentId: '' }));
     if (own) yield ['stored-tenant', own];

@@ -90,7 +90,7 @@ describe('a tool that needs an approval', () => {
     await codeOf();
     const approve = async (by: { tenantId: string; userId: string }) =>
       approvals.approve(await idOf(), { ...PAUL, actor: `${by.userId}@${by.tenantId}`, by });
-    for (const userId of ['ada', ' ada']) {
+    for (const userId of ['ada', ' ada', 'Ada', 'ADA', 'ａda']) {
       await expect(approve({ tenantId: 'acme', userId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     expect(await codeOf()).toBe('APPROVAL_PENDING');

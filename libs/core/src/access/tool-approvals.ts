@@ -45,7 +45,7 @@ export class ToolApprovals {
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
     private readonly options: ApprovalOptions = {},
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => plane.now(),
   ) {}
 
   /**
@@ -169,6 +169,11 @@ export class ToolApprovals {
 }
 
 function isTheirs(wish: Pick<Approval, 'tenantId' | 'userId'>, actor: string, by: ApproveRequest['by']): boolean {
-  if (!by) return wish.userId.trim() === actor;
-  return wish.tenantId === by.tenantId && wish.userId.trim() === (by.userId ?? '').trim();
+  if (!by) return personOf(wish.userId) === personOf(actor);
+  return wish.tenantId === by.tenantId && personOf(wish.userId) === personOf(by.userId ?? '');
+}
+
+// Directories take a name in any case for the same person.
+function personOf(name: string): string {
+  return name.normalize('NFKC').trim().toUpperCase().toLowerCase();
 }

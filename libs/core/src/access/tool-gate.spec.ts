@@ -238,6 +238,53 @@ describe('ToolGate', () => {
   });
 });
 
+describe('a visibility policy', () => {
+  class ShowsCrm implements ToolVisibilityPolicy {
+    filter(tools: readonly ToolDefinition[]) {
+      return tools.filter(({ namespace }) => namespace === 'crm');
+    }
+  }
+  class ShowsReads implements ToolVisibilityPolicy {
+    filter(tools: readonly ToolDefinition[]) {
+      return tools.filter(({ name }) => name.endsWith('.read'));
+    }
+  }
+  class Down implements ToolVisibilityPolicy {
+    filter(): never {
+      throw new Error('the plan service is down');
+    }
+  }
+
+  it('is named to operators where it hides a tool', async () => {
+    const visibility = [new ShowsCrm(), new ShowsReads()];
+    const gate = new ToolGate({ policies: new ToolPolicies(), visibility: () => visibility });
+    const reasonOf = async (name: string) =>
+      (await gate.decide(fakeTool({ name, namespace: name.split('.')[0]! }), ASKER)).reason;
+    expect(await reasonOf('mail.read')).toBe('visibility policy ShowsCrm left it out');
+    expect(await reasonOf('crm.write')).toBe('visibility policy ShowsReads left it out');
+    const asker = { ...ASKER, above: [ASKER.context] };
+    expect((await gate.decide(fakeTool({ name: 'crm.write', namespace: 'crm' }), asker)).reason).toContain(
+      'ShowsReads',
+    );
+  });
+
+  it('is reported by name with the cause where it fails, and hides everything', async () => {
+    const report = jest.fn();
+    const down = new Down();
+    const gate = new ToolGate({
+      policies: new ToolPolicies(),
+      visibility: () => [new ShowsCrm(), down],
+      reportPolicyFault: report,
+    });
+    expect(await gate.decide(fakeTool({ name: 'crm.read', namespace: 'crm' }), ASKER)).toMatchObject({
+      outcome: 'deny',
+      rule: 'fault',
+      reason: 'visibility policy Down threw',
+    });
+    expect(report.mock.calls).toEqual([['Down', expect.objectContaining({ message: 'the plan service is down' })]]);
+  });
+});
+
 describe('a call that is refused', () => {
   it('asks the application in any case, so that time does not tell a hidden tool from one that does not exist', async () => {
     const asked: string[] = [];

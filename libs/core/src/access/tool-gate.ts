@@ -2,12 +2,19 @@ import { isOwnedBy } from '../tool/catalog-snapshot.js';
 import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../tool/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
+import { hashNumber, stableHash } from '../tool/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
 import type { KillSwitchSet } from './kill-switch-set.js';
 import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
 import type { ToolPolicies } from './tool-policies.js';
-import { askVisibility, type ToolVisibilityPolicy, type VisibilityAnswer, visibilityKey } from './visibility-policy.js';
+import {
+  askVisibility,
+  type PolicyFaultReport,
+  type ToolVisibilityPolicy,
+  type VisibilityAnswer,
+  visibilityKey,
+} from './visibility-policy.js';
 
 /** What the gate decided about a batch of tools. */
 export interface GateAnswer {
@@ -38,9 +45,11 @@ export interface ControlView {
   /** @throws ToolSearchError `GATE_CLOSED` */
   current(): ControlSnapshot;
   readonly rulesRevision: number;
+  /** Epoch milliseconds by the clock that expiry times count by. */
+  now(): number;
 }
 
-const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0 };
+const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0, now: Date.now };
 
 /** What the gate decides by. */
 export interface GateRules {
@@ -50,7 +59,9 @@ export interface GateRules {
   readonly control?: ControlView;
   /** Milliseconds for each visibility policy. @default 500 */
   readonly deadlineMs?: number;
-  /** Epoch milliseconds, for switches that expire. @default the system's clock */
+  /** @default nobody is told */
+  readonly reportPolicyFault?: PolicyFaultReport | undefined;
+  /** Epoch milliseconds, for switches that expire. @default the clock of the control store */
   readonly now?: () => number;
 }
 
@@ -64,8 +75,17 @@ export class ToolGate {
   readonly #control: ControlView;
   readonly #deadlineMs: number;
   readonly #now: () => number;
+  readonly #report: PolicyFaultReport | undefined;
 
-  constructor({ policies, visibility, control = NO_CONTROL, deadlineMs = 500, now = Date.now }: GateRules) {
+  constructor({
+    policies,
+    visibility,
+    control = NO_CONTROL,
+    deadlineMs = 500,
+    now = () => control.now(),
+    reportPolicyFault,
+  }: GateRules) {
+    this.#report = reportPolicyFault;
     this.#policies = policies;
     this.#visibility = visibility;
     this.#control = control;
@@ -78,9 +98,17 @@ export class ToolGate {
     return this.#policies.revision + this.#control.rulesRevision;
   }
 
-  /** The revision of what operators decided. @throws ToolSearchError `GATE_CLOSED` */
-  get controlRevision(): number {
-    return this.#control.current().revision;
+  /**
+   * A number that changes when another switch meets one of these tools, or another stored policy binds the asker. What
+   * operators decide about others does not change it.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  rulesOn(tools: readonly ToolDefinition[], { context: { tenantId }, agentIds }: Asker): number {
+    const { switches, policies } = this.#control.current();
+    const now = this.#now();
+    const met = new Set(tools.flatMap((tool) => switches.meeting(tool, tenantId, now)?.revision ?? []));
+    return hashNumber(stableHash([[...met].toSorted((a, b) => a - b), policies.revisions(tenantId, agentIds)]));
   }
 
   /** The switches in force, and how many of them have expired. @throws ToolSearchError `GATE_CLOSED` */
@@ -143,12 +171,13 @@ export class ToolGate {
   }
 
   async #visible(tools: readonly ToolDefinition[], { context, above }: Asker): Promise<VisibilityAnswer> {
-    const ask = (each: ToolContext) => askVisibility(this.#visibility(), tools, each, this.#deadlineMs);
+    const ask = (each: ToolContext) => askVisibility(this.#visibility(), tools, each, this.#deadlineMs, this.#report);
     if (above.length === 0) return ask(context);
     const answers = await Promise.all([context, ...above].map(ask));
     const [fault] = answers.flatMap((each) => each.fault ?? []);
     const visible = new Set(tools.filter((tool) => answers.every((each) => each.visible.has(tool))));
-    return { visible, ...(fault !== undefined && { fault }) };
+    const asked = answers.flatMap((each) => each.asked ?? []);
+    return { visible, asked, ...(fault !== undefined && { fault }) };
   }
 
   // Switches are read after the application has answered: one that was thrown meanwhile counts.
@@ -217,9 +246,11 @@ const NO_TOOL: ToolDefinition = deepFreeze({
   hash: '',
 });
 
-function visibilityRefusal(tool: ToolDefinition, { visible, fault }: VisibilityAnswer): Decision | undefined {
+function visibilityRefusal(tool: ToolDefinition, { visible, fault, asked }: VisibilityAnswer): Decision | undefined {
   if (visible.has(tool)) return undefined;
-  return deny('visibility', fault ? 'fault' : 'filter', fault ?? 'a visibility policy left it out');
+  if (fault !== undefined) return deny('visibility', 'fault', fault);
+  const hiding = asked?.find((each) => !each.visible.has(tool));
+  return deny('visibility', 'filter', `visibility policy ${hiding?.policy} left it out`);
 }
 
 function deny(layer: Layer, rule: string, reason: string): Decision {

@@ -1,7 +1,14 @@
 import { checkIndexLaw, type LawfulEngine } from '../tool/index-law.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
+import {
+  approvalRule,
+  type PolicyRefusal,
+  policyRefusal,
+  toolPolicy,
+  type ToolPolicy,
+  unmatchedBy,
+} from './tool-policy.js';
 
 const MAX_TENANTS = 100_000;
 
@@ -71,6 +78,16 @@ export class ToolPolicies {
     const sources = new Map(this.#state.sources).set(key, [...(this.#state.sources.get(key) ?? []), checked]);
     this.#state = { ...this.#state, sources };
     this.#revision += 1;
+  }
+
+  /** What the application's own policies name and no tool is or has, for example `policy.deny: okk.*`. */
+  unmatched(tools: readonly ToolDefinition[]): readonly string[] {
+    const { module, sources } = this.#state;
+    const ofSources = [...sources].flatMap(([key, policies]) => {
+      const own = tools.filter((tool) => sourceKey(tool.owner, tool.source) === key);
+      return policies.flatMap((policy) => unmatchedBy(policy, own).map((line) => `policy of a feature, ${line}`));
+    });
+    return [...unmatchedBy(module, tools).map((line) => `policy.${line}`), ...ofSources];
   }
 
   /** Why the policies refuse the tool to the tenant, or undefined when they do not. */

@@ -139,6 +139,35 @@ describe('policies of a source', () => {
   });
 });
 
+describe('what a policy names and no tool is', () => {
+  const tools = [
+    fakeTool({ name: 'billing.refund', aliases: ['billing.pay_back'], tags: ['money'], source: 'app' }),
+    fakeTool({ name: 'crm.read', tags: [], source: 'crm' }),
+  ];
+
+  it('is told with its place: globs of each list, and required tags', () => {
+    const policies = new ToolPolicies({
+      allow: ['*', 'biling.*', 'billing.pay_back'],
+      deny: ['billing.ref*', 'billing.pay_back', 'okk.*', 'crm.rea?'],
+      approval: ['billing.delete_*'],
+      requireTags: ['money', 'mony'],
+    });
+    expect(policies.unmatched(tools)).toEqual([
+      'policy.allow: biling.*',
+      'policy.allow: billing.pay_back',
+      'policy.deny: okk.*',
+      'policy.requireTags: mony',
+      'policy.approval: billing.delete_*',
+    ]);
+  });
+
+  it('is told of a source by its own tools alone', () => {
+    const policies = new ToolPolicies();
+    policies.addToSource({ name: 'crm' }, { deny: ['billing.refund', 'crm.*'] });
+    expect(policies.unmatched(tools)).toEqual(['policy of a feature, deny: billing.refund']);
+  });
+});
+
 describe('policies together', () => {
   const layers = fc.record({
     module: policy,

@@ -1,6 +1,6 @@
 import { isObject } from '../tool/json.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { checkGlob, globMatches } from '../tool/tool-name.js';
+import { checkGlob, globMatches, globTest } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
 /**
@@ -42,6 +42,21 @@ export function approvalRule(policy: ToolPolicy, tool: ToolDefinition): string |
   const names = [tool.name, ...tool.aliases];
   const asking = policy.approval?.find((glob) => names.some((name) => globMatches(glob, name)));
   return asking === undefined ? undefined : `approval:${asking}`;
+}
+
+/** What the policy names and no tool is or has, for example `deny: okk.*`. */
+export function unmatchedBy(policy: ToolPolicy, tools: readonly ToolDefinition[]): readonly string[] {
+  return FIELDS.flatMap((field) =>
+    (policy[field] ?? [])
+      .filter((item) => {
+        const isMet = field === 'requireTags' ? undefined : globTest(item);
+        // Deny and approval also mean aliases.
+        return !tools.some(({ name, aliases, tags }) =>
+          isMet ? isMet(name) || (field !== 'allow' && aliases.some(isMet)) : tags.includes(item),
+        );
+      })
+      .map((item) => `${field}: ${item}`),
+  );
 }
 
 const FIELDS = ['allow', 'deny', 'requireTags', 'approval'] as const;

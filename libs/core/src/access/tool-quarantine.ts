@@ -41,7 +41,7 @@ export class ToolQuarantine {
     private readonly events: ToolEvents,
     private readonly tools: () => readonly ToolDefinition[],
     private readonly accepted: AcceptedDefinitions,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => plane.now(),
   ) {}
 
   /** What is suspicious or was decided upon, in the catalog's order. @throws ToolSearchError `GATE_CLOSED` */

@@ -26,6 +26,24 @@ export interface VisibilityAnswer {
   readonly visible: ReadonlySet<ToolDefinition>;
   /** Why everything is hidden; for operators. */
   readonly fault?: string;
+  /** The policies that were asked, and what each of them shows. */
+  readonly asked?: readonly PolicyAnswer[];
+}
+
+interface PolicyAnswer {
+  readonly policy: string;
+  readonly visible: ReadonlySet<ToolDefinition>;
+  readonly fault?: string;
+}
+
+/** Told which policy failed and why; the caller only sees no tools. */
+export type PolicyFaultReport = (policy: string, error: unknown) => void;
+
+/** Key of a policy's name, where another object stands for it. */
+export const POLICY_NAME = Symbol('POLICY_NAME');
+
+function nameOf(policy: ToolVisibilityPolicy & { readonly [POLICY_NAME]?: string }): string {
+  return policy[POLICY_NAME] ?? policy.constructor.name;
 }
 
 /**
@@ -38,15 +56,16 @@ export async function askVisibility(
   tools: readonly ToolDefinition[],
   context: ToolContext,
   deadlineMs: number,
+  report: PolicyFaultReport = () => undefined,
 ): Promise<VisibilityAnswer> {
   let visible: ReadonlySet<ToolDefinition> = new Set(tools);
   if (tools.length === 0) return { visible };
-  const answers = await Promise.all(policies.map((policy) => askOne(policy, tools, context, deadlineMs)));
-  for (const answer of answers) {
-    if (answer.fault !== undefined) return { visible: new Set(), fault: answer.fault };
-    visible = intersect(visible, answer.visible);
+  const asked = await Promise.all(policies.map((policy) => askOne(policy, tools, context, deadlineMs, report)));
+  for (const { fault, visible: shown } of asked) {
+    if (fault !== undefined) return { visible: new Set(), fault };
+    visible = intersect(visible, shown);
   }
-  return { visible };
+  return { visible, asked };
 }
 
 async function askOne(
@@ -54,14 +73,19 @@ async function askOne(
   tools: readonly ToolDefinition[],
   context: ToolContext,
   deadlineMs: number,
-): Promise<VisibilityAnswer> {
-  const hidden = (fault: string): VisibilityAnswer => ({ visible: new Set(), fault: `visibility policy ${fault}` });
+  report: PolicyFaultReport,
+): Promise<PolicyAnswer> {
+  const name = nameOf(policy);
+  const hidden = (fault: string, error: unknown = fault): PolicyAnswer => {
+    report(name, error);
+    return { policy: name, visible: new Set(), fault: `visibility policy ${name} ${fault}` };
+  };
   try {
     const answer = await inTime(() => policy.filter(tools, context), deadlineMs);
     if (answer === LATE) return hidden(`took longer than ${deadlineMs} ms`);
-    return Array.isArray(answer) ? { visible: new Set(answer) } : hidden('did not return a list');
-  } catch {
-    return hidden('threw');
+    return Array.isArray(answer) ? { policy: name, visible: new Set(answer) } : hidden('did not return a list');
+  } catch (error) {
+    return hidden('threw', error);
   }
 }
 

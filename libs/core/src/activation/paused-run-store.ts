@@ -21,6 +21,7 @@ export interface PausedRun extends RunKey {
   readonly pausedAt: number;
   /** Hash over the names and hashes of all tools that the run could see. */
   readonly catalogDigest: string;
+  /** Stands for the operators' decisions that concerned the run; equal only for the same ones. */
   readonly controlRevision: number;
   /** In the order in which the run listed them. */
   readonly tools: readonly PausedTool[];

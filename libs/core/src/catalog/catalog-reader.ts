@@ -7,21 +7,15 @@ export interface SnapshotPreparer extends LawfulEngine {
   /** Gets ready, before the first `apply`. */
   open?(): Promise<void>;
   close?(): Promise<void>;
-  apply(change: {
-    readonly next: CatalogSnapshot;
-    readonly previous?: CatalogSnapshot;
-    readonly isTransient?: boolean;
-  }): Promise<void>;
-  /** Whether a state can be prepared beside the newest one, for one request. @default false */
-  readonly canFork?: boolean;
+  apply(change: { readonly next: CatalogSnapshot; readonly previous?: CatalogSnapshot }): Promise<void>;
 }
 
 /** A catalog as toolboxes read it. */
 export interface CatalogReader {
-  /** The newest tools. */
-  current(): CatalogSnapshot;
-  /** How every source is doing. */
-  sources(): readonly SourceStatus[];
+  /** The newest tools that a tenant could see. @param tenantId shared tools alone where it is left out */
+  current(tenantId?: string): CatalogSnapshot;
+  /** How every source is doing; the shared ones and the tenant's own, where it is named. */
+  sources(tenantId?: string): readonly SourceStatus[];
   /** Makes what `current` answered searchable. */
   prepare(snapshot: CatalogSnapshot): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
+import { affordableSchema, MAX_COMPILED_PARTS } from '../tool/affordable-schema.js';
 import { stableHash } from '../tool/stable-hash.js';
 import type { InputCheck } from '../tool/tool-definition.js';
 import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
@@ -28,12 +29,14 @@ export type CheckedOutput =
 
 type Limits = Required<SourceLimits>;
 
+const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
+
 /**
  * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's
  * own schema, or where that cannot be compiled against what is meant by it, so a projection never lets through what the
  * source would refuse.
  */
-export function checkedInput(declared: unknown, limits: Limits): CheckedInput {
+export function checkedInput(declared: unknown, limits: Limits, isOwnCode = false): CheckedInput {
   const bounded = boundedCopy(declared, limits);
   if ('fault' in bounded) return bounded;
   const own = bounded.schema;
@@ -45,7 +48,13 @@ export function checkedInput(declared: unknown, limits: Limits): CheckedInput {
   if ('fault' in again) return again;
   const fault = schemaFault(schema) ?? providerFault(schema) ?? (meant === schema ? undefined : schemaFault(meant));
   if (fault !== undefined) return { fault };
-  return { schema, names, changes, validate: underShownNames(argumentCheck(own, meant), names) };
+  const isPartly = !isOwnCode && affordableSchema(own) !== own;
+  return {
+    schema,
+    names,
+    changes: isPartly ? [...changes, PARTLY] : changes,
+    validate: underShownNames(argumentCheck(own, meant, isOwnCode), names),
+  };
 }
 
 /** Checks an output schema, whose root need not say that it is an object. */
@@ -77,10 +86,10 @@ function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string 
   return fault === undefined ? { schema: JSON.parse(text) as JsonSchema } : { fault };
 }
 
-function argumentCheck(own: JsonSchema, meant: JsonSchema): (input: unknown) => InputCheck {
-  const byMeant = compiledLater(meant);
+function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
+  const byMeant = compiledLater(meant, whole);
   if (own === meant) return byMeant;
-  const byOwn = compiledLater(own);
+  const byOwn = compiledLater(own, whole);
   let compiles = true;
   return (input) => {
     try {
@@ -94,7 +103,7 @@ function argumentCheck(own: JsonSchema, meant: JsonSchema): (input: unknown) => 
 }
 
 /** Most tools of a large catalog are never called: even the key is worked out at the first call. */
-function compiledLater(schema: JsonSchema): (input: unknown) => InputCheck {
+function compiledLater(schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
   let validate: ((input: unknown) => InputCheck) | undefined;
-  return (input) => (validate ??= jsonSchemaValidator(stableHash(schema), schema))(input);
+  return (input) => (validate ??= jsonSchemaValidator(stableHash(schema), schema, { whole }))(input);
 }

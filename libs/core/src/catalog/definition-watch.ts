@@ -1,5 +1,6 @@
 import type { DefinitionChange } from '../tool/definition-change.js';
 import { isObject, type JsonObject } from '../tool/json.js';
+import { Slices } from '../tool/slices.js';
 import type { ToolDeclaration } from '../tool/tool-definition.js';
 import type { ChangePolicy, SourceLimits, ToolSource } from '../tool/tool-source.js';
 import { heldBecause, seenAs, type SeenTool, seenTwice } from './change-rule.js';
@@ -22,6 +23,8 @@ interface Judged {
   readonly held: ReadonlyMap<string, HeldTool>;
 }
 
+/** Milliseconds of comparing between two turns of the event loop. */
+const SLICE_MS = 8;
 const NOT_LISTED: ListedOrigins = { origins: new Map(), odd: new Map() };
 
 type Load = () => Promise<readonly ToolDeclaration[]>;
@@ -52,8 +55,9 @@ export class DefinitionWatch {
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async check(declarations: readonly ToolDeclaration[], loadAnew: Load): Promise<WatchedLoad> {
-    const list = (each: readonly ToolDeclaration[]) => listedOrigins(this.source, each, this.limits);
-    const listed = list(declarations);
+    const list = (each: readonly ToolDeclaration[]) =>
+      new Slices(SLICE_MS).run(listedOrigins(this.source, each, this.limits));
+    const listed = await list(declarations);
     let second: Promise<ListedOrigins> | undefined;
     const anew = () => (second ??= loadAnew().then(list));
     await this.#writeApproved();
@@ -76,11 +80,14 @@ export class DefinitionWatch {
     const origins = await this.pins.origins();
     if (this.#isJudged || !isWanted()) return undefined;
     const passed = new Map<string, SeenTool>();
+    const slices = new Slices(SLICE_MS);
     for (const [name, origin] of origins) {
+      if (slices.due) await slices.pause();
       const pin = pins.get(name);
       // What is not what was accepted, whoever changed it where it is kept, is not believed.
       if (pin && fingerprintOf(origin) === pin.fingerprint) passed.set(name, { ...pin, origin });
     }
+    if (this.#isJudged || !isWanted()) return undefined;
     const judged = { passed, held: new Map() };
     return this.#watchedLoad([], NOT_LISTED, judged);
   }
@@ -109,11 +116,14 @@ export class DefinitionWatch {
   }
 
   async #register(first: ListedOrigins, second: ListedOrigins): Promise<void> {
-    const tools = [...first.origins].flatMap(([name, raw]) => {
+    const tools: AcceptedTool[] = [];
+    const slices = new Slices(SLICE_MS);
+    for (const [name, raw] of first.origins) {
+      if (slices.due) await slices.pause();
       const seen = seenTwice(raw, second.origins.get(name), []);
-      return seen.unstable !== undefined && this.policy !== 'trust' ? [] : [[name, seen] as const];
-    });
-    await this.pins.register(tools.map(([name, seen]) => this.#accepted(name, seen)));
+      if (seen.unstable === undefined || this.policy === 'trust') tools.push(this.#accepted(name, seen));
+    }
+    await this.pins.register(tools);
   }
 
   async #judge({ origins, odd }: ListedOrigins, anew: () => Promise<ListedOrigins>): Promise<Judged> {
@@ -122,7 +132,9 @@ export class DefinitionWatch {
     const held = new Map<string, HeldTool>();
     const unknown = new Map<string, JsonObject>();
     const accepted: AcceptedTool[] = [];
+    const slices = new Slices(SLICE_MS);
     for (const [name, raw] of origins) {
+      if (slices.due) await slices.pause();
       const pin = pins.get(name);
       const seen = pin && seenAs(raw, pin.volatile);
       const was = this.#held.get(name);
@@ -158,7 +170,9 @@ export class DefinitionWatch {
     const second = await anew();
     const changed = [...unknown.keys()].filter((name) => pins.has(name));
     const before = changed.length > 0 ? await this.pins.origins(changed) : new Map<string, JsonObject>();
+    const slices = new Slices(SLICE_MS);
     for (const [name, raw] of unknown) {
+      if (slices.due) await slices.pause();
       const pin = pins.get(name);
       const seen = seenTwice(raw, second.origins.get(name), pin?.volatile ?? []);
       const reason = heldBecause(this.policy, seen, pin, before.get(name));

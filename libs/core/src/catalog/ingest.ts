@@ -1,5 +1,6 @@
 import { deepFreeze, isObject, type JsonObject } from '../tool/json.js';
 import type { Loading, ToolDeclaration, ToolDefinition } from '../tool/tool-definition.js';
+import { atOnce } from '../tool/slices.js';
 import { canonicalName, isLegalName } from '../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../tool/tool-source.js';
@@ -44,7 +45,12 @@ export interface Ingested {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Refusal[];
   readonly amended: readonly Amendment[];
+  /** Characters of JSON that had to be looked at: what the load cost. */
+  readonly chars: number;
 }
+
+/** A source that has brought nothing. */
+export const NOTHING_INGESTED: Ingested = { tools: [], refused: [], amended: [], chars: 0 };
 
 /** What holds for every tool of one load. */
 interface LoadRules {
@@ -65,27 +71,33 @@ const MAX_REASON = 200;
 const NOT_WATCHED: WatchedTool = {};
 const OWN_NAMES_ONLY = takenNames();
 
+/** As {@link ingesting}, at once: for tools of the application's own code. */
+export function ingest(...parts: Parameters<typeof ingesting>): Ingested {
+  return atOnce(ingesting(...parts));
+}
+
 /**
  * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
  * only a source that hands over more tools than its limit is refused as a whole, because a part of a catalog would be
- * an accident of order.
+ * an accident of order. Pauses between tools, and within a large one.
  *
  * @param watched what the watch over changes says of a tool, by the source's own name; nothing by default
  * @param isTaken whether a meta tool has a name; those of `META_TOOL_NAMES` by default
  * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
  */
-export function ingest(
+export function* ingesting(
   source: ToolSource,
   declarations: readonly ToolDeclaration[],
   loadingOf: LoadingRule,
   watched: (name: string) => WatchedTool = () => NOT_WATCHED,
   isTaken = OWN_NAMES_ONLY,
-): Ingested {
+): Generator<void, Ingested> {
   const limits = sourceLimits(source);
   checkCount(source, declarations, limits);
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
   const amended: Amendment[] = [];
+  let chars = 0;
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
   const provenance = { siblings: localNames(declarations), ownCode: isOwnCode(source) };
@@ -93,10 +105,12 @@ export function ingest(
   const rules = { limits, loadingOf, sourceDescription, watched, provenance, isTaken };
   for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
+    yield;
+    chars += charsOf(declaration);
     try {
       if (name === undefined) throw invalid('the name is missing');
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
-      const { amendments, ...tool } = ingestOne(source, name, declaration, rules);
+      const { amendments, ...tool } = yield* ingestOne(source, name, declaration, rules);
       tools.push(tool);
       amended.push(...amendments.map((reason) => printable({ name, reason })));
     } catch (error) {
@@ -105,11 +119,21 @@ export function ingest(
       refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
-  const ownFault = fault === undefined ? [] : [{ name: source.name, reason: fault }];
-  for (const { name, reason } of [...ownFault, ...(source.leftOut?.() ?? [])]) {
+  // No tool is refused for it.
+  if (fault !== undefined) amended.push(printable({ name: 'its own description', reason: `left out, for ${fault}` }));
+  for (const { name, reason } of source.leftOut?.() ?? []) {
     refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
   }
-  return { tools, refused, amended };
+  return { tools, refused, amended, chars };
+}
+
+function charsOf(declaration: unknown): number {
+  try {
+    return JSON.stringify(declaration)?.length ?? 0;
+  } catch {
+    // No JSON, so it is refused.
+    return 0;
+  }
 }
 
 /** Name and reason as a log may show them: both can hold what the source chose, of any length and with line breaks. */
@@ -139,12 +163,12 @@ function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | 
   return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
 }
 
-function ingestOne(
+function* ingestOne(
   source: ToolSource,
   name: string,
   declaration: ToolDeclaration,
   { limits, loadingOf, sourceDescription, watched, provenance, isTaken }: LoadRules,
-): IngestedTool & { readonly amendments: readonly string[] } {
+): Generator<void, IngestedTool & { readonly amendments: readonly string[] }> {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
   const { fingerprint, suspectSince, ...said } = watched(declaration.name);
@@ -153,10 +177,16 @@ function ingestOne(
   if (declaration.aliases?.some(isTaken)) throw invalid('an alias is reserved for a meta tool');
 
   const { namespace = source.name, outputSchema } = declaration;
-  const input = checkedInput(declaration.inputSchema === undefined ? {} : declaration.inputSchema, limits);
+  const input = checkedInput(
+    declaration.inputSchema === undefined ? {} : declaration.inputSchema,
+    limits,
+    provenance.ownCode,
+  );
   if ('fault' in input) throw invalid(`inputSchema ${input.fault}`);
+  yield;
   const output = outputSchema === undefined ? undefined : checkedOutput(outputSchema, limits);
   if (output && 'fault' in output && source.strict) throw invalid(`outputSchema ${output.fault}`);
+  yield;
   const shownInput = schemaWithoutSecrets(input.schema);
   const shownOutput = output && 'schema' in output ? schemaWithoutSecrets(output.schema) : undefined;
   const description = redactedText(declaration.description);
@@ -190,8 +220,10 @@ function ingestOne(
     fingerprint,
   });
   // A copy through JSON: what the source keeps and changes later must not reach the catalog.
+  yield;
   const hash = definitionHash(definition);
-  const suspicions = [said.suspicion, suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
+  yield;
+  const suspicions = [said.suspicion, yield* suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
   const json = JSON.stringify({ ...definition, hash, ...suspicion });
   const maxBytes = DEFINITION_SIZE * limits.schemaBytes;

@@ -13,15 +13,16 @@ export interface ListedOrigins {
 
 const MAX_NAME = 512;
 
-/** Copies of all origins within bounds; a name that is listed twice has none, because it could be either. */
-export function listedOrigins(
+/** Copies of all origins within bounds, with a pause at each; a name that is listed twice has none, because it could be either. */
+export function* listedOrigins(
   source: ToolSource,
   declarations: readonly ToolDeclaration[],
   limits: Required<SourceLimits>,
-): ListedOrigins {
+): Generator<void, ListedOrigins> {
   const origins = new Map<string, JsonObject>();
   const odd = new Map<string, WatchedTool>();
   for (const declaration of declarations) {
+    yield;
     // Without a name it is refused at ingestion.
     if (!isObject(declaration) || typeof declaration.name !== 'string') continue;
     const { name } = declaration;

@@ -3,7 +3,7 @@ import { FakeSource } from '../testing/fake-source.js';
 import { foldedName, wireName } from '../tool/tool-name.js';
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { ingest, type Ingested, type IngestedTool } from './ingest.js';
-import { mergeSources } from './merge-sources.js';
+import { type Merged, mergeSources as mergeOwn, snapshotOf } from './merge-sources.js';
 
 interface Tool {
   readonly name: string;
@@ -17,6 +17,16 @@ function loaded(name: string, owner: string, tools: readonly Tool[]): Ingested {
 }
 const labels = ({ tools }: Pick<Ingested, 'tools'>) =>
   tools.map(({ definition }) => `${definition.owner}/${definition.source}/${definition.name}`);
+
+/** Shared sources, and each tenant's own on top of them. */
+function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
+  const ownerOf = ({ tools }: Pick<Ingested, 'tools'>) => tools[0]?.definition.owner ?? '';
+  const of = (owner: string) => sources.filter((source) => ownerOf(source) === owner);
+  const common = mergeOwn(of(''));
+  const tenants = [...new Set(sources.map(ownerOf))].filter((owner) => owner !== '').toSorted();
+  const all = [common, ...tenants.map((owner) => mergeOwn(of(owner), snapshotOf(1, common.tools)))];
+  return { tools: all.flatMap(({ tools }) => tools), refused: all.flatMap(({ refused }) => refused) };
+}
 
 describe('mergeSources', () => {
   it('sorts by owner and then by name, whatever the order of sources', () => {
@@ -139,10 +149,12 @@ describe('mergeSources', () => {
       ),
     );
     expect(merged.refused.map(({ name, reason }) => [name, reason])).toEqual(
-      ['git.hub.steal', 'GIT.HUB.steal', 'git.hub.delete_all'].map((name) => [
-        name,
-        'its name stands in the namespace git.hub of source git.hub',
-      ]),
+      [
+        ['git.hub.steal', 'git.hub'],
+        ['GIT.HUB.steal', 'git.hub'],
+        // Of those below that share the namespace, the first by name.
+        ['git.hub.delete_all', 'more'],
+      ].map(([name, source]) => [name, `its name stands in the namespace git.hub of source ${source}`]),
     );
   });
 

@@ -1,3 +1,5 @@
+import { catalogOrder } from '../tool/catalog-order.js';
+import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { claimsOf } from './name-claims.js';
 import { NameRegister } from './name-register.js';
 import type { Ingested, IngestedTool, Refusal } from './ingest.js';
@@ -14,23 +16,22 @@ export interface Merged {
 }
 
 /**
- * All sources' tools in stable order (owner, then canonical name). A name or alias is refused when it is taken, by a shared
- * tool or by the same owner's, when it reads like one of another source, or when it stands in another source's namespace:
+ * The tools of one owner's sources in stable order (canonical name). A name or alias is refused when it is taken, by a tool of
+ * the same owner or by one below, when it reads like one of another source, or when it stands in another source's namespace:
  * the source that was added first keeps it, so that nobody is shadowed silently, and nobody added later can take a tool away.
+ *
+ * @param below what these tools lie on: its names are settled first, so a tenant's own tool may not take one, whenever it arrived
  */
-export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
+export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?: CatalogSnapshot): Merged {
   const tools: IngestedTool[] = [];
   const refused: Clash[] = [];
-  const all = sources.flatMap((source) => source.tools);
-  const shared = new NameRegister();
-  const registers = new Map([['', shared]]);
-  // Shared names are settled first: a tenant's own tool may not take one, whenever it arrived.
-  for (const tool of [...all.filter(isShared), ...all.filter((candidate) => !isShared(candidate))]) {
+  const own = new NameRegister();
+  const registers = [own, ...namesBelow(below)];
+  for (const tool of sources.flatMap((source) => source.tools)) {
     const { name, owner, source } = tool.definition;
-    const own = registers.get(owner) ?? new NameRegister();
-    registers.set(owner, own);
     const claims = claimsOf(tool.definition);
-    const reason = own.clash(claims) ?? (own === shared ? undefined : shared.clash(claims));
+    let reason: string | undefined;
+    for (const register of registers) reason ??= register.clash(claims);
     if (reason !== undefined) {
       refused.push({ source, owner, name, code: 'DUPLICATE_TOOL', reason });
       continue;
@@ -38,17 +39,28 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merge
     own.take(claims);
     tools.push(tool);
   }
-  tools.sort(
-    (left, right) =>
-      compare(left.definition.owner, right.definition.owner) || compare(left.definition.name, right.definition.name),
+  return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };
+}
+
+/** The snapshot of merged tools on those below. */
+export function snapshotOf(revision: number, tools: readonly IngestedTool[], below?: CatalogSnapshot): CatalogSnapshot {
+  return new CatalogSnapshot(
+    revision,
+    tools.map(({ definition }) => definition),
+    tools.map(({ executor }) => executor),
+    below,
   );
-  return { tools, refused };
 }
 
-function isShared(tool: IngestedTool): boolean {
-  return tool.definition.owner === '';
-}
+// Names of a snapshot do not change; who has them is worked out once for everybody who lies on it.
+const registers = new WeakMap<CatalogSnapshot, NameRegister>();
 
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
+function namesBelow(snapshot: CatalogSnapshot | undefined): readonly NameRegister[] {
+  if (!snapshot) return [];
+  let names = registers.get(snapshot);
+  if (!names) {
+    registers.set(snapshot, (names = new NameRegister()));
+    for (const tool of snapshot.own) names.take(claimsOf(tool));
+  }
+  return [...namesBelow(snapshot.below), names];
 }

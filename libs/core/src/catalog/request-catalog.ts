@@ -1,22 +1,19 @@
 import { catalogOrder } from '../tool/catalog-order.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import type { Ingested, IngestedTool, LoadingRule } from './ingest.js';
-import { claimsOf } from './name-claims.js';
-import { NameRegister } from './name-register.js';
+import { type Ingested, type LoadingRule, NOTHING_INGESTED } from './ingest.js';
+import { mergeSources, snapshotOf } from './merge-sources.js';
 import type { SourceStatus } from './source-feed.js';
 import { SourceLoader } from './source-loader.js';
-import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
+import type { CatalogReader } from './catalog-reader.js';
 
 const LOAD_TIMEOUT_MS = 10_000;
-const FAILED: Ingested = { tools: [], refused: [], amended: [] };
 
 /** What a request's catalog is made of. */
 export interface RequestCatalogParts {
   readonly shared: CatalogReader;
-  readonly preparer: SnapshotPreparer | undefined;
   readonly loadingOf: LoadingRule;
   readonly events: ToolEvents;
 }
@@ -43,47 +40,37 @@ export class RequestCatalog implements CatalogReader {
     return new RequestCatalog(parts, owner, await Promise.all(sources.map((source) => loaded(parts, source, owner))));
   }
 
-  /** The newest shared tools with the request's own, which are put together once for each state of the shared ones. */
+  /** The newest tools of the tenant with the request's own, which are put together once for each state of the former. */
   current(): CatalogSnapshot {
-    const base = this.parts.shared.current();
+    const base = this.parts.shared.current(this.owner);
     if (this.#combined?.base !== base) this.#combined = { base, snapshot: this.#combinedWith(base) };
     return this.#combined.snapshot;
   }
 
-  sources(): readonly SourceStatus[] {
-    return [...this.parts.shared.sources(), ...this.own.map(({ status }) => status)];
+  sources(tenantId?: string): readonly SourceStatus[] {
+    return [...this.parts.shared.sources(tenantId), ...this.own.map(({ status }) => status)];
   }
 
   async prepare(snapshot: CatalogSnapshot): Promise<void> {
-    const previous = this.#combined?.snapshot === snapshot ? this.#combined.base : undefined;
-    if (!previous) return;
-    await this.parts.shared.prepare(previous);
-    await this.parts.preparer?.apply({ next: snapshot, previous, isTransient: true });
+    await this.parts.shared.prepare(snapshot);
   }
 
+  // Beside a tenant's tools, not on top of them: they are of one owner, and in the order of their names.
   #combinedWith(base: CatalogSnapshot): CatalogSnapshot {
-    const taken = registersOf(base, this.owner);
-    const mine = new NameRegister();
-    const tools: IngestedTool[] = [];
-    for (const tool of this.own.flatMap(({ ingested }) => ingested.tools)) {
-      const claims = claimsOf(tool.definition);
-      const { name, source } = tool.definition;
-      const reason = [mine, ...taken].map((register) => register.clash(claims)).find((clash) => clash !== undefined);
-      if (reason === undefined) {
-        mine.take(claims);
-        tools.push(tool);
-      } else {
-        this.parts.events.emit({ type: 'tool.refused', source, tool: name, code: 'DUPLICATE_TOOL', reason });
-      }
-    }
-    const all = base.tools.map((definition, id) => ({ definition, executor: () => base.executorOf(id) }));
-    all.push(...tools.map(({ definition, executor }) => ({ definition, executor: () => executor })));
-    all.sort((left, right) => catalogOrder(left.definition, right.definition));
-    return new CatalogSnapshot(
-      base.revision,
-      all.map(({ definition }) => definition),
-      all.map(({ executor }) => executor()),
+    const { tools, refused } = mergeSources(
+      this.own.map(({ ingested }) => ingested),
+      base,
     );
+    for (const { source, name, code, reason } of refused) {
+      this.parts.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
+    }
+    const { below, own } = base;
+    const first = below?.size ?? 0;
+    const tenants = below
+      ? own.map((definition, index) => ({ definition, executor: base.executorOf(first + index) }))
+      : [];
+    const all = [...tenants, ...tools].sort((left, right) => catalogOrder(left.definition, right.definition));
+    return snapshotOf(base.revision, all, below ?? base);
   }
 }
 
@@ -103,25 +90,6 @@ async function loaded({ loadingOf, events }: RequestCatalogParts, source: ToolSo
     const code = isToolSearchError(error) ? error.code : 'SOURCE_UNAVAILABLE';
     const reason = error instanceof Error ? error.message : 'the source failed';
     events.emit({ type: 'source.degraded', source: name, code, reason, retryInMs: 0 });
-    return { ingested: FAILED, status: { ...status, state: 'degraded', tools: 0, code, reason } as const };
+    return { ingested: NOTHING_INGESTED, status: { ...status, state: 'degraded', tools: 0, code, reason } as const };
   }
-}
-
-// Names of a snapshot do not change; who has them is worked out once for all requests.
-const registers = new WeakMap<CatalogSnapshot, Map<string, NameRegister>>();
-
-function registersOf(snapshot: CatalogSnapshot, owner: string): readonly NameRegister[] {
-  let byOwner = registers.get(snapshot);
-  if (!byOwner) registers.set(snapshot, (byOwner = namesByOwner(snapshot)));
-  return ['', owner].flatMap((each) => byOwner.get(each) ?? []);
-}
-
-function namesByOwner(snapshot: CatalogSnapshot): Map<string, NameRegister> {
-  const byOwner = new Map<string, NameRegister>();
-  for (const tool of snapshot.tools) {
-    const register = byOwner.get(tool.owner) ?? new NameRegister();
-    byOwner.set(tool.owner, register);
-    register.take(claimsOf(tool));
-  }
-  return byOwner;
 }

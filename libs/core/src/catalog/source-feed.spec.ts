@@ -185,6 +185,29 @@ describe('SourceFeed', () => {
     expect(source.loads).toBe(5);
   });
 
+  it('loads a source less often that brings more within a minute than its budget, and says so once for each wait', async () => {
+    const source = new FakeSource('crm', ['a'], { limits: { changedCharsPerMinute: 100 } });
+    const { feed, happened } = feedOf(source);
+    await feed.load();
+    const throttled = () => happened.filter(({ type }) => type === 'source.throttled');
+    let loads = 0;
+    for (let second = 0; second < 180; second++) {
+      source.setTools([`tool_${second}`]);
+      await jest.advanceTimersByTimeAsync(1000);
+      if (second === 6) loads = source.loads;
+    }
+    // Of 37 loads in three minutes two or so are left in each, and the last change is not lost.
+    expect(loads).toBe(2);
+    expect(source.loads).toBeLessThanOrEqual(1 + 3 * 3);
+    expect(throttled().length).toBeGreaterThanOrEqual(2);
+    expect(throttled().length).toBeLessThan(source.loads);
+    expect(throttled()[0]).toMatchObject({ source: 'crm', chars: expect.any(Number), waitMs: expect.any(Number) });
+    expect(feed.status.throttledUntil).toBeGreaterThan(Date.now());
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(feed.ingested.tools.map(({ definition }) => definition.name)).toEqual(['crm.tool_179']);
+    expect(feed.status.throttledUntil).toBeUndefined();
+  });
+
   it('loads at once on a change after a quiet time', async () => {
     const source = new FakeSource('crm', ['a']);
     const { feed } = feedOf(source);

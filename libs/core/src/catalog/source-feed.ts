@@ -3,8 +3,10 @@ import { isToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
-import type { Ingested } from './ingest.js';
+import { type Ingested, NOTHING_INGESTED } from './ingest.js';
 import type { SourceLoader } from './source-loader.js';
+import { LoadBudget } from './load-budget.js';
+import { sourceLimits } from './source-limits.js';
 import { SourceReports } from './source-reports.js';
 
 /** How a source is doing. */
@@ -22,6 +24,8 @@ export interface SourceStatus {
   /** Code of the last failure, and what it was in words for operators. */
   readonly code?: ToolSearchErrorCode;
   readonly reason?: string;
+  /** Epoch milliseconds before which it is not loaded for its changes, because it changes more than its budget allows. */
+  readonly throttledUntil?: number;
   /** Epoch milliseconds of the last good load. */
   readonly loadedAt?: number;
 }
@@ -40,13 +44,12 @@ const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** How long the first load may take before the tools remembered from last time are there in the meantime. */
 const REMEMBER_AFTER_MS = 2_000;
-const NOTHING: Ingested = { tools: [], refused: [], amended: [] };
 
 /**
  * Keeps one source's last good tools: loads it, watches it, gathers its change reports and tries again after a failure.
  */
 export class SourceFeed {
-  #ingested = NOTHING;
+  #ingested = NOTHING_INGESTED;
   #isStarted = false;
   #state: SourceStatus['state'] = 'loading';
   #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
@@ -57,10 +60,12 @@ export class SourceFeed {
   #downSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = 0;
+  #throttledUntil = 0;
   #lastLoadAt = Number.NEGATIVE_INFINITY;
   #stopWatching: (() => void) | undefined;
   readonly #closed = new AbortController();
   readonly #reports: SourceReports;
+  readonly #budget: LoadBudget;
 
   constructor(
     readonly loader: SourceLoader,
@@ -69,6 +74,7 @@ export class SourceFeed {
     private readonly changed: () => Promise<void>,
   ) {
     this.#reports = new SourceReports(loader.source, events);
+    this.#budget = new LoadBudget(sourceLimits(loader.source).changedCharsPerMinute);
   }
 
   get source(): ToolSource {
@@ -89,6 +95,7 @@ export class SourceFeed {
       amended: this.#ingested.amended,
       held: this.#ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length,
       ...this.#failure,
+      ...(this.#throttledUntil > Date.now() && { throttledUntil: this.#throttledUntil }),
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
     };
   }
@@ -131,7 +138,7 @@ export class SourceFeed {
     try {
       if (await this.#startLazily(started)) return;
       this.#lastLoadAt = started;
-      const ingested = await this.loader.load(deadline.signal);
+      const ingested = await this.loader.load(deadline.signal, this.#closed.signal);
       if (this.#closed.signal.aborted) return;
       await this.#take(ingested, started);
     } catch (error) {
@@ -149,7 +156,10 @@ export class SourceFeed {
     this.#isStarted = true;
     this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
     this.#reports.loaded(ingested, performance.now() - started);
-    if (before) this.#reports.changed(before, ingested);
+    if (before) {
+      this.#reports.changed(before, ingested);
+      this.#budget.spend(ingested.chars);
+    }
     await this.changed();
     this.#becomeReady();
     this.#loadedAt = Date.now();
@@ -216,9 +226,18 @@ export class SourceFeed {
   #reportChange(): void {
     if (this.#closed.signal.aborted) return;
     const now = performance.now();
-    const due = Math.max(now, this.#lastLoadAt + this.timing.refreshEveryMs);
+    const { waitMs, spent } = this.#budget;
+    const due = Math.max(now + waitMs, this.#lastLoadAt + this.timing.refreshEveryMs);
+    if (waitMs > 0) this.#throttled(waitMs, spent);
     // The source speaks again, so it need not wait for a later retry.
     if (!this.#timer || due < this.#dueAt) this.#schedule(due - now);
+  }
+
+  /** Says once for each wait that there is one. */
+  #throttled(waitMs: number, chars: number): void {
+    if (this.#throttledUntil > Date.now()) return;
+    this.#throttledUntil = Date.now() + waitMs;
+    this.events.emit({ type: 'source.throttled', source: this.source.name, chars, waitMs });
   }
 
   #schedule(inMs: number): void {

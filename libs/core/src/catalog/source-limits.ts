@@ -7,6 +7,7 @@ export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
   schemaBytes: 65_536,
   schemaDepth: 32,
   descriptionChars: 8192,
+  changedCharsPerMinute: 4_194_304,
 };
 
 /** A source's limits with the defaults. */

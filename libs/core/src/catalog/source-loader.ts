@@ -1,18 +1,23 @@
 import type { DefinitionChange } from '../tool/definition-change.js';
-import type { ToolDefinition } from '../tool/tool-definition.js';
+import { Slices } from '../tool/slices.js';
+import type { ToolDeclaration, ToolDefinition } from '../tool/tool-definition.js';
 import type { LoadOptions, ToolSource } from '../tool/tool-source.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
 import type { DefinitionStore } from './definition-store.js';
 import { DefinitionWatch } from './definition-watch.js';
-import { ingest, type Ingested, type LoadingRule } from './ingest.js';
+import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from './ingest.js';
 import { KnownPins } from './known-pins.js';
 import { checkCount, sourceLimits } from './source-limits.js';
+import type { WatchedLoad } from './watched-tool.js';
+
+/** Milliseconds of work on a load between two turns of the event loop. */
+const SLICE_MS = 8;
 
 /** Brings one source's tools, judged by what was accepted where the source's changes are watched. */
 export class SourceLoader {
   readonly #watch: DefinitionWatch | undefined;
   // Fingerprints of the newest load say which of its tools an operator means.
-  #newest: Ingested = { tools: [], refused: [], amended: [] };
+  #newest = NOTHING_INGESTED;
 
   /** @param store needed for sources that set `changes` alone */
   constructor(
@@ -36,18 +41,19 @@ export class SourceLoader {
   /**
    * All tools as of now.
    *
+   * @param signal ends what is asked of the source; what it has brought is taken up, unless `closed` says that nobody wants it
    * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole, `STORE_UNAVAILABLE`; whatever the source throws
    */
-  async load(signal: AbortSignal): Promise<Ingested> {
+  async load(signal: AbortSignal, closed?: AbortSignal): Promise<Ingested> {
     const fetch = async (options?: LoadOptions) => {
       const declarations = await unlessAborted(() => this.source.load(signal, options), signal);
       if (this.#watch) checkCount(this.source, declarations, sourceLimits(this.source));
       return declarations;
     };
     const declarations = await fetch();
-    if (!this.#watch) return ingest(this.source, declarations, this.loadingOf, undefined, this.isTaken);
+    if (!this.#watch) return this.#ingested(declarations, undefined, closed);
     const watched = await this.#watch.check(declarations, () => fetch({ anew: true }));
-    this.#newest = ingest(this.source, watched.declarations, this.loadingOf, watched.of, this.isTaken);
+    this.#newest = await this.#ingested(watched.declarations, watched.of, closed);
     return this.#newest;
   }
 
@@ -59,7 +65,7 @@ export class SourceLoader {
    */
   async remembered(isWanted: () => boolean): Promise<Ingested | undefined> {
     const watched = await this.#watch?.remembered(isWanted);
-    return watched && ingest(this.source, watched.declarations, this.loadingOf, watched.of, this.isTaken);
+    return watched && this.#ingested(watched.declarations, watched.of);
   }
 
   /** Makes these definitions what is accepted. @throws ToolSearchError `STORE_UNAVAILABLE`; it is then done at the next load */
@@ -72,6 +78,10 @@ export class SourceLoader {
   async changes(tool: ToolDefinition): Promise<readonly DefinitionChange[]> {
     const [known] = this.#ownNameOf(tool);
     return (known && (await this.#watch?.changes(known[0], tool.fingerprint))) ?? [];
+  }
+
+  #ingested(declarations: readonly ToolDeclaration[], of?: WatchedLoad['of'], closed?: AbortSignal): Promise<Ingested> {
+    return new Slices(SLICE_MS, closed).run(ingesting(this.source, declarations, this.loadingOf, of, this.isTaken));
   }
 
   #ownNameOf({ name, hash }: ToolDefinition): [ownName: string, tool: ToolDefinition][] {

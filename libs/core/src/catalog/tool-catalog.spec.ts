@@ -139,12 +139,16 @@ describe('ToolCatalog', () => {
       new FakeSource('crm', ['a'], { owner: 'acme' }),
       new FakeSource('crm', ['a', 'b'], { owner: 'globex' }),
     );
-    const snapshot = catalog.current();
-    const seen = (tenant: string) => ['crm.a', 'crm.b'].map((name) => snapshot.idOf(name, tenant));
+    const seen = (tenant: string) => ['crm.a', 'crm.b'].map((name) => catalog.current(tenant).idOf(name, tenant));
     expect([seen('acme'), seen('globex'), seen('other')]).toEqual([
       [0, undefined],
-      [1, 2],
+      [0, 1],
       [undefined, undefined],
+    ]);
+    expect(catalog.tools().map(({ owner, name }) => `${owner}/${name}`)).toEqual([
+      'acme/crm.a',
+      'globex/crm.a',
+      'globex/crm.b',
     ]);
     await catalog.remove('crm', 'globex');
     expect(catalog.sources().map(({ owner }) => owner)).toEqual(['acme']);

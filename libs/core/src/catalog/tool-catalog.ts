@@ -1,16 +1,16 @@
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { checkIndexLaw } from '../tool/index-law.js';
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { checkForks, checkIndexLaw } from '../tool/index-law.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
-import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { DefinitionStore } from './definition-store.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
+import { CatalogLayer, prepareOn } from './catalog-layer.js';
 import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
-import { type Clash, mergeSources } from './merge-sources.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
 import { SourceLoader } from './source-loader.js';
 import { takenNames } from './taken-names.js';
@@ -32,13 +32,10 @@ export interface CatalogOptions extends Partial<FeedTiming> {
  * new one.
  */
 export class ToolCatalog implements CatalogReader {
-  #current = new CatalogSnapshot(0, []);
-  #publishing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
   #opening: Promise<void> | undefined;
-  #closed = false;
-  #clashes: readonly Clash[] = [];
-  readonly #feeds = new Map<string, SourceFeed>();
+  readonly #shared: CatalogLayer;
+  /** By tenant; one that has no sources has no layer. */
+  readonly #tenants = new Map<string, CatalogLayer>();
   readonly #loadingOf;
   readonly #timing: FeedTiming;
   readonly #isTaken: (name: string) => boolean;
@@ -54,6 +51,7 @@ export class ToolCatalog implements CatalogReader {
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
       always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
     this.#isTaken = takenNames(options.takenNames);
+    this.#shared = new CatalogLayer('', preparer, events);
     this.#timing = {
       retryMinMs: options.retryMinMs ?? 1000,
       retryMaxMs: options.retryMaxMs ?? 60_000,
@@ -61,18 +59,22 @@ export class ToolCatalog implements CatalogReader {
     };
   }
 
-  /** The newest published tools. */
-  current(): CatalogSnapshot {
-    return this.#current;
+  /** The newest published tools that a tenant could see: those that everybody shares, and its own. */
+  current(tenantId = ''): CatalogSnapshot {
+    return (this.#layerOf(tenantId) ?? this.#shared).current();
   }
 
-  /** How every source is doing, in the order in which they were added. */
-  sources(): readonly SourceStatus[] {
-    return [...this.#feeds.values()].map((feed) => {
-      const { status } = feed;
-      const clashes = this.#clashes.filter(({ source, owner }) => source === status.source && owner === status.owner);
-      return { ...status, tools: status.tools - clashes.length, refused: [...status.refused, ...clashes] };
-    });
+  /** The newest published tools of everybody, sorted by owner and name. Takes its time; for operators. */
+  tools(): readonly ToolDefinition[] {
+    const owners = [...this.#tenants.keys()].toSorted();
+    const tenants = owners.map((owner) => this.current(owner)).filter(({ below }) => below !== undefined);
+    return [this.#shared.current(), ...tenants].flatMap(({ own }) => own);
+  }
+
+  /** How every source is doing, shared ones first, in the order in which they were added; of one tenant's, if it is named. */
+  sources(tenantId?: string): readonly SourceStatus[] {
+    const tenants = tenantId === undefined ? [...this.#tenants.values()] : [this.#tenants.get(tenantId)];
+    return [this.#shared, ...tenants].flatMap((layer) => layer?.sources() ?? []);
   }
 
   /**
@@ -83,46 +85,55 @@ export class ToolCatalog implements CatalogReader {
    *   the search engine breaks the index law, or when the engine cannot be opened
    */
   async add(...sources: readonly ToolSource[]): Promise<void> {
-    const feeds = new Map<string, SourceFeed>();
-    for (const source of sources) {
-      if (source.owner) checkIndexLaw(this.preparer, "a tenant's own source");
-      const key = keyOf(source.name, source.owner);
-      if (this.#feeds.has(key) || feeds.has(key)) {
-        throw new ToolSearchError('INVALID_CONFIGURATION', `Two tool sources are named ${source.name}.`, {
+    const names = new Set<string>();
+    for (const { name, owner = '' } of sources) {
+      if (owner !== '') {
+        checkIndexLaw(this.preparer, "a tenant's own source");
+        checkForks(this.preparer, 'one tenant');
+      }
+      const key = JSON.stringify([owner, name]);
+      if (this.#layerOf(owner)?.feeds.has(name) || names.has(key)) {
+        throw new ToolSearchError('INVALID_CONFIGURATION', `Two tool sources are named ${name}.`, {
           hint: 'Give each source a name of its own.',
         });
       }
-      const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);
-      feeds.set(key, new SourceFeed(loader, this.events, this.#timing, () => this.#publish()));
+      names.add(key);
     }
-    for (const [key, feed] of feeds) this.#feeds.set(key, feed);
+    const feeds = sources.map((source) => this.#fed(source));
     await this.#opened();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.options.bootWaitMs ?? 10_000);
     });
-    await Promise.race([Promise.all([...feeds.values()].map((feed) => feed.load())), patience]);
+    await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
     clearTimeout(timer);
   }
 
   /** Takes a source and its tools out of the catalog. */
   async remove(name: string, owner = ''): Promise<void> {
-    const key = keyOf(name, owner);
-    const feed = this.#feeds.get(key);
-    if (!feed) return;
-    this.#feeds.delete(key);
+    const layer = this.#layerOf(owner);
+    const feed = layer?.feeds.get(name);
+    if (!layer || !feed) return;
+    layer.feeds.delete(name);
+    const published = layer.publish().finally(() => {
+      if (layer.feeds.size === 0 && this.#tenants.get(owner) === layer) this.#tenants.delete(owner);
+    });
     // The tools go at once, however long the source takes to say goodbye.
-    await Promise.all([this.#publish(), feed.close()]);
+    await Promise.all([published, feed.close()]);
   }
 
   /** Loads one source, or all of them, again. */
   async refresh(name?: string, owner = ''): Promise<void> {
-    const feeds = [...this.#feeds].filter(([key]) => name === undefined || key === keyOf(name, owner));
-    await Promise.all(feeds.map(([, feed]) => feed.load()));
+    const layers = name === undefined ? [this.#shared, ...this.#tenants.values()] : [this.#layerOf(owner)];
+    const feeds = layers.flatMap((layer) => [...(layer?.feeds ?? [])]);
+    const wanted = feeds.filter(([each]) => name === undefined || each === name);
+    await Promise.all(wanted.map(([, feed]) => feed.load()));
   }
 
-  /** What is published has been made searchable before. */
-  async prepare(_snapshot: CatalogSnapshot): Promise<void> {}
+  /** Makes a tenant's newest tools searchable where the shared ones, which were searchable before they were published, have changed. */
+  async prepare(snapshot: CatalogSnapshot): Promise<void> {
+    await prepareOn(snapshot, this.preparer);
+  }
 
   /**
    * This catalog and tools that exist for one request alone.
@@ -136,17 +147,9 @@ export class ToolCatalog implements CatalogReader {
     sources: readonly ToolSource[],
     shared: CatalogReader = this,
   ): Promise<RequestCatalog> {
-    const { preparer, events } = this;
-    if (preparer && !preparer.canFork) {
-      throw new ToolSearchError(
-        'INVALID_CONFIGURATION',
-        `The search engine ${preparer.engine} knows no tools of one request.`,
-        {
-          hint: 'Use the engine in memory without an embedder, or give tenants their tools by tenantSources.',
-        },
-      );
-    }
-    return RequestCatalog.load({ shared, preparer, loadingOf: this.#loadingOf, events }, owner, sources);
+    checkForks(this.preparer, 'one request');
+    const { events } = this;
+    return RequestCatalog.load({ shared, loadingOf: this.#loadingOf, events }, owner, sources);
   }
 
   /**
@@ -154,14 +157,13 @@ export class ToolCatalog implements CatalogReader {
    * moment is written at the source's next load.
    */
   async accept(tools: readonly ToolDefinition[]): Promise<void> {
-    const bySource = new Map<string, ToolDefinition[]>();
+    const bySource = new Map<SourceFeed | undefined, ToolDefinition[]>();
     for (const tool of tools) {
-      const key = keyOf(tool.source, tool.owner);
-      bySource.set(key, [...(bySource.get(key) ?? []), tool]);
+      const feed = this.#feedOf(tool);
+      bySource.set(feed, [...(bySource.get(feed) ?? []), tool]);
     }
     // The verdict on them stands either way, and lets them pass.
-    const writes = [...bySource].map(async ([key, each]) => this.#feeds.get(key)?.loader.accept(each));
-    await Promise.allSettled(writes);
+    await Promise.allSettled([...bySource].map(async ([feed, each]) => feed?.loader.accept(each)));
   }
 
   /**
@@ -171,16 +173,12 @@ export class ToolCatalog implements CatalogReader {
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async changes(tool: ToolDefinition): Promise<readonly DefinitionChange[]> {
-    return (await this.#feeds.get(keyOf(tool.source, tool.owner))?.loader.changes(tool)) ?? [];
+    return (await this.#feedOf(tool)?.loader.changes(tool)) ?? [];
   }
 
   /** Ends all sources and lets the search engine go. The last tools stay readable, so that a request that is still running finds its own. */
   async close(): Promise<void> {
-    this.#closed = true;
-    const feeds = [...this.#feeds.values()];
-    this.#feeds.clear();
-    await Promise.all(feeds.map((feed) => feed.close()));
-    await this.#publishing;
+    await Promise.all([this.#shared, ...this.#tenants.values()].map((layer) => layer.close()));
     await this.preparer?.close?.();
   }
 
@@ -189,60 +187,24 @@ export class ToolCatalog implements CatalogReader {
     return this.#opening;
   }
 
-  // Publications run one after the other; changes that arrive meanwhile share the next one.
-  #publish(): Promise<void> {
-    if (this.#next) return this.#next;
-    const published = this.#publishing.then(() => {
-      this.#next = undefined;
-      return this.#publishNow();
-    });
-    this.#next = published;
-    // A publication that failed keeps the last snapshot and must not block the next one.
-    this.#publishing = published.catch(() => undefined);
-    return published;
+  #layerOf(owner: string): CatalogLayer | undefined {
+    return owner === '' ? this.#shared : this.#tenants.get(owner);
   }
 
-  async #publishNow(): Promise<void> {
-    if (this.#closed) return;
-    const started = performance.now();
-    const { tools, refused } = mergeSources([...this.#feeds.values()].map((feed) => feed.ingested));
-    const previous = this.#current;
-    const next = new CatalogSnapshot(
-      previous.revision + 1,
-      tools.map((tool) => tool.definition),
-      tools.map((tool) => tool.executor),
-    );
-    try {
-      await this.preparer?.apply({ next, previous });
-    } catch (error) {
-      if (isToolSearchError(error)) throw error;
-      throw new ToolSearchError('INTERNAL', 'The new state of the catalog could not be made searchable.', {
-        cause: error,
-      });
-    }
-    this.#current = next;
-    const known = new Set(this.#clashes.map(clashKey));
-    this.#clashes = refused;
-    for (const clash of refused) {
-      if (known.has(clashKey(clash))) continue;
-      const { source, name, code, reason } = clash;
-      this.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
-    }
-    this.events.emit({
-      type: 'catalog.published',
-      revision: next.revision,
-      tools: next.tools.length,
-      deferred: next.tools.filter((tool) => tool.loading === 'deferred').length,
-      engine: this.preparer?.engine ?? 'none',
-      ms: performance.now() - started,
-    });
+  #feedOf({ source, owner }: ToolDefinition): SourceFeed | undefined {
+    return this.#layerOf(owner)?.feeds.get(source);
   }
-}
 
-function keyOf(name: string, owner = ''): string {
-  return JSON.stringify([owner, name]);
-}
-
-function clashKey({ owner, source, name }: Clash): string {
-  return JSON.stringify([owner, source, name]);
+  #fed(source: ToolSource): SourceFeed {
+    const { name, owner = '' } = source;
+    let layer = this.#layerOf(owner);
+    if (!layer) {
+      layer = new CatalogLayer(owner, this.preparer, this.events, this.#shared);
+      this.#tenants.set(owner, layer);
+    }
+    const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);
+    const feed = new SourceFeed(loader, this.events, this.#timing, () => layer.publish());
+    layer.feeds.set(name, feed);
+    return feed;
+  }
 }

@@ -14,7 +14,7 @@ import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { DefinitionTokens } from '../tool/token-count.js';
-import { checkIndexLaw } from '../tool/index-law.js';
+import { checkForks, checkIndexLaw } from '../tool/index-law.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
 import { type ExampleOptions, exampleRule } from '../toolbox/described-tool.js';
@@ -146,7 +146,7 @@ export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxP
   const runner = new ToolRunner(events, options.calls, reportFault);
   control.onChange(({ switches }) => {
     const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));
-    runner.running.giveUp((tool, tenantId) => ending.meeting(tool, tenantId, Date.now()) !== undefined);
+    runner.running.giveUp((tool, tenantId) => ending.meeting(tool, tenantId, control.now()) !== undefined);
   });
   return {
     catalog,
@@ -185,7 +185,7 @@ function specsOf(dialect: MetaDialect): ReadonlyMap<string, MetaToolSpec> {
   return new Map(DEFERRALS.flatMap((mode) => dialect.specs(mode).map((spec) => [spec.tool.name, spec])));
 }
 
-/** @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine breaks the index law */
+/** @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine breaks the index law, or does not take up one tenant's tools */
 function tenantSourcesOf(
   { tenantSources, catalog: timing = {} }: ToolboxOptions,
   { catalog, events, index }: ToolboxParts,
@@ -194,6 +194,7 @@ function tenantSourcesOf(
 ): TenantSources | undefined {
   if (!tenantSources) return undefined;
   checkIndexLaw(index, "tenants' own sources");
+  checkForks(index, 'one tenant');
   const { bootWaitMs, retryMinMs, retryMaxMs } = timing;
   return new TenantSources(
     { ...tenantSources, waitMs: tenantSources.waitMs ?? bootWaitMs },

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { estimateTokens, type TokenCounter, type TokenizerName, type TokenMeter } from '../tool/token-count.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
@@ -75,7 +76,9 @@ export class LazyTokenizer implements TokenMeter {
 }
 
 async function loadO200kBase(): Promise<TokenCounter> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  // Jest runs no `import()` in CommonJS; `require` works there as in Node.js.
+  const path = 'gpt-tokenizer/encoding/o200k_base';
+  const { countTokens } = createRequire(__filename)(path) as typeof import('gpt-tokenizer/encoding/o200k_base');
   // Special tokens in a tool's text are ordinary text.
   return (text) => countTokens(text, { allowedSpecial: 'all' });
 }

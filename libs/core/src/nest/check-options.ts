@@ -44,7 +44,7 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
 
 function fail(where: string, expected: string): never {
   throw new ToolSearchError('INVALID_CONFIGURATION', `${where} must be ${expected}.`, {
-    hint: 'Correct the option; README lists all of them with their defaults.',
+    hint: 'Correct the option; docs/options.md lists all of them with their defaults.',
   });
 }
 
@@ -205,7 +205,7 @@ const SHAPE = object(
       inDefinitions: bool,
       filterTags: listOf(text),
     }),
-    visibility: object({ deadlineMs: whole(1, 60_000) }),
+    visibility: object({ deadlineMs: whole(1, 60_000), required: listOf(func) }),
     control: object({
       pollMs: whole(10, 60_000),
       readDeadlineMs: whole(10, 60_000),

@@ -165,6 +165,15 @@ describe('CodeSource', () => {
     expect(await toolbox.call('billing.ping', {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
+  it('refuses options that are none', () => {
+    const known = { name: 'refund', description: 'Refund.', run: () => 1 };
+    expect(() => defineTool({ ...known, inputs: {} } as never)).toThrow('defineTool() has no option "inputs".');
+    expect(() => defineTool({ ...known, origin: {} } as never)).toThrow('defineTool() has no option "origin".');
+    expect(() => new CodeSource({ name: 'a', tools: [], tenant: 'acme' } as never)).toThrow(
+      'CodeSource has no option "tenant".',
+    );
+  });
+
   it('keeps what it has when what is to replace it has a fault', async () => {
     const billing = source([ping()]);
     const toolbox = await open(billing);

@@ -6,6 +6,7 @@ import { canonicalName, isLegalName } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { SourceAnswer, SourceLimits, ToolCall, ToolSource } from '../tool/tool-source.js';
 import type { CodeTool } from './define-tool.js';
+import { checkKeys } from './known-keys.js';
 
 /** Options of {@link CodeSource}. */
 export interface CodeSourceOptions {
@@ -25,6 +26,17 @@ export interface CodeSourceOptions {
   readonly callTimeoutMs?: number;
   readonly limits?: SourceLimits;
 }
+
+const OPTIONS: readonly (keyof CodeSourceOptions)[] = [
+  'name',
+  'tools',
+  'owner',
+  'namespace',
+  'description',
+  'loading',
+  'callTimeoutMs',
+  'limits',
+];
 
 /**
  * Tools as values: `new CodeSource({ name: 'billing', tools: [defineTool({ … })] })`. They can be replaced while the application
@@ -47,7 +59,9 @@ export class CodeSource implements ToolSource {
   #loaded: ReadonlyMap<string, CodeTool> = new Map();
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` or `SOURCE_LIMIT` for a fault in the source or one of its tools */
-  constructor({ name, tools, owner = '', namespace = name, ...rest }: CodeSourceOptions) {
+  constructor(options: CodeSourceOptions) {
+    checkKeys(options, OPTIONS, 'CodeSource');
+    const { name, tools, owner = '', namespace = name, ...rest } = options;
     if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
       throw refused(name, 'the name is not usable', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
     }

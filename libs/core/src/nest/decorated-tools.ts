@@ -79,7 +79,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
       this.#methods.set(name, { name, type, method, host });
       declarations.push(await this.#declaration(name, type, tool));
     }
-    this.#checkAll(declarations);
+    await this.#checkAll(declarations);
     return declarations;
   }
 
@@ -126,13 +126,13 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   }
 
   // The catalog drops a bad tool and keeps the rest; here a bad tool is a fault in the code, so its rules run at boot.
-  #checkAll(declarations: readonly ToolDeclaration[]): void {
+  async #checkAll(declarations: readonly ToolDeclaration[]): Promise<void> {
     for (const [name, tool] of this.#methods) {
       const { type, method, host } = tool;
       if (isShared(host) && typeof (host.instance as Record<string, unknown> | undefined)?.[method] !== 'function') {
         throw refused(type, method, `${name} has no handler.`, `What provides ${type.name} has no method ${method}.`);
       }
-      this.#pipeline.check(tool);
+      await this.#pipeline.check(tool);
     }
     const { refused: refusals, tools } = ingest(this, declarations, () => 'always');
     // What a stranger's tool is held back for is a fault in one's own.

@@ -3,6 +3,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDeclaration } from '../tool/tool-definition.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall } from '../tool/tool-source.js';
+import { checkCodeToolKeys } from './known-keys.js';
 import { type PlainSchema, plainInput, plainOutputSchema } from './tool-input.js';
 import { answerOf } from './tool-output.js';
 import type { ToolHandler, ToolOptions } from './tool.decorator.js';
@@ -38,6 +39,7 @@ export interface CodeTool {
  * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for what is no tool, or a schema that no call could ever use
  */
 export function defineTool<I extends PlainSchema | undefined = undefined>(options: CodeToolOptions<I>): CodeTool {
+  checkCodeToolKeys(options, 'defineTool()');
   const { input, output, run, ...rest } = options;
   const { name, namespace, timeoutMs } = rest;
   const refuse = (fault: string, hint: string, cause?: unknown): never => {

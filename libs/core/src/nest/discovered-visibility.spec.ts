@@ -18,6 +18,7 @@ import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { linkRequest } from './request-link.js';
+import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
 import { VisibilityPolicy } from './visibility-policy.decorator.js';
 
 const closing: (() => Promise<void>)[] = [];
@@ -228,7 +229,7 @@ describe('a request-scoped visibility policy', () => {
     const { visibility } = await start([OwnPrefix]);
     expect(await askVisibility(visibility.policies(), TOOLS, context(), 1000)).toEqual({
       visible: new Set(),
-      fault: 'visibility policy threw',
+      fault: 'visibility policy OwnPrefix threw',
     });
     expect(await visibilityKey(visibility.policies(), context(), 1000)).toBeUndefined();
   });
@@ -263,5 +264,35 @@ describe('a request-scoped visibility policy', () => {
     }
     const { app } = await start([Plan, ByPlan], { imports: [DiscoveryModule], controllers: [PlanController] });
     expect((await request(app.getHttpServer()).get('/')).body).toEqual(['b.one', 'b.two']);
+  });
+});
+
+describe('a visibility policy that no module provides', () => {
+  @VisibilityPolicy()
+  class Forgotten extends OnlyA {}
+
+  const warnings = async (providers: Provider[]) => {
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    await start(providers);
+    const lines = warned.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('hide nothing'));
+    warned.mockRestore();
+    return lines.join();
+  };
+
+  it('is warned about by name, unless a class that extends or replaces it is provided', async () => {
+    expect(await warnings([OnlyA])).toMatch(/hide nothing: .*\bForgotten\b.* List them/);
+    class Special extends Forgotten {}
+    for (const provider of [Forgotten, Special, { provide: Forgotten, useValue: new OnlyA() }]) {
+      expect(await warnings([provider])).not.toContain('Forgotten');
+    }
+  });
+
+  it('fails the boot where it is required', async () => {
+    const required = { provide: CHECKED_OPTIONS, useValue: { visibility: { required: [Forgotten] } } };
+    await expect(start([OnlyA, required])).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: 'Forgotten is required and no module provides it.',
+    });
+    await start([Forgotten, required]);
   });
 });

@@ -1,29 +1,53 @@
-import { Inject, Injectable, type OnModuleInit, Optional, type Type } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
-import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import { POLICY_NAME, type ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { checkIndexLaw } from '../tool/index-law.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { classesOf, isShared, type ProviderWrapper, resolveIn } from './provider-class.js';
 import { contextIdOf } from './request-link.js';
-import { TOOL_INDEX } from './tool-search.module-definition.js';
-import { isVisibilityPolicy } from './visibility-policy.decorator.js';
+import { CHECKED_OPTIONS, TOOL_INDEX } from './tool-search.module-definition.js';
+import type { ToolSearchModuleOptions } from './tool-search.options.js';
+import { isVisibilityPolicy, unusedPolicies } from './visibility-policy.decorator.js';
 
 /** The application's visibility policies: every provider whose class, or the class it stands in for, is one. */
 @Injectable()
 export class DiscoveredVisibility implements OnModuleInit {
   #policies: readonly ToolVisibilityPolicy[] | undefined;
+  #classes: readonly Type[] = [];
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Optional() @Inject(TOOL_INDEX) private readonly index?: ToolIndex | null,
+    @Optional() @Inject(CHECKED_OPTIONS) private readonly options?: Pick<ToolSearchModuleOptions, 'visibility'>,
   ) {}
 
-  /** Fails the boot for a policy that cannot filter, or that the search engine would betray. */
+  /** Fails the boot for a policy that cannot filter, that the search engine would betray, or that is missing. */
   onModuleInit(): void {
     if (this.policies().length > 0) checkIndexLaw(this.index ?? undefined, 'a visibility policy');
+    this.#checkUnused();
+  }
+
+  // Only a warning by itself: a process may hold several applications, and a test imports classes that it does not use.
+  #checkUnused(): void {
+    const unused = unusedPolicies(this.#classes);
+    const { required = [] } = this.options?.visibility ?? {};
+    const missing = required.find(
+      (type) => !this.#classes.some((used) => used === type || used.prototype instanceof type),
+    );
+    if (missing) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', `${missing.name} is required and no module provides it.`, {
+        hint: 'List the class among the providers of a module.',
+      });
+    }
+    if (unused.length === 0) return;
+    const names = unused.slice(0, 20).map(({ name }) => name);
+    new Logger('ToolSearch').warn(
+      `No module provides these visibility policies, so they hide nothing: ${names.join(', ')}. List them among the ` +
+        'providers of a module, and in visibility.required to let the boot fail without them',
+    );
   }
 
   /**
@@ -38,10 +62,15 @@ export class DiscoveredVisibility implements OnModuleInit {
 
   #discover(): readonly ToolVisibilityPolicy[] {
     const found = new Set<ToolVisibilityPolicy>();
+    const classes: Type[] = [];
     for (const wrapper of this.discovery.getProviders()) {
-      const [type, ...others] = classesOf(wrapper);
-      if (type && [type, ...others].some(isVisibilityPolicy)) found.add(this.#policyOf(wrapper, type));
+      const types = classesOf(wrapper);
+      const [type] = types;
+      if (!type || !types.some(isVisibilityPolicy)) continue;
+      found.add(this.#policyOf(wrapper, type));
+      classes.push(...types);
     }
+    this.#classes = classes;
     return [...found];
   }
 
@@ -53,7 +82,7 @@ export class DiscoveredVisibility implements OnModuleInit {
         hint: 'Declare filter(tools, context) as a method and return those of the given tools that the context may see.',
       });
     }
-    return shared ? (candidate as ToolVisibilityPolicy) : new ScopedPolicy(wrapper, this.moduleRef);
+    return shared ? (candidate as ToolVisibilityPolicy) : new ScopedPolicy(type.name, wrapper, this.moduleRef);
   }
 }
 
@@ -61,10 +90,15 @@ export class DiscoveredVisibility implements OnModuleInit {
 class ScopedPolicy implements ToolVisibilityPolicy {
   readonly #instances = new WeakMap<ToolContext, Promise<ToolVisibilityPolicy>>();
 
+  readonly [POLICY_NAME]: string;
+
   constructor(
+    name: string,
     private readonly wrapper: ProviderWrapper,
     private readonly moduleRef: ModuleRef,
-  ) {}
+  ) {
+    this[POLICY_NAME] = name;
+  }
 
   async filter(...[tools, context]: Parameters<ToolVisibilityPolicy['filter']>) {
     return (await this.#for(context)).filter(tools, context);

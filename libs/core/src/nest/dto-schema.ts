@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { inputIssue, pointerTo, valueStart } from '../tool/input-issue.js';
-import { isObject, type JsonSchema } from '../tool/json.js';
+import { isInheritedKey, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
 import type { InputIssue, ToolInputValidator } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { dtoJsonSchema, type DtoLibraries } from './dto-json-schema.js';
@@ -14,14 +15,16 @@ const MAX_ISSUES = 10;
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` when a package is missing or the class cannot be described
  */
-export async function dtoInput(dto: Type<object>): Promise<{ inputSchema: JsonSchema; validate: ToolInputValidator }> {
-  const libraries = await loadLibraries(dto);
+export function dtoInput(dto: Type<object>): { inputSchema: JsonSchema; validate: ToolInputValidator } {
+  const libraries = loadLibraries(dto);
   return { inputSchema: dtoJsonSchema(dto, libraries), validate: validatorOf(dto, libraries) };
 }
 
 function validatorOf(dto: Type<object>, { validator, transformer }: DtoLibraries): ToolInputValidator {
   return async (input) => {
     if (!isObject(input)) return { issues: [{ path: '/', message: 'must be an object' }] };
+    const inherited = poisonedKey(input, isInheritedKey);
+    if (inherited !== undefined) return { issues: [{ path: '/', message: `must not have the key ${inherited}` }] };
     let value: object;
     try {
       value = transformer.plainToInstance(dto, input, { enableImplicitConversion: false });
@@ -49,17 +52,19 @@ function issuesOf(error: ValidationError, parent: string): InputIssue[] {
   return [...own, ...(error.children ?? []).flatMap((child) => issuesOf(child, path))];
 }
 
-async function loadLibraries(dto: Type<object>): Promise<DtoLibraries> {
-  // Not reachable through the package's front door; the same path in all of 0.5.
-  const storagePath: string = 'class-transformer/cjs/storage.js';
+// Jest runs no `import()` in CommonJS; `require` works there as in Node.js.
+const load = createRequire(__filename);
+
+function loadLibraries(dto: Type<object>): DtoLibraries {
   try {
-    const [validator, transformer, converter, storage] = await Promise.all([
-      import('class-validator'),
-      import('class-transformer'),
-      import('class-validator-jsonschema'),
-      import(storagePath) as Promise<{ defaultMetadataStorage: DtoLibraries['typeStorage'] }>,
-    ]);
-    return { validator, transformer, converter, typeStorage: storage.defaultMetadataStorage };
+    return {
+      validator: load('class-validator') as typeof import('class-validator'),
+      transformer: load('class-transformer') as typeof import('class-transformer'),
+      converter: load('class-validator-jsonschema') as typeof import('class-validator-jsonschema'),
+      // Not reachable through the package's front door; the same path in all of 0.5.
+      typeStorage: (load('class-transformer/cjs/storage.js') as { defaultMetadataStorage: DtoLibraries['typeStorage'] })
+        .defaultMetadataStorage,
+    };
   } catch (error) {
     throw new ToolSearchError(
       'INVALID_CONFIGURATION',

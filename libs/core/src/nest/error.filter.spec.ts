@@ -81,14 +81,14 @@ describe('ToolSearchErrorFilter', () => {
     expect(reported.splice(0)).toHaveLength(1);
     const late = await request(app.getHttpServer()).get('/late');
     expect([late.status, late.text, finished]).toEqual([200, 'begun', true]);
-    expect(reported).toEqual([]);
+    expect(reported).toEqual(['INTERNAL: Too late.']);
     await app.close();
   });
 
-  it('passes the error on where nothing speaks HTTP', () => {
+  it('passes the error on where it knows no answer', () => {
     const filter = new ToolSearchErrorFilter(new HttpAdapterHost());
     const error = new ToolSearchError('INTERNAL', 'x');
-    expect(() => filter.catch(error, { getType: () => 'rpc' } as never)).toThrow(error);
+    expect(() => filter.catch(error, { getType: () => 'necord' } as never)).toThrow(error);
   });
 
   it('gives a caller who may not see a tool no other answer than one who asks for nothing', () => {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
+import { throwError } from 'rxjs';
+import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../tool/tool-search.error.js';
 
 /** An error as HTTP tells it: RFC 9457 problem details with the library's code and hint. */
 export interface Problem {
@@ -12,6 +13,8 @@ export interface Problem {
   readonly code: ToolSearchErrorCode;
   readonly hint?: string;
 }
+
+const logger = new Logger('ToolSearch');
 
 // Complete by type: a new code does not compile without a status.
 const STATUS: Record<ToolSearchErrorCode, number> = {
@@ -40,6 +43,7 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   INVALID_SESSION: 400,
   INVALID_CONTEXT: 400,
   UNAUTHENTICATED: 401,
+  CONTEXT_UNAVAILABLE: 503,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   RATE_LIMITED: 429,
@@ -69,26 +73,87 @@ export function problemOf({ code, message, hint }: ToolSearchError, status: numb
   return { type: 'about:blank', title, status, detail: message, code, ...(hint !== undefined && { hint }) };
 }
 
-/** Answers a {@link ToolSearchError} as `application/problem+json`, on any HTTP adapter; other errors are not its business. */
+/**
+ * Answers a {@link ToolSearchError} as problem details: over HTTP as `application/problem+json` on any adapter, in GraphQL as
+ * `extensions` of the error, to a gateway's client as event `exception`, to a microservice's caller as the error. Other errors
+ * are not its business. Nest does not apply it to gateways, nor to microservices of a hybrid application: put
+ * `@UseFilters(ToolSearchErrorFilter)` on these classes for what their handlers throw.
+ */
 @Catch(ToolSearchError)
 export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
-  readonly #logger = new Logger('ToolSearch');
-
   constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
 
-  catch(error: ToolSearchError, host: ArgumentsHost, status?: number): void {
-    if (host.getType() !== 'http') throw error;
-    const response = host.switchToHttp().getResponse<unknown>();
+  catch(error: ToolSearchError, host: ArgumentsHost, status?: number): unknown {
+    const problem = reportedProblem(error, status);
+    switch (host.getType<string>()) {
+      case 'http':
+        return this.#reply(problem, host.switchToHttp().getResponse<unknown>());
+      case 'graphql':
+        throw Object.assign(new ToolSearchError(error.code, error.message), { extensions: problem });
+      case 'rpc':
+      case 'ws':
+        return answerMessage(problem, host);
+      default:
+        throw error;
+    }
+  }
+
+  #reply(problem: Problem, response: unknown): void {
     const { httpAdapter } = this.host;
     if (httpAdapter.isHeadersSent(response)) {
       httpAdapter.end(response);
       return;
     }
-    const problem = problemOf(error, status);
-    // The caller learns the code; why it came to it is the operator's to know.
-    if (problem.status >= 500) this.#logger.error(`${error.code}: ${error.message}`, error.cause ?? error.stack);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
     // As text: an adapter that serialises an object may choose a content type of its own.
     httpAdapter.reply(response, JSON.stringify(problem), problem.status);
+  }
+}
+
+/** The problem of an error, which the log has as well where it is a fault of ours. */
+function reportedProblem(error: ToolSearchError, status?: number): Problem {
+  const problem = problemOf(error, status);
+  // The caller learns the code; why it came to it is the operator's to know. A context that failed is in the log already.
+  if (problem.status >= 500 && error.code !== 'CONTEXT_UNAVAILABLE') {
+    logger.error(`${error.code}: ${error.message}`, error.cause ?? error.stack);
+  }
+  return problem;
+}
+
+interface WsClient {
+  readonly readyState?: number;
+  send(text: string): void;
+  emit(event: string, data: unknown): void;
+}
+
+function answerMessage(data: Problem, host: ArgumentsHost): unknown {
+  if (host.getType() === 'rpc') return throwError(() => data);
+  const client = host.switchToWs().getClient<WsClient>();
+  // As Nest's own filter tells a plain WebSocket from a socket.io one.
+  if (typeof client.readyState === 'number') client.send(JSON.stringify({ event: 'exception', data }));
+  else client.emit('exception', data);
+  return undefined;
+}
+
+/**
+ * A refusal by a guard of this library, for a gateway or microservice, where Nest applies no global filters. Not a
+ * {@link ToolSearchError}, so that over HTTP an application's own filter for these stays the one that answers.
+ */
+export class TransportRefusal extends Error {
+  private constructor(readonly refused: ToolSearchError) {
+    super(refused.message, { cause: refused });
+  }
+
+  /** What is to be thrown for an error where handlers are called by this type of transport. */
+  static of(error: unknown, type: string): unknown {
+    return (type === 'ws' || type === 'rpc') && isToolSearchError(error) ? new TransportRefusal(error) : error;
+  }
+}
+
+/** Answers a {@link TransportRefusal}. */
+@Catch(TransportRefusal)
+export class TransportRefusalFilter implements ExceptionFilter<TransportRefusal> {
+  catch({ refused }: TransportRefusal, host: ArgumentsHost): unknown {
+    return answerMessage(reportedProblem(refused), host);
   }
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { logFault, loggedEvents } from './event-log.js';
+import { logFault, loggedEvents, policyFaultLog } from './event-log.js';
 import { LineAllowance } from './line-allowance.js';
 
 it('writes what a tool threw without what would colour, hide or turn around lines of the log', () => {
@@ -24,6 +24,21 @@ it('does not let one source fill the log with its tools, nor keep another one ou
   expect(lines.filter((line) => line.startsWith('odd: '))).toHaveLength(21);
   expect(lines[20]).toMatch(/^odd: more tools were held back/);
   expect(lines.at(-1)).toBe('docs: docs.read: renamed an argument');
+});
+
+it('names a visibility policy that fails, with the cause, 20 times a minute', () => {
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const report = policyFaultLog();
+  for (let at = 0; at < 1_000; at++) report('PlanPolicy', new Error('the plan service is down'));
+  report('FlagPolicy', 'took longer than 500 ms');
+  const lines = error.mock.calls.map(([line]) => String(line));
+  error.mockRestore();
+  expect(lines).toHaveLength(22);
+  expect(lines[0]).toMatch(
+    /^Visibility policy PlanPolicy failed, so tools are hidden: Error: the plan service is down/,
+  );
+  expect(lines[20]).toBe('Visibility policy PlanPolicy goes on failing; no more lines for a minute');
+  expect(lines[21]).toContain('FlagPolicy');
 });
 
 it('takes lines again after a minute', () => {

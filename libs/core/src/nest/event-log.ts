@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { shownText } from '../catalog/hidden-text.js';
+import type { PolicyFaultReport } from '../access/visibility-policy.js';
 import { ToolEvents } from '../tool/tool-event.js';
 import { LineAllowance } from './line-allowance.js';
 
@@ -20,6 +21,12 @@ export function loggedEvents(): ToolEvents {
   );
   events.on('source.degraded', ({ source, code, reason, retryInMs }) =>
     logger.warn(`${source} is degraded (${code}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('source.throttled', ({ source, chars, waitMs }) =>
+    logger.warn(
+      `${source} changes too often: its loads brought ${chars} characters within a minute (limits.changedCharsPerMinute); ` +
+        `next load in ${Math.round(waitMs / 1000)} s`,
+    ),
   );
   events.on('source.recovered', ({ source, downMs }) =>
     logger.log(`${source} is back after ${Math.round(downMs / 1000)} s`),
@@ -62,12 +69,13 @@ export function loggedEvents(): ToolEvents {
       ),
     );
   }
-  events.on('control.health_changed', ({ state, ageMs }) => {
-    if (state === 'ready') logger.log('Decisions of operators are fresh again');
-    else
-      logger.error(
-        `Decisions of operators are ${state}: ${ageMs === Number.MAX_SAFE_INTEGER ? 'never looked at' : `not looked at for ${Math.round(ageMs / 1000)} s`}`,
-      );
+  events.on('control.health_changed', ({ state, ageMs, writable, reason }) => {
+    if (!writable)
+      logger.error('The control store takes no writes: is its disk full? Every look tries again, and /health is down.');
+    const age =
+      ageMs === Number.MAX_SAFE_INTEGER ? 'never looked at' : `not looked at for ${Math.round(ageMs / 1000)} s`;
+    if (state !== 'ready') logger.error(`Decisions of operators are ${state}: ${reason ?? age}`);
+    else if (writable) logger.log('Decisions of operators are fresh and can be written again');
   });
   events.on('control.rolled_back', ({ held, found }) =>
     logger.error(
@@ -92,6 +100,17 @@ export function logCountFault(error: unknown): void {
 /** Tells the log that a search's lesson was lost; nobody else notices. */
 export function logLearningFault(error: unknown): void {
   new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);
+}
+
+/** Tells the log which visibility policy failed and why, so that all tools are hidden: 20 lines a minute for each. */
+export function policyFaultLog(): PolicyFaultReport {
+  const logger = new Logger('ToolSearch');
+  const allowance = new LineAllowance();
+  return (policy, error) => {
+    const next = allowance.next(policy);
+    if (next === 'whole') logger.error(`Visibility policy ${policy} failed, so tools are hidden: ${inspect(error)}`);
+    if (next === 'last') logger.error(`Visibility policy ${policy} goes on failing; no more lines for a minute`);
+  };
 }
 
 /** Tells the log what a tool threw; the caller only learns that it failed. What a stranger's server wrote may be part of it. */

@@ -27,7 +27,13 @@ export const GOVERNANCE: readonly FactoryProvider[] = [
     provide: KillSwitches,
     inject: [ControlPlane, ToolEvents, ToolCatalog, CHECKED_OPTIONS],
     useFactory: (plane: ControlPlane, events: ToolEvents, catalog: ToolCatalog, options: ToolSearchModuleOptions) =>
-      new KillSwitches(plane, events, () => catalog.current().tools, Date.now, takenNames(options)),
+      new KillSwitches(
+        plane,
+        events,
+        () => catalog.tools(),
+        () => plane.now(),
+        takenNames(options),
+      ),
   },
   {
     provide: StoredPolicies,
@@ -45,7 +51,7 @@ export const GOVERNANCE: readonly FactoryProvider[] = [
     provide: ToolQuarantine,
     inject: [ControlPlane, ToolEvents, ToolCatalog],
     useFactory: (plane: ControlPlane, events: ToolEvents, catalog: ToolCatalog) =>
-      new ToolQuarantine(plane, events, () => catalog.current().tools, catalog),
+      new ToolQuarantine(plane, events, () => catalog.tools(), catalog),
   },
   {
     provide: AuditTrail,

@@ -1,12 +1,10 @@
 import { ContextIdFactory, type ContextId, type ModuleRef } from '@nestjs/core';
 import type { ToolContext } from '../tool/tool-context.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import type { Incoming } from './incoming.js';
 
 /** The live request behind a context. */
-interface LinkedRequest {
-  readonly request: object;
-  readonly response?: object;
-}
+type LinkedRequest = Omit<Incoming, 'key'> & Partial<Pick<Incoming, 'key'>>;
 
 // Identity of the frozen context is the only key: nothing a model sends can be one.
 const links = new WeakMap<ToolContext, LinkedRequest>();
@@ -26,8 +24,12 @@ export function linkRequest(context: ToolContext, request: object, response?: ob
       hint: 'Make a context for each request; toolContext() returns a new one each time.',
     });
   }
-  const reply = response ?? known?.response ?? (request as { res?: object }).res;
-  links.set(context, reply === undefined ? { request } : { request, response: reply });
+  linkIncoming(context, { ...known, request, response: response ?? known?.response });
+}
+
+/** Remembers what a context was made for. */
+export function linkIncoming(context: ToolContext, incoming: LinkedRequest): void {
+  links.set(context, { ...incoming, response: incoming.response ?? (incoming.request as { res?: object }).res });
 }
 
 /** Gives a context that was made from another one the same request. */
@@ -51,14 +53,17 @@ export function requestOf(context: ToolContext): object | undefined {
  * that called it share them; without a request a new place at every call.
  */
 export function contextIdOf(context: ToolContext, moduleRef: ModuleRef): ContextId {
-  const request = requestOf(context);
-  if (!request) return ContextIdFactory.create();
-  let id = contextIds.get(request);
+  const link = links.get(context);
+  if (!link) return ContextIdFactory.create();
+  const { request, key = request, provided = request, isOfMany } = link;
+  let id = contextIds.get(key);
   if (!id) {
-    id = ContextIdFactory.getByRequest(request);
-    // Only a request that Nest's router gave an id to has the same one twice, and only then is REQUEST provided already.
-    if (ContextIdFactory.getByRequest(request) !== id) moduleRef.registerRequestByContextId(request, id);
-    contextIds.set(request, id);
+    id = ContextIdFactory.getByRequest(provided, ['raw', 'req']);
+    // Only a request that Nest gave an id to has the same one twice, and only then is REQUEST provided already.
+    const isNests = ContextIdFactory.getByRequest(provided, ['raw', 'req']) === id;
+    if (isNests && isOfMany) id = ContextIdFactory.create();
+    if (!isNests || isOfMany) moduleRef.registerRequestByContextId(provided, id);
+    contextIds.set(key, id);
   }
   return id;
 }

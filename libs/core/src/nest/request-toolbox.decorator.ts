@@ -4,17 +4,18 @@ import { ToolSearchService } from './tool-search.service.js';
 
 // Pipes run after guards, so request.user is there when the toolbox asks for its context.
 @Injectable()
-class ToolboxOfRequest implements PipeTransform<object, Toolbox> {
+class ToolboxOfRequest implements PipeTransform<ExecutionContext, Toolbox> {
   constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {}
 
-  transform(request: object): Toolbox {
-    return this.service.forRequest(request);
+  transform(execution: ExecutionContext): Toolbox {
+    return this.service.forExecution(execution);
   }
 }
 
-const Request = createParamDecorator((_: unknown, execution: ExecutionContext) =>
-  execution.switchToHttp().getRequest<object>(),
-);
+const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
 
-/** The request's toolbox as a parameter of a route; the controller stays a singleton. */
-export const RequestToolbox = (): ParameterDecorator => Request(ToolboxOfRequest);
+/**
+ * The toolbox of this request, operation or message as a parameter of its handler; the class stays a singleton. For routes,
+ * resolvers, gateways and microservices: Nest fills no parameters of jobs and cron tasks.
+ */
+export const RequestToolbox = (): ParameterDecorator => Execution(ToolboxOfRequest);

@@ -5,6 +5,7 @@ import {
   Get,
   Global,
   Injectable,
+  Logger,
   Module,
   UseGuards,
 } from '@nestjs/common';
@@ -21,7 +22,6 @@ import { ToolPolicies } from '../access/tool-policies.js';
 import { FakeSource } from '../testing/fake-source.js';
 import { RequiresTool } from './requires-tool.decorator.js';
 import { ToolSearchModule } from './tool-search.module.js';
-import { ToolSearchService } from './tool-search.service.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 type Req = { headers: Record<string, string | undefined>; user?: { tenant: string } };
@@ -66,6 +66,40 @@ class InvoicesController {
   }
 }
 
+@Controller('several')
+@UseGuards(AuthGuard)
+class SeveralController {
+  @Get('glob')
+  @RequiresTool('billing.re*')
+  glob() {
+    return 'glob';
+  }
+
+  @Get('namespace')
+  @RequiresTool({ namespace: 'billing' })
+  namespace() {
+    return 'namespace';
+  }
+
+  @Get('tag')
+  @RequiresTool({ tag: 'money' })
+  tag() {
+    return 'tag';
+  }
+
+  @Get('approval')
+  @RequiresTool('billing.v*')
+  approval() {
+    return 'approval';
+  }
+
+  @Get('none')
+  @RequiresTool({ namespace: 'bill' })
+  none() {
+    return 'none';
+  }
+}
+
 @Controller('early')
 @UseGuards(AuthGuard)
 @RequiresTool('billing.read')
@@ -85,7 +119,11 @@ class BreakingStore extends MemoryControlStore {
 }
 
 async function start(store = new BreakingStore()) {
-  const billing = new FakeSource('billing', [{ name: 'read', aliases: ['billing.show'] }, 'refund', 'void']);
+  const billing = new FakeSource('billing', [
+    { name: 'read', aliases: ['billing.show'] },
+    { name: 'refund', tags: ['money'] },
+    'void',
+  ]);
   @Global()
   @Module({ providers: [{ provide: ControlStore, useValue: store }], exports: [ControlStore] })
   class StoreModule {}
@@ -94,7 +132,7 @@ async function start(store = new BreakingStore()) {
       StoreModule,
       ToolSearchModule.forRoot({
         context: ({ user, headers }: Req) => {
-          if (!user) throw new Error('nobody');
+          if (!user) return undefined;
           const runId = headers['x-run'];
           return { tenantId: user.tenant, userId: 'ada', ...(runId !== undefined && { runId }) };
         },
@@ -102,7 +140,7 @@ async function start(store = new BreakingStore()) {
         policy: { approval: ['billing.void'] },
       }),
     ],
-    controllers: [InvoicesController, EarlyController],
+    controllers: [InvoicesController, SeveralController, EarlyController],
   })
   class App {}
   const module = await Test.createTestingModule({ imports: [App] })
@@ -151,6 +189,37 @@ describe('a route that requires a tool', () => {
     await app.close();
   });
 
+  it('needs one of the tools of a glob, a namespace or a tag, and is closed when none is left', async () => {
+    const { app, get } = await start();
+    for (const path of ['glob', 'namespace', 'tag']) expect(await get(`/several/${path}`)).toEqual([200, path]);
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.refund'] });
+    expect(await get('/several/glob')).toEqual([200, 'glob']);
+    expect(await get('/several/tag')).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.re*'] });
+    expect(await get('/several/glob')).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    await app.get(KillSwitches).engage({ ...OLGA, kind: 'namespace', value: 'billing', tenantId: 'globex' });
+    expect(await get('/several/namespace', { 'x-tenant': 'globex' })).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    await app.close();
+  });
+
+  it('asks for an approval only where all of several tools need one', async () => {
+    const { app, get } = await start();
+    const headers = { 'x-tenant': 'acme', 'x-run': 'r2' };
+    expect(await get('/several/namespace', headers)).toEqual([200, 'namespace']);
+    expect(await get('/several/approval', headers)).toEqual([403, 'APPROVAL_REQUIRED']);
+    await app.close();
+  });
+
+  it('is warned of at boot where no tool of the catalog meets it, once', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    const { app, get } = await start();
+    const lines = warned.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('@RequiresTool'));
+    expect(lines).toEqual(['@RequiresTool({"namespace":"bill"}): no tool matches, so nobody is let in']);
+    expect(await get('/several/none')).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    warned.mockRestore();
+    await app.close();
+  });
+
   it('waits for a second person as a call does', async () => {
     const { app, get } = await start();
     const headers = { 'x-tenant': 'acme', 'x-run': 'r1' };
@@ -181,23 +250,40 @@ describe('a route that requires a tool', () => {
     await app.close();
   });
 
-  it.each(['ws', 'rpc', 'graphql'])(
-    'is refused outside HTTP, where no request says who is asking: %s',
-    async (type) => {
-      const { app } = await start();
-      const [guard] = Reflect.getMetadata(GUARDS_METADATA, EarlyController) as [never];
-      const moduleRef = app.get<ModuleRef>(ModuleRefToken as never);
-      const instance = await moduleRef.create<CanActivate>(guard);
-      const admitted = jest.spyOn(app.get(ToolSearchService), 'forRequest');
-      const host = new ExecutionContextHost([{ headers: {}, user: { tenant: 'acme' } }]);
+  it('is refused with what to do where a handler has no request that says who is asking', async () => {
+    const { app } = await start();
+    const [guard] = Reflect.getMetadata(GUARDS_METADATA, EarlyController) as [never];
+    const moduleRef = app.get<ModuleRef>(ModuleRefToken as never);
+    const instance = await moduleRef.create<CanActivate>(guard);
+    for (const [type, args] of [
+      ['necord', [{ headers: {}, user: { tenant: 'acme' } }]],
+      ['graphql', [undefined, {}]],
+      ['ws', []],
+      ['http', []],
+    ] as const) {
+      const host = new ExecutionContextHost([...args]);
       host.setType(type);
-      expect(await instance.canActivate(host)).toBe(false);
-      expect(admitted).not.toHaveBeenCalled();
-      await app.close();
-    },
-  );
+      const refusal: unknown = await Promise.resolve(instance.canActivate(host)).catch((error: unknown) => error);
+      expect(refusal instanceof Error && (refusal.cause ?? refusal)).toMatchObject({
+        code: 'INVALID_CONFIGURATION',
+        hint: expect.stringContaining('ToolSearchService.open(context)'),
+      });
+    }
+    await app.close();
+  });
 
-  it.each(['', 'a b', 'billing.*', 'a'.repeat(129)])('cannot require %j, which names no tool', (name) => {
-    expect(() => RequiresTool(name)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION' }));
+  it.each([
+    '',
+    'a b',
+    'a'.repeat(129),
+    'billing/*',
+    {},
+    { namespace: 'a b' },
+    { tag: '' },
+    { tags: 'money' },
+    { tag: 'money', namespace: 'billing' },
+    undefined,
+  ])('cannot require %j, which names no tool', (name) => {
+    expect(() => RequiresTool(name as never)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION' }));
   });
 });

@@ -1,7 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import type { AssembledServices } from '../exposure/assemble-toolbox-services.js';
-import { Slices } from '../search/slices.js';
+import { Slices } from '../tool/slices.js';
 import type { TokenCounter } from '../tool/token-count.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 
 const SLICE_MS = 4;
 
@@ -21,7 +22,7 @@ export class TokenCounting {
   /** Starts counting what the catalog has, and what it is going to have. */
   start(): void {
     if (!this.#isNeeded) return;
-    this.#stopListening = this.services.events.on('catalog.published', () => this.#next());
+    this.#stopListening = this.services.events.on('catalog.published', ({ owner }) => this.#next(owner));
     this.#next();
   }
 
@@ -35,21 +36,23 @@ export class TokenCounting {
     await this.#pending.catch(() => undefined);
   }
 
-  #next(): void {
+  // Of tools that were counted before only what is new: a tenant's own are new with the tenant.
+  #next(owner?: string): void {
     const { tokenizer, catalog, ledger } = this.services;
-    const { tools } = catalog.current();
+    const { own: tools, below } = catalog.current(owner);
+    if (owner !== undefined && !below) return;
     if (!ledger.isOn('all') && !tools.some(({ loading }) => loading === 'deferred')) return;
     if (tokenizer.isLazy) {
       this.#pending = this.#load();
       // It has been logged; nobody waits for what begins after boot, and it must not end the process.
       this.#pending.catch(() => undefined);
-    } else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tokenizer.count);
+    } else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tools, tokenizer.count);
   }
 
   async #load(): Promise<void> {
     const { tokenizer } = this.services;
     try {
-      await tokenizer.load((count) => this.#counted(count));
+      await tokenizer.load((count) => this.#counted(this.services.catalog.tools(), count));
       this.logger.log(
         tokenizer.tokenizer === 'o200k_base'
           ? 'Tokens are counted by o200k_base'
@@ -61,9 +64,8 @@ export class TokenCounting {
     }
   }
 
-  async #counted(count: TokenCounter): Promise<void> {
-    const { catalog, tokens } = this.services;
-    const { tools } = catalog.current();
+  async #counted(tools: readonly ToolDefinition[], count: TokenCounter): Promise<void> {
+    const { tokens } = this.services;
     await new Slices(SLICE_MS).each(tools.length, 1, (from) => {
       const tool = tools[from];
       if (tool) tokens.of(tool, count);

@@ -25,7 +25,7 @@ const NO_ARGUMENTS: ToolInput = { inputSchema: { type: 'object', properties: {},
  * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for a schema that no call could ever use
  */
 export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInput> {
-  return isDto(schema) ? checked(await dtoInput(schema)) : plainInput(schema);
+  return isDto(schema) ? checked(dtoInput(schema)) : plainInput(schema);
 }
 
 /** As {@link toolInput}, at once. @throws ToolSearchError as that does */
@@ -36,13 +36,13 @@ export function plainInput(schema: PlainSchema | undefined): ToolInput {
 function checked(input: ToolInput): ToolInput {
   const inputSchema = objectAtRoot(input.inputSchema);
   // Compiled once now: a reference to nowhere would otherwise be met by the first caller.
-  if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema)({});
+  if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema, { whole: true })({});
   return { ...input, inputSchema };
 }
 
 /** JSON Schema of an `output` option. */
 export async function toolOutputSchema(schema: ToolSchema | undefined): Promise<JsonSchema | undefined> {
-  return isDto(schema) ? (await dtoInput(schema)).inputSchema : plainOutputSchema(schema);
+  return isDto(schema) ? dtoInput(schema).inputSchema : plainOutputSchema(schema);
 }
 
 /** As {@link toolOutputSchema}, at once. @throws ToolSearchError `INVALID_CONFIGURATION` */

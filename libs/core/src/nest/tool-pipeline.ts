@@ -6,7 +6,7 @@ import type { ToolCall } from '../tool/tool-source.js';
 import { checkEnhancers, enhancersOf, GUARDS, type ToolMethod } from './tool-enhancers.js';
 import { isShared, type ProviderWrapper, resolveIn } from './provider-class.js';
 import { contextIdOf, linkedRequest } from './request-link.js';
-import { TOOL_PARAMETERS } from './tool.decorator.js';
+import { CALLED, INPUT, nestHost, NEST_VERSION, PARAMETERS } from './nest-host.js';
 
 /** One call as guards and interceptors see it. */
 export interface ToolExecution {
@@ -31,6 +31,8 @@ interface Attempt extends ToolExecution {
   phase: 'guards' | 'interceptors' | 'handler';
   readonly instance: object;
   readonly pipes: Runnable;
+  /** Nest has taken the input out of the call, to hand it to pipes and method. */
+  isInputTaken: boolean;
 }
 
 interface Pipeline {
@@ -39,6 +41,9 @@ interface Pipeline {
 }
 
 const attempts = new WeakMap<ToolCall, Attempt>();
+
+/** Stands for an input at boot: Nest takes it out of the call, and nothing else of the pipeline runs. */
+const PROBE = Symbol('PROBE');
 
 /**
  * The tool call behind an execution context, for a guard or interceptor that decides by the tool context where there is
@@ -64,9 +69,18 @@ export class ToolPipeline {
     private readonly moduleRef: ModuleRef,
   ) {}
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` when Nest would leave out one of the method's guards, interceptors or pipes */
-  check(tool: ToolMethod): void {
+  /**
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when Nest would leave out one of the method's guards, interceptors or
+   * pipes, or its input
+   */
+  async check(tool: ToolMethod): Promise<void> {
     checkEnhancers(tool, this.#scopedGlobals());
+    const { pipes } = this.#pipeline(tool);
+    const taken = await pipes(undefined, undefined, undefined, PROBE, {} as ToolContext, {} as ToolCall).then(
+      () => false,
+      (thrown: unknown) => thrown === PROBE,
+    );
+    if (!taken) throw inputLost(tool);
   }
 
   /**
@@ -76,7 +90,15 @@ export class ToolPipeline {
   async run(tool: ToolMethod, { input, context, call }: ToolExecution): Promise<unknown> {
     const link = linkedRequest(context);
     const { pipeline, instance } = await this.#prepare(tool, context);
-    const attempt: Attempt = { input, context, call, phase: 'guards', instance, pipes: pipeline.pipes };
+    const attempt: Attempt = {
+      input,
+      context,
+      call,
+      phase: 'guards',
+      instance,
+      pipes: pipeline.pipes,
+      isInputTaken: false,
+    };
     attempts.set(call, attempt);
     try {
       return await pipeline.run(link?.request, link?.response, undefined, input, context, call);
@@ -110,23 +132,22 @@ export class ToolPipeline {
   #pipeline(tool: ToolMethod, contextId?: ContextId): Pipeline {
     let callbacks = this.#callbacks.get(tool);
     if (!callbacks) this.#callbacks.set(tool, (callbacks = callbacksOf(tool)));
-    // Nest looks at the host's class alone; an object of that class stands for the instance that the call brings.
-    const host = Object.create(tool.type.prototype as object) as object;
-    const create = (callback: Runnable, options: { guards: boolean; interceptors: boolean }, parameters?: string) =>
+    const host = nestHost(tool);
+    const create = (callback: Runnable, name: string, options: { guards: boolean; interceptors: boolean }) =>
       this.contexts.create(
         host,
         callback as (...args: unknown[]) => unknown,
-        tool.method,
-        parameters,
-        { exchangeKeyForValue: (_type, _data, args: PipelineArguments) => args[3] },
+        name,
+        PARAMETERS,
+        { exchangeKeyForValue: (_type, _data, args: PipelineArguments) => takenInput(args) },
         contextId,
         tool.host.id,
         { ...options, filters: false },
         'http',
       ) as Runnable;
     return {
-      run: create(callbacks.run, { guards: true, interceptors: true }),
-      pipes: create(callbacks.pipes, { guards: false, interceptors: false }, TOOL_PARAMETERS),
+      run: create(callbacks.run, CALLED(tool), { guards: true, interceptors: true }),
+      pipes: create(callbacks.pipes, INPUT(tool), { guards: false, interceptors: false }),
     };
   }
 
@@ -177,14 +198,34 @@ function forbidden(message: string, cause: unknown): ToolSearchError {
   });
 }
 
+function inputLost({ name, type, method }: ToolMethod): ToolSearchError {
+  return new ToolSearchError(
+    'INVALID_CONFIGURATION',
+    `${type.name}.${method}: NestJS ${NEST_VERSION} does not hand the input of ${name} to its method.`,
+    { hint: 'Install a version of @nestjs/core that the README names as tested, and report this one.' },
+  );
+}
+
+function takenInput(args: PipelineArguments): unknown {
+  const input = args[3];
+  // Nest hands over what a handler throws as it is, so the probe's mark comes back unchanged; it is no error.
+  // oxlint-disable-next-line typescript/only-throw-error
+  if (input === PROBE) throw PROBE;
+  const attempt = attemptOf(args);
+  if (attempt) attempt.isInputTaken = true;
+  return input;
+}
+
 // Nest reads enhancers from the function it is given and calls it; it stands for the method and carries its metadata.
-function callbacksOf({ type, method }: ToolMethod): { readonly run: Runnable; readonly pipes: Runnable } {
+function callbacksOf(tool: ToolMethod): { readonly run: Runnable; readonly pipes: Runnable } {
+  const { type, method } = tool;
   const handler = (type.prototype as Record<string, object>)[method] as object;
   const run = standIn(handler, async (...args) => {
     const attempt = attemptOf(args);
     if (!attempt) throw new TypeError('a tool method was entered without a call');
     const { instance, pipes, context, call } = attempt;
     const input = await pipes(...args);
+    if (!attempt.isInputTaken) throw inputLost(tool);
     // Nobody waits any more: the caller has been told that nothing, or something, may have happened.
     call.signal.throwIfAborted();
     attempt.phase = 'handler';

@@ -1,6 +1,20 @@
-import { Controller, Get, Global, Injectable, Module, type Type, UnauthorizedException } from '@nestjs/common';
+import {
+  BadGatewayException,
+  Controller,
+  ForbiddenException,
+  Get,
+  Global,
+  GoneException,
+  Injectable,
+  Logger,
+  Module,
+  type Type,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
+import { ControlStore } from '../access/control/control-store.js';
+import { MemoryControlStore } from '../access/control/memory-control-store.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
@@ -172,8 +186,8 @@ describe('a feature', () => {
       ).toEqual([
         ['app', ''],
         ['crm', ''],
-        ['crm', 'acme'],
         ['wiki', ''],
+        ['crm', 'acme'],
       ]);
       await app.close();
     },
@@ -192,6 +206,67 @@ describe('a feature', () => {
     expect(await app.get(ToolSearchService).open({ tenantId: 't' }).call('wiki.read_page', {})).toMatchObject({
       ok: true,
     });
+    await app.close();
+  });
+});
+
+describe('the module without options', () => {
+  const refusal = expect.objectContaining({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining('has no options'),
+    hint: expect.stringContaining('ToolSearchModule.forRoot({ context:'),
+  });
+
+  it('is refused with what to write, as a plain import too, alone or beside forRoot()', async () => {
+    expect(() => ToolSearchModule.forRoot(undefined as never)).toThrow(refusal);
+    expect(() => ToolSearchModule.forRootAsync(undefined as never)).toThrow(refusal);
+    await expect(start([ToolSearchModule])).rejects.toEqual(refusal);
+    await expect(start([ToolSearchModule.forRoot({ context }), ToolSearchModule])).rejects.toEqual(refusal);
+  });
+
+  it('is refused where the factory gives none, and so is a feature without a list of sources', async () => {
+    await expect(
+      start([ToolSearchModule.forRootAsync({ useFactory: () => undefined as never })]),
+    ).rejects.toMatchObject({
+      message: 'ToolSearchModule must be an object.',
+    });
+    expect(() => ToolSearchModule.forFeature({ source: [] } as never)).toThrow('has no option "source"');
+    expect(() => ToolSearchModule.forFeature({} as never)).toThrow('sources must be a list');
+  });
+});
+
+describe('an application without a store', () => {
+  it('is told at boot that what operators decide ends with the process, and one with a store is not', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const told = () => warned.mock.calls.splice(0).filter(([line]) => String(line).startsWith('No store is imported'));
+    await (await start([ToolSearchModule.forRoot({ context })])).close();
+    expect(told()).toHaveLength(1);
+    const memory = new MemoryControlStore();
+    const store = new Proxy(Object.create(ControlStore.prototype) as ControlStore, {
+      get: (_, key) => {
+        const value: unknown = Reflect.get(memory, key);
+        return typeof value === 'function' ? value.bind(memory) : value;
+      },
+    });
+    @Global()
+    @Module({ providers: [{ provide: ControlStore, useValue: store }], exports: [ControlStore] })
+    class StoreModule {}
+    await (await start([StoreModule, ToolSearchModule.forRoot({ context })])).close();
+    expect(told()).toEqual([]);
+    warned.mockRestore();
+  });
+});
+
+describe('a policy that names no tool', () => {
+  it('is warned of at boot, when the sources are there', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    const policy = { deny: ['okk.*', 'crm.delete_*'] };
+    const app = await start([ToolSearchModule.forRoot({ context, policy, sources: [crm()] })]);
+    const lines = warned.mock.calls.map(([line]) => String(line)).filter((line) => line.startsWith('policy'));
+    expect(lines).toEqual([
+      'policy.deny: okk.* matches no tool; check it for a typo, or a source that is not there yet',
+    ]);
+    warned.mockRestore();
     await app.close();
   });
 });
@@ -220,14 +295,28 @@ describe('the toolbox of a request', () => {
     await app.close();
   });
 
+  it('is refused at its first use where it was injected without a request', async () => {
+    const app = await start([ToolSearchModule.forRoot({ context })]);
+    const toolbox = await app.resolve(Toolbox);
+    await expect(toolbox.visible()).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      hint: expect.stringContaining('ToolSearchService.open(context)'),
+    });
+    await app.close();
+  });
+
   const fault = (error: Error) => () => {
     throw error;
   };
   it.each<[string, () => never, number, string]>([
-    ['throws', fault(new Error('secret of the identity provider')), 401, 'UNAUTHENTICATED'],
+    ['throws', fault(new Error('secret of the identity provider')), 503, 'CONTEXT_UNAVAILABLE'],
     ['throws an exception of Nest', fault(new UnauthorizedException('secret')), 401, 'UNAUTHENTICATED'],
-    ['rejects', () => Promise.reject(new Error('secret')) as never, 401, 'UNAUTHENTICATED'],
-    ['answers with nothing', () => undefined as never, 400, 'INVALID_CONTEXT'],
+    ['rejects', () => Promise.reject(new Error('secret')) as never, 503, 'CONTEXT_UNAVAILABLE'],
+    ['throws a fault of another server', fault(new BadGatewayException('secret')), 503, 'CONTEXT_UNAVAILABLE'],
+    ['throws a refusal', fault(new ForbiddenException('secret')), 403, 'FORBIDDEN'],
+    ['throws a client error without a code of ours', fault(new GoneException('secret')), 401, 'UNAUTHENTICATED'],
+    ['answers with nothing', () => undefined as never, 401, 'UNAUTHENTICATED'],
+    ['answers with no tenant', () => ({}) as never, 400, 'INVALID_CONTEXT'],
   ])('fails closed when `context` %s', async (_, broken, status, code) => {
     const app = await start([ToolSearchModule.forRoot({ context: broken })], [ToolsController]);
     const answer = await request(app.getHttpServer()).get('/tools');

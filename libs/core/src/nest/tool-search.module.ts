@@ -18,7 +18,9 @@ import { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import { SearchCache } from '../search/search-cache.js';
 import type { ToolIndex } from '../search/tool-index.js';
+import { isObject } from '../tool/json.js';
 import { ToolEvents } from '../tool/tool-event.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import { LearnedQueries } from '../toolbox/learned-queries.js';
 import { SearchGaps } from '../toolbox/search-gaps.js';
 import { TenantSources } from '../toolbox/tenant-sources.js';
@@ -27,8 +29,9 @@ import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from './decorated-tools.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
 import { ToolSearchErrorFilter } from './error.filter.js';
-import { logCacheFault, loggedEvents, logLearningFault } from './event-log.js';
+import { logCacheFault, loggedEvents, logLearningFault, policyFaultLog } from './event-log.js';
 import { GOVERNANCE } from './governance.providers.js';
+import { checkKeys } from './known-keys.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
@@ -40,6 +43,7 @@ import {
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 import { ToolSearchService } from './tool-search.service.js';
 import { TOOLBOX_PARTS } from './toolbox.providers.js';
+import { UnguardedHandlers } from './unguarded-handlers.js';
 
 /** What a feature module brings along. */
 export interface ToolSearchFeature {
@@ -71,10 +75,13 @@ class ToolSearchFeatureModule {}
 @Module({
   imports: [DiscoveryModule],
   providers: [
+    // Replaced by forRoot(); left where the class itself is imported.
+    { provide: TOOL_SEARCH_OPTIONS, useValue: null },
     {
       provide: CHECKED_OPTIONS,
       inject: [TOOL_SEARCH_OPTIONS],
-      useFactory: (options: ToolSearchModuleOptions) => {
+      useFactory: (options: ToolSearchModuleOptions | null) => {
+        if (options === null) throw withoutOptions('imports: [ToolSearchModule]');
         checkOptions(options);
         return withPreset(options);
       },
@@ -100,6 +107,7 @@ class ToolSearchFeatureModule {}
           policies,
           visibility: () => visibility.policies(),
           control,
+          reportPolicyFault: policyFaultLog(),
           ...(deadlineMs !== undefined && { deadlineMs }),
         });
       },
@@ -169,6 +177,7 @@ class ToolSearchFeatureModule {}
     DecoratedToolSource,
     DiscoveredVisibility,
     ToolSearchService,
+    UnguardedHandlers,
     { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
   ],
   exports: [
@@ -187,19 +196,37 @@ class ToolSearchFeatureModule {}
   ],
 })
 export class ToolSearchModule extends ConfigurableModuleClass {
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` without options */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    if (!isObject(options)) throw withoutOptions('ToolSearchModule.forRoot()');
     return super.forRoot(options);
   }
 
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` without options */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    if (!isObject(options)) throw withoutOptions('ToolSearchModule.forRootAsync()');
     return super.forRootAsync(options);
   }
 
   /** Adds a feature's own sources to the application's catalog; its policy narrows them alone. */
   static forFeature(feature: ToolSearchFeature): DynamicModule {
+    checkKeys(feature, ['sources', 'policy'], 'ToolSearchModule.forFeature()');
+    if (!Array.isArray(feature.sources)) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', 'ToolSearchModule.forFeature(): sources must be a list.');
+    }
     return {
       module: ToolSearchFeatureModule,
       providers: [{ provide: FEATURE, useValue: feature }, FeatureRegistrar],
     };
   }
+}
+
+function withoutOptions(where: string): ToolSearchError {
+  return new ToolSearchError(
+    'INVALID_CONFIGURATION',
+    `${where} has no options, and somebody has to say who is asking.`,
+    {
+      hint: 'Import ToolSearchModule.forRoot({ context: (request) => ({ tenantId }) }) once; it is global.',
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import {
   type BeforeApplicationShutdown,
+  type ExecutionContext,
   Inject,
   Injectable,
   Logger,
@@ -7,30 +8,40 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { MemoryControlStore } from '../access/control/memory-control-store.js';
 import { ToolPolicies } from '../access/tool-policies.js';
 import type { AssembledServices } from '../exposure/assemble-toolbox-services.js';
 import type { ToolPolicy } from '../access/tool-policy.js';
 import { globMatches } from '../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../tool/tool-context.js';
-import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { ExposureChoice } from '../toolbox/surface.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 import { DecoratedToolSource } from './decorated-tools.js';
-import { linkRequest } from './request-link.js';
+import { type Incoming, incomingBehind, incomingOf } from './incoming.js';
+import { RequestContexts } from './request-contexts.js';
 import { TokenCounting } from './token-counting.js';
+import type { ToolMatcher } from './tool-requirement.js';
 import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 
 /** Injection token of the shared parts that all toolboxes use. */
 export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
 
+interface OpenedToolbox {
+  readonly toolbox: Toolbox;
+  execution?: ExecutionContext | undefined;
+}
+
 /** Opens toolboxes, and loads the application's tools at boot. */
 @Injectable()
 export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger('ToolSearch');
-  readonly #byRequest = new WeakMap<object, Toolbox>();
+  readonly #opened = new WeakMap<object, OpenedToolbox>();
+  readonly #contexts: RequestContexts;
   readonly #registered: ToolSource[] = [];
+  readonly #expected = new Map<string, ToolMatcher>();
   #counting: TokenCounting | undefined;
 
   constructor(
@@ -39,10 +50,12 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     @Inject(ToolPolicies) private readonly policies: ToolPolicies,
     @Inject(DecoratedToolSource) private readonly decorated: DecoratedToolSource,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-  ) {}
+  ) {
+    this.#contexts = new RequestContexts(options.context, this.#logger);
+  }
 
   /**
-   * A toolbox outside HTTP: a queue, a cron job, a WebSocket, a test. `narrow()` takes tools away from it.
+   * A toolbox where no request says who is asking: a job, a cron task, a command, a test. `narrow()` takes tools away from it.
    *
    * @param exposure how it is shown; left out, as its context and the module have it
    * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
@@ -52,14 +65,43 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     return new Toolbox(this.services, () => checked, [], exposure);
   }
 
-  /** The one toolbox of a request, shared by injection, `@RequestToolbox()` and guards. */
+  /**
+   * The toolbox of what a handler is called for: an HTTP request, a GraphQL operation, a message of a gateway or microservice.
+   * Injection, `@RequestToolbox()` and guards share it, except that a gateway's guards have one and its handler another.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` where there is no request
+   */
+  forExecution(execution: ExecutionContext): Toolbox {
+    return this.#forIncoming(incomingOf(execution), execution);
+  }
+
+  /**
+   * As {@link forExecution}, by what Nest injects as REQUEST. Where that is none, or serves many messages, the toolbox refuses
+   * whatever is done with it: an error while Nest builds providers could end the process.
+   */
   forRequest(request: object): Toolbox {
-    let toolbox = this.#byRequest.get(request);
-    if (!toolbox) {
-      toolbox = new Toolbox(this.services, () => this.#contextOf(request));
-      this.#byRequest.set(request, toolbox);
+    try {
+      return this.#forIncoming(incomingBehind(request));
+    } catch (error) {
+      return new Toolbox(this.services, () => Promise.reject(error));
     }
-    return toolbox;
+  }
+
+  #forIncoming(incoming: Incoming, execution?: ExecutionContext): Toolbox {
+    let opened = this.#opened.get(incoming.key);
+    if (!opened) {
+      const entry: OpenedToolbox = {
+        toolbox: new Toolbox(this.services, () => this.#contexts.of(incoming, entry.execution)),
+      };
+      this.#opened.set(incoming.key, (opened = entry));
+    }
+    opened.execution ??= execution;
+    return opened.toolbox;
+  }
+
+  /** Warns at boot where no tool of the catalog meets a requirement. */
+  expectMatch(required: ToolMatcher): void {
+    this.#expected.set(required.text, required);
   }
 
   /** Adds a feature's sources before boot; the policy narrows them alone. */
@@ -99,20 +141,6 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     await this.services.control.stop();
   }
 
-  async #contextOf(request: object): Promise<ToolContext> {
-    try {
-      const context = toolContext(await this.options.context(request));
-      linkRequest(context, request);
-      return context;
-    } catch (error) {
-      if (isToolSearchError(error)) throw error;
-      throw new ToolSearchError('UNAUTHENTICATED', 'This request does not say who is asking.', {
-        hint: 'Authenticate and try again.',
-        cause: error,
-      });
-    }
-  }
-
   #resolved(option: SourceOption): ToolSource {
     return typeof option === 'function' ? this.moduleRef.get(option, { strict: false }) : option;
   }
@@ -129,18 +157,32 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   #report(): void {
-    const { tools } = this.services.catalog.current();
+    const tools = this.services.catalog.tools();
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
     this.#logger.log(
       `${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`,
     );
-    const control = this.services.control.snapshot();
-    const off = control?.switches.liveAt(Date.now()) ?? 0;
+    const { control } = this.services;
+    const snapshot = control.snapshot();
+    const off = snapshot?.switches.liveAt(control.now()) ?? 0;
     // What is off must not be a riddle to whoever starts a process at night.
-    if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${control?.revision})`);
+    if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${snapshot?.revision})`);
+    if (control.store instanceof MemoryControlStore) {
+      this.#logger.warn(
+        'No store is imported: kill switches, approvals and activations end with this process. ' +
+          'ToolSearchTypeOrmModule keeps them',
+      );
+    }
     for (const glob of this.options.alwaysLoaded ?? []) {
       if (!tools.some((tool) => globMatches(glob, tool.name)))
         this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
+    }
+    for (const line of this.policies.unmatched(tools)) {
+      // One that is still to come may have it.
+      this.#logger.warn(`${line} matches no tool; check it for a typo, or a source that is not there yet`);
+    }
+    for (const { text, matches } of this.#expected.values()) {
+      if (!tools.some(matches)) this.#logger.warn(`@RequiresTool(${text}): no tool matches, so nobody is let in`);
     }
   }
 }

@@ -120,6 +120,29 @@ describe('@Tool()', () => {
     expect(() => decorate(prototype, 'field', undefined)).toThrow('Wrong.field');
   });
 
+  it.each([
+    [{ description: 'Refund.', inputs: {} }, 'has no option "inputs".'],
+    [{ description: 'Refund.', examples: [{ args: {} }, { arguments: {} }] }, 'examples[1] has no option "arguments".'],
+    [{ description: 'Refund.', deprecated: { by: 'billing.repay' } }, 'deprecated has no option "by".'],
+    [{ description: 'Refund.', deprecated: true }, 'deprecated must be an object.'],
+    [undefined, 'must be an object.'],
+  ])('refuses an option that is none, with its path and those that are known: %j', (options, fault) => {
+    const declare = () => {
+      class OddTools {
+        @Tool(options as never)
+        refund() {}
+      }
+      return OddTools;
+    };
+    expect(declare).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CONFIGURATION',
+        message: `OddTools.refund: @Tool() ${fault}`,
+        hint: expect.stringMatching(/^Known options: \w+/),
+      }),
+    );
+  });
+
   it('notices a decorator that put another function in the place of the method', () => {
     const Wrapped = (_: object, __: string, descriptor: PropertyDescriptor) => {
       const original = descriptor.value as () => unknown;

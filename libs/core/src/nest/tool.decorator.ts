@@ -6,6 +6,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDeclaration } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolCall } from '../tool/tool-source.js';
+import { checkToolKeys } from './known-keys.js';
 
 /** What describes a tool's input or output: a Standard Schema (zod 4 …), a class-validator DTO class or JSON Schema. */
 export type ToolSchema = StandardSchemaV1 | Type<object> | JsonSchema;
@@ -46,12 +47,6 @@ export interface DeclaredTool {
   readonly options: ToolOptions<ToolSchema | undefined>;
 }
 
-/** Where Nest finds the parameters of a handler that pipes apply to: the input, as if it were a request's body. */
-export const TOOL_PARAMETERS = '@tool-search/core:parameters';
-
-// RouteParamtypes.BODY, so that a pipe meets the input under the type under which it meets a body.
-const INPUT_ONLY = { '3:0': { index: 0, pipes: [] } };
-
 const TOOL = Symbol.for('@tool-search/core:tool');
 
 /**
@@ -64,7 +59,7 @@ const TOOL = Symbol.for('@tool-search/core:tool');
  * refund(input: z.infer<typeof Refund>, { tenantId }: ToolContext) { … }   // billing.refund in BillingTools
  * ```
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` on anything but an instance method
+ * @throws ToolSearchError `INVALID_CONFIGURATION` on anything but an instance method, and for an option that is none
  */
 export function Tool<I extends ToolSchema | undefined = undefined>(options: ToolOptions<I>) {
   return <M extends ToolHandler<I>>(
@@ -82,10 +77,10 @@ export function Tool<I extends ToolSchema | undefined = undefined>(options: Tool
         },
       );
     }
+    checkToolKeys(options, `${target.constructor.name}.${key}: @Tool()`);
     Reflect.defineMetadata(TOOL, options, descriptor.value);
     // Also on the class, to notice when another decorator puts a function of its own in the method's place.
     Reflect.defineMetadata(TOOL, options, target, key);
-    Reflect.defineMetadata(TOOL_PARAMETERS, INPUT_ONLY, target.constructor, key);
   };
 }
 

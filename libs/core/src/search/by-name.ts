@@ -6,9 +6,9 @@ import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
  *
  * @param isSorted the tools are known to be in the catalog's order, so that names need no comparison within one owner
  */
-export function byName({ tools }: CatalogSnapshot, isSorted = false): (id: number, other: number) => boolean {
+export function byName(snapshot: CatalogSnapshot, isSorted = false): (id: number, other: number) => boolean {
   return (id, other) => {
-    const [tool, otherTool] = [tools[id], tools[other]];
+    const [tool, otherTool] = [snapshot.find(id), snapshot.find(other)];
     if (!tool || !otherTool) return false;
     if ((isSorted && tool.owner === otherTool.owner) || tool.name === otherTool.name) return id < other;
     return tool.name < otherTool.name;

@@ -2,7 +2,7 @@ import { fakeTool } from '../testing/fake-tools.js';
 import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { ToolSet } from '../tool/tool-set.js';
 import { matchExact } from './match-exact.js';
-import { Slices } from './slices.js';
+import { Slices } from '../tool/slices.js';
 
 const TOOLS = [
   fakeTool({ name: 'a.other', tags: ['Mail'] }),

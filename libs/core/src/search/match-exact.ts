@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolSet } from '../tool/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
-import type { Slices } from './slices.js';
+import type { Slices } from '../tool/slices.js';
 import { localName } from './text/tool-text.js';
 
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;

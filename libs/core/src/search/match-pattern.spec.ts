@@ -3,7 +3,7 @@ import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import { ToolSet } from '../tool/tool-set.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from './slices.js';
+import { Slices } from '../tool/slices.js';
 import type { PatternField } from './tool-index.js';
 
 const catalog = new CatalogSnapshot(1, [

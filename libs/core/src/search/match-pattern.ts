@@ -5,7 +5,7 @@ import type { ToolSet } from '../tool/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
 import { checkedQuery } from './query-bounds.js';
-import type { Slices } from './slices.js';
+import type { Slices } from '../tool/slices.js';
 import { localName } from './text/tool-text.js';
 import type { PatternField } from './tool-index.js';
 
@@ -34,6 +34,8 @@ export async function matchPattern(
   fields: readonly PatternField[] = PATTERN_FIELDS,
 ): Promise<readonly ScoredTool[]> {
   const checked = checkedQuery(pattern, 'regex');
+  // Searches that arrive together begin one after the other.
+  await slices.pause();
   const anywhere = compile(checked);
   const atStart = anchored(checked);
   const [inName, inTags, inDescription] = PATTERN_FIELDS.map((field) => fields.includes(field));

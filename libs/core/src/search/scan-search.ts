@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolSet } from '../tool/tool-set.js';
 import { matchExact } from './match-exact.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from './slices.js';
+import { Slices } from '../tool/slices.js';
 import type { SearchAnswer, ToolQuery } from './tool-index.js';
 
 const SLICE_MS = 5;

@@ -63,12 +63,14 @@ export interface SearchAnswer {
   readonly truncated?: boolean;
 }
 
-/** The difference between two snapshots; ids refer to `next`. */
+/**
+ * The difference between two snapshots; ids refer to `next`. One that lies on another (`next.below`) is for one tenant or request
+ * alone, beside any number of others: it should cost what it adds, and nothing of it may be kept or reach anybody else.
+ */
 export interface CatalogChange {
   readonly next: CatalogSnapshot;
+  /** Where `next` lies on another snapshot, that one. */
   readonly previous?: CatalogSnapshot;
-  /** `next` is for one request alone: nothing of it may be kept or reach another one. @default false */
-  readonly isTransient?: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export interface ToolIndex {
   readonly engine: string;
   /** Whether the law below holds; where it is `broken`, the module refuses what lets callers see different tools. @default 'kept' */
   readonly law?: IndexLaw;
-  /** Whether transient changes can be applied, beside the newest state. @default false */
+  /** Whether it takes up snapshots that lie on another one, beside the newest. @default false */
   readonly canFork?: boolean;
   /**
    * Gets ready, once at boot and before the first `apply`. Throwing fails the boot.

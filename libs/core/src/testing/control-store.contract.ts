@@ -62,6 +62,7 @@ export function describeControlStore(
         expect(await store.read(0)).toBeUndefined();
         expect(await store.find('policy', 'acme')).toBeUndefined();
         expect(await trail()).toEqual([]);
+        expect(await store.head()).toEqual(NO_AUDIT);
       });
 
       it('tells what has changed, and nothing to who knows it', async () => {
@@ -365,6 +366,11 @@ export function describeControlStore(
         expect(seqs(await store.newestAudit({ tenantId: 'acme' }, { after: 8, limit: 2 }))).toEqual([6, 4]);
       });
 
+      it('has a head that names its last entry', async () => {
+        const { seq, revision, hash } = (await trail()).at(-1)!;
+        expect(await store.head()).toEqual({ seq, revision, hash });
+      });
+
       it('shows what was changed, taken out or put between', async () => {
         const entries = await trail();
         const [first, second, third] = entries as [AuditEntry, AuditEntry, AuditEntry];
@@ -377,6 +383,12 @@ export function describeControlStore(
     });
 
     describe('instances', () => {
+      it('learn the clock of the store, which does not go back', async () => {
+        const before = await store.beat('one', 1);
+        const after = await store.beat('two', 1);
+        expect([Number.isSafeInteger(before), after >= before, before > Date.UTC(2020)]).toEqual([true, true, true]);
+      });
+
       it('are those that have lately said so, with what they last said', async () => {
         expect(await store.instances(HOUR)).toEqual([]);
         await store.beat('one', 3);

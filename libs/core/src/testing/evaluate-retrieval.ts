@@ -2,6 +2,7 @@ import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
+import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { ToolSet } from '../tool/tool-set.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 import { ToolFinder } from '../toolbox/tool-finder.js';
@@ -65,7 +66,7 @@ export async function evaluateRetrieval(
     throw invalid(`within must be a whole number from 1 to ${DEPTH}.`, 'Leave it out for 5.');
   }
   const isCatalog = searched instanceof ToolCatalog;
-  const relevantOf = relevance(isCatalog ? searched.current().tools : await searched.visible(), golden);
+  const relevantOf = relevance(isCatalog ? searched.tools() : await searched.visible(), golden);
   const search = isCatalog ? await catalogSearch(searched) : toolboxSearch(searched);
   const ranked: (RankedQuery & { readonly query: string })[] = [];
   for (const { query, relevant } of golden) {
@@ -100,13 +101,13 @@ function toolboxSearch(toolbox: Pick<Toolbox, 'narrow'>): Search {
 }
 
 async function catalogSearch(catalog: ToolCatalog): Promise<Search> {
-  const snapshot = catalog.current();
+  const snapshot = new CatalogSnapshot(0, catalog.tools());
   const index = new MemoryToolIndex();
   await index.apply({ next: snapshot });
   const finder = new ToolFinder(index);
   const view = new ToolView(
     snapshot,
-    ToolSet.of(snapshot.tools.length, () => true),
+    ToolSet.of(snapshot.size, () => true),
     false,
   );
   return async (query) => {

@@ -149,7 +149,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
   };
   await control.start();
   await catalog.add(...sources);
-  const tools = () => catalog.current().tools;
+  const tools = () => catalog.tools();
   return {
     toolbox: open(),
     control,

@@ -299,6 +299,51 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
       },
       PATIENCE,
     );
+
+    it(
+      'answers on tools that lie on shared ones as if all of them were in one catalog, and leaves the shared ones alone',
+      async () => {
+        if (!make().canFork) return;
+        // Required here, so that the testing kit also loads where fast-check is not installed.
+        // oxlint-disable-next-line typescript/no-require-imports
+        const { anyHistory, anyText, anyTool, fc } =
+          require('./arbitrary-tools.js') as typeof import('./arbitrary-tools.js');
+        await fc.assert(
+          fc.asyncProperty(
+            anyHistory,
+            fc.array(fc.tuple(anyTool, fc.boolean()), { maxLength: 6 }),
+            fc.constantFrom('', 'acme'),
+            anyText,
+            fc.constantFrom(...TYPES),
+            async (states, drawn, owner, text, type) => {
+              const index = make();
+              let previous: CatalogSnapshot | undefined;
+              for (const [revision, state] of states.entries()) {
+                const shared = distinct(state);
+                const below = snapshotOf(shared, revision + 1);
+                await index.apply({ next: below, ...(previous && { previous }) });
+                const taken = new Set(shared.map((tool) => tool.name));
+                const own = distinct(drawn.map(([tool]) => ({ ...tool, owner }))).filter(
+                  (tool) => !taken.has(tool.name),
+                );
+                const hidden = new Set(drawn.filter(([, isHidden]) => isHidden).map(([tool]) => tool.name));
+                const visible = (tool: ToolDefinition) => !hidden.has(tool.name);
+                const next = new CatalogSnapshot(revision + 1, own, [], below);
+                const asked = { text, type, visible };
+                const flat = await ask({ ...asked, tools: [...shared, ...own] });
+                expect(await ask({ ...asked, tools: next.tools }, index, { next, previous: below })).toEqual(flat);
+                expect(await ask({ text, type, tools: shared }, index, { next: below })).toEqual(
+                  await ask({ text, type, tools: shared }),
+                );
+                previous = below;
+              }
+            },
+          ),
+          { numRuns: 60 },
+        );
+      },
+      PATIENCE,
+    );
   });
 }
 

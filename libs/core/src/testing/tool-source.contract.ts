@@ -71,7 +71,7 @@ export function describeToolSource(
     /** A tool's canonical name in a catalog that holds nothing but this source. */
     const inCatalog = async (local: string): Promise<string> => {
       world = await openToolbox({ sources: [source], context: { ...CONTEXT, runId: 'run-1' } });
-      const tools = world.catalog.current().tools;
+      const tools = world.catalog.tools();
       const found = tools.find(({ name: canonical }) => canonical === local || canonical.endsWith(`.${local}`));
       if (!found) throw new Error(`the catalog has no ${local}: ${JSON.stringify(world.catalog.sources())}`);
       return found.name;

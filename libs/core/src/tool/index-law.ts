@@ -11,6 +11,8 @@ export interface LawfulEngine {
   readonly engine: string;
   /** @default 'kept' */
   readonly law?: IndexLaw;
+  /** Whether it takes up tools of one tenant or request beside those that everybody shares. @default false */
+  readonly canFork?: boolean;
 }
 
 /**
@@ -27,6 +29,22 @@ export function checkIndexLaw(index: LawfulEngine | undefined, reason: string): 
     `The search engine ${index.engine} cannot be combined with ${reason}: its word statistics count hidden tools too.`,
     {
       hint: 'Leave index out to search in memory, or accept with acceptsGlobalStatistics of the index that hidden tools sway scores and order.',
+    },
+  );
+}
+
+/**
+ * Refuses tools that not everybody shares where the engine cannot take them up.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION`
+ */
+export function checkForks(index: LawfulEngine | undefined, whose: string): void {
+  if (!index || index.canFork) return;
+  throw new ToolSearchError(
+    'INVALID_CONFIGURATION',
+    `The search engine ${index.engine} does not know tools of ${whose}.`,
+    {
+      hint: 'Leave index out to search in memory, or use an index that sets canFork.',
     },
   );
 }

@@ -35,13 +35,19 @@ function isNested(value: unknown): value is object {
 /** Keys that could reach an object's prototype; nothing from outside may be looked up or copied by them. */
 export const POISONED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** A key of every object, such as `toString`. class-transformer leaves these out of what it copies, without a word. */
+export const isInheritedKey = (key: string): boolean => key === 'prototype' || key in Object.prototype;
+
 /** A key that could reach an object's prototype, or undefined when the value has none. */
-export function poisonedKey(value: unknown): string | undefined {
+export function poisonedKey(
+  value: unknown,
+  isPoisoned: (key: string) => boolean = (key) => POISONED_KEYS.has(key),
+): string | undefined {
   // A set hands out what is added while it is walked.
   const found = new Set([value].filter(isNested));
   for (const item of found) {
     for (const [key, child] of Object.entries(item)) {
-      if (POISONED_KEYS.has(key) && !Array.isArray(item)) return key;
+      if (!Array.isArray(item) && isPoisoned(key)) return key;
       if (isNested(child)) found.add(child);
     }
   }

@@ -10,6 +10,9 @@ export function stableHash(value: unknown): string {
     .digest('hex');
 }
 
+/** A hash as a whole number that JSON carries exactly: its first 48 bits. */
+export const hashNumber = (hash: string): number => Number.parseInt(hash.slice(0, 12), 16);
+
 /** Whether two JSON values are equal, whatever the order of their keys. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -64,6 +64,12 @@ describe('toolContext', () => {
     expect(refusalOf({ tenantId: 'acme', [field]: 'x'.repeat(257) }).message).not.toContain('xxx');
   });
 
+  it('says of an id that is no string that it must be one', () => {
+    expect(refusalOf({ tenantId: 7 }).message).toBe('tenantId must be a string.');
+    expect(refusalOf({ tenantId: 'acme', userId: 7 }).message).toBe('userId must be a string, or left out.');
+    expect(refusalOf({ tenantId: 'acme', runId: null })).toMatchObject({ code: 'INVALID_SESSION' });
+  });
+
   it('takes odd but harmless ids as they are', () => {
     const context = { tenantId: "a'; DROP TABLE x;--", sessionId: '../../etc/passwd', runId: '🚀 ' };
     expect(toolContext(context)).toEqual(context);

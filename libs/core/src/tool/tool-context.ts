@@ -87,8 +87,12 @@ function invalid(message: string, cause?: unknown): ToolSearchError {
 
 function checkId(value: unknown, field: string, code: 'INVALID_CONTEXT' | 'INVALID_SESSION', required: boolean): void {
   if (value === undefined && !required) return;
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID && !hasControlCharacters(value))
-    return;
+  if (value !== undefined && typeof value !== 'string') {
+    throw new ToolSearchError(code, `${field} must be a string${required ? '' : ', or left out'}.`, {
+      hint: 'Convert it, for example with String(id).',
+    });
+  }
+  if (value !== undefined && value.trim() !== '' && value.length <= MAX_ID && !hasControlCharacters(value)) return;
   throw new ToolSearchError(code, `${field} must be 1 to ${MAX_ID} characters without control characters.`, {
     hint: required ? 'Say which tenant is asking.' : `Send a ${field} of that form, or none.`,
   });

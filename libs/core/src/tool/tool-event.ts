@@ -29,6 +29,8 @@ export type ToolEvent =
       readonly deferred: number;
       readonly engine: string;
       readonly ms: number;
+      /** The tenant whose own tools changed; left out where those that everybody shares did. */
+      readonly owner?: string;
     })
   | (EventBase & {
       readonly type: 'source.loaded';
@@ -44,6 +46,14 @@ export type ToolEvent =
       /** For operators. */
       readonly reason: string;
       readonly retryInMs: number;
+    })
+  | (EventBase & {
+      /** It changes more than its budget allows, so its next load waits. */
+      readonly type: 'source.throttled';
+      readonly source: string;
+      /** What its loads of the last minute brought. */
+      readonly chars: number;
+      readonly waitMs: number;
     })
   | (EventBase & {
       /** It is ready again. */
@@ -226,7 +236,10 @@ export type ToolEvent =
       /** Kind and value, for example `glob:crm.*`. */
       readonly target: string;
       readonly actor: string;
+      /** Of this decision. */
       readonly reason: string;
+      /** Why the released switch was engaged. */
+      readonly engagedReason?: string;
       readonly revision: number;
     })
   | (EventBase & {
@@ -258,6 +271,10 @@ export type ToolEvent =
       readonly type: 'control.health_changed';
       readonly state: 'ready' | 'stale' | 'closed';
       readonly ageMs: number;
+      /** Whether the last write succeeded. */
+      readonly writable: boolean;
+      /** Why the gate closed at once; absent unless the store is lost. */
+      readonly reason?: string;
     })
   /** The store went back, as after a restore: nothing of it is applied, and the gate closes when its lease ends. */
   | (EventBase & { readonly type: 'control.rolled_back'; readonly held: number; readonly found: number })

@@ -1,5 +1,5 @@
 /**
- * Every code a caller, a model or an operator can meet. The list is closed: README documents each one, and the
+ * Every code a caller, a model or an operator can meet. The list is closed: docs/errors.md documents each one, and the
  * error filter maps each one to an HTTP status.
  */
 export const TOOL_SEARCH_ERROR_CODES = [
@@ -31,6 +31,7 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'INVALID_SESSION',
   'INVALID_CONTEXT',
   'UNAUTHENTICATED',
+  'CONTEXT_UNAVAILABLE',
   'FORBIDDEN',
   'NOT_FOUND',
   'RATE_LIMITED',

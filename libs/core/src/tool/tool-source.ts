@@ -31,6 +31,11 @@ export interface SourceLimits {
   readonly schemaDepth?: number;
   /** Characters of a description. @default 8192 */
   readonly descriptionChars?: number;
+  /**
+   * Characters of JSON that loads may bring within a minute because the source says that it changed. A source that is over it is
+   * loaded less often. @default 4194304
+   */
+  readonly changedCharsPerMinute?: number;
 }
 
 /**

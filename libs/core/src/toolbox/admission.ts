@@ -92,7 +92,7 @@ export class Admission {
   // What changed since the decision: the catalog, what operators said, and whether somebody must approve it now.
   #mayRun(tool: ToolDefinition, asker: Asker, decided: Decision): boolean {
     const { reader, gate } = this.services;
-    const snapshot = reader.current();
+    const snapshot = reader.current(asker.context.tenantId);
     const id = snapshot.idOf(tool.name, asker.context.tenantId);
     const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
     const refusal =
@@ -105,7 +105,7 @@ export class Admission {
 
   // The newest snapshot, not the listed one: what was withdrawn a moment ago must not run.
   async #decided(name: unknown, asker: Asker) {
-    const snapshot = this.services.reader.current();
+    const snapshot = this.services.reader.current(asker.context.tenantId);
     const id = typeof name === 'string' ? snapshot.idOf(name, asker.context.tenantId) : undefined;
     const tool = id === undefined ? undefined : snapshot.at(id);
     const executor = id === undefined ? undefined : snapshot.executorOf(id);

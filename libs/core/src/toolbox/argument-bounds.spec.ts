@@ -36,6 +36,21 @@ describe('boundedArguments', () => {
     expect(refusalOf({ a: 'é'.repeat(200_000) })).toBe('ARGUMENTS_TOO_LARGE');
   });
 
+  it('takes 10,000 values and 1,000 keys in one object, and looks at no more', () => {
+    const keyed = (keys: number) => ({ a: Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1])) });
+    expect([refusalOf(keyed(1_000)), refusalOf(keyed(1_001))]).toEqual(['accepted', 'ARGUMENTS_TOO_LARGE']);
+    const listed = (values: number) => ({ a: Array.from({ length: values }, () => ({})) });
+    expect([refusalOf(listed(9_998)), refusalOf(listed(10_000))]).toEqual(['accepted', 'ARGUMENTS_TOO_LARGE']);
+    let looked = 0;
+    const watched = new Proxy({}, { ownKeys: () => ((looked += 1), []) });
+    expect(refusalOf({ a: Array.from({ length: 1_000_000 }, () => watched) })).toBe('ARGUMENTS_TOO_LARGE');
+    expect(looked).toBe(0);
+    // Shared parts are counted as often as JSON would write them.
+    const doubled = (times: number): object =>
+      times === 0 ? {} : ((part) => ({ a: part, b: part }))(doubled(times - 1));
+    expect(refusalOf(doubled(30))).toBe('ARGUMENTS_TOO_LARGE');
+  });
+
   it('refuses what would exhaust the stack or never end', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;

@@ -1,12 +1,13 @@
-import { depthOf, isObject, type JsonObject, poisonedKey } from '../tool/json.js';
+import { isObject, type JsonObject, POISONED_KEYS } from '../tool/json.js';
+import { checkCounts, type JsonLimits } from '../tool/json-limits.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
 const MAX_BYTES = 262_144;
-const MAX_DEPTH = 32;
+const LIMITS: JsonLimits = { depth: 32, objectKeys: 1_000, values: 10_000 };
 
 /**
- * A call's arguments, known to be a JSON object within bounds: 256 KiB, 32 levels, no key that reaches a prototype, and
- * only numbers that JSON carries exactly.
+ * A call's arguments, known to be a JSON object within bounds: 256 KiB, 32 levels, 10,000 values, 1,000 keys in
+ * one object, no key that reaches a prototype, and only numbers that JSON carries exactly.
  *
  * @throws ToolSearchError `INVALID_ARGUMENTS` or `ARGUMENTS_TOO_LARGE`
  */
@@ -16,18 +17,7 @@ export function boundedArguments(input: unknown): JsonObject {
       hint: 'Pass {} when the tool needs no arguments.',
     });
   }
-  if (depthOf(input, MAX_DEPTH) > MAX_DEPTH) {
-    throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are nested deeper than ${MAX_DEPTH} levels.`, {
-      hint: "Follow the tool's input schema. You can read it with tool_get.",
-    });
-  }
-  const poison = poisonedKey(input);
-  if (poison !== undefined) {
-    throw new ToolSearchError('INVALID_ARGUMENTS', `The key ${poison} is not allowed in arguments.`, {
-      hint: 'Leave it out.',
-    });
-  }
-  checkNumbers(input);
+  checkTree(input);
   let json: string;
   try {
     json = JSON.stringify(input);
@@ -45,16 +35,40 @@ export function boundedArguments(input: unknown): JsonObject {
   return JSON.parse(json) as JsonObject;
 }
 
-// 1e400 arrives as Infinity and 2^53+1 as its neighbour: refusing is better than paying the wrong amount.
-function checkNumbers(value: unknown): void {
-  if (typeof value === 'number') {
-    const exact = Number.isInteger(value)
-      ? Number.isSafeInteger(value) && !Object.is(value, -0)
-      : Number.isFinite(value);
-    if (exact) return;
-    throw new ToolSearchError('INVALID_ARGUMENTS', 'A number in the arguments cannot be represented exactly.', {
-      hint: 'Whole numbers must lie within ±(2^53-1).',
-    });
+// Level by level, and only as far as the limits: neither depth nor a loop can exhaust anything.
+function checkTree(root: object): void {
+  let values = 1;
+  let level = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    checkCounts('The arguments are', { depth }, LIMITS);
+    const next: object[] = [];
+    for (const item of level) {
+      const children: unknown[] = Array.isArray(item) ? item : Object.values(item);
+      checkCounts('The arguments are', { values: (values += children.length) }, LIMITS);
+      if (!Array.isArray(item)) checkKeys(Object.keys(item));
+      for (const child of children) {
+        if (typeof child === 'number') checkNumber(child);
+        else if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
   }
-  if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) checkNumbers(child);
+}
+
+function checkKeys(keys: readonly string[]): void {
+  checkCounts('The arguments are', { objectKeys: keys.length }, LIMITS);
+  const poison = keys.find((key) => POISONED_KEYS.has(key));
+  if (poison === undefined) return;
+  throw new ToolSearchError('INVALID_ARGUMENTS', `The key ${poison} is not allowed in arguments.`, {
+    hint: 'Leave it out.',
+  });
+}
+
+// 1e400 arrives as Infinity and 2^53+1 as its neighbour: refusing is better than paying the wrong amount.
+function checkNumber(value: number): void {
+  const exact = Number.isInteger(value) ? Number.isSafeInteger(value) && !Object.is(value, -0) : Number.isFinite(value);
+  if (exact) return;
+  throw new ToolSearchError('INVALID_ARGUMENTS', 'A number in the arguments cannot be represented exactly.', {
+    hint: 'Whole numbers must lie within ±(2^53-1).',
+  });
 }

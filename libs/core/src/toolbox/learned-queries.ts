@@ -4,7 +4,7 @@ import { type AnalyzedQueries, analyzedQueries } from '../search/learned/analyze
 import { LearnedOverlay } from '../search/learned/learned-overlay.js';
 import { LearnedQueryReader } from '../search/learned/learned-query-reader.js';
 import type { LearnedQuery, LearnedQueryStore, LearningLimits } from '../search/learned/learned-query-store.js';
-import { Slices } from '../search/slices.js';
+import { Slices } from '../tool/slices.js';
 import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 
@@ -12,7 +12,7 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 export interface LearningOptions {
   /**
    * `tenant`: what a tenant's searches led to helps that tenant alone. `everyone`: it helps all tenants, only tools that all of
-   * them share are learned, and there is one list: whichever tenant is named, `list` and `forget` are about all. Queries are
+   * them share are learned, no search says which words were learned, and there is one list: whichever tenant is named, `list` and `forget` are about all. Queries are
    * kept as they were typed, so this is for the application to decide.
    */
   readonly from: 'tenant' | 'everyone';
@@ -135,5 +135,5 @@ function overlayOf(
     // A tenant's own tool may bear the name of one that others have learned about.
     return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, learned }];
   });
-  return LearnedOverlay.of(known, new Slices(SLICE_MS));
+  return LearnedOverlay.of(known, new Slices(SLICE_MS), from === 'tenant');
 }

@@ -228,7 +228,10 @@ describe('a run that resumes', () => {
     const { here, there, close } = await instances();
     await here.toolbox.pause();
     await there.killSwitches.engage({ kind: 'tool', value: 'no.such_tool', ...OPERATOR });
-    expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: false, policyChanged: true });
+    // What concerns no tool of this run is none of its business.
+    expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: false, policyChanged: false });
+    await there.killSwitches.engage({ kind: 'tool', value: 'files.copy_file', ...OPERATOR });
+    expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: true, policyChanged: true });
     await there.change(changed('copy_file'));
     expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: true, policyChanged: true });
     await close();
@@ -375,7 +378,7 @@ describe('a tool that is hidden when the run resumes', () => {
           ({ policyChanged: _operators, ...rest }) => rest,
           ({ code, message, hint }) => ({ code, message, hint }),
         );
-        const { revision: _r, ...surface } = await there.toolbox.surface({ text: 'read a file' });
+        const surface = await there.toolbox.surface({ text: 'read a file' });
         const called = await there.toolbox.call('files.read_file', {});
         expect(JSON.stringify([reply, surface, called])).not.toContain('Reads a file');
         if (onDrift !== 'fail') expect(reply).toMatchObject({ tools: [{ drift: 'same' }, { drift: 'gone' }] });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../activation/paused-run-store.js';
 import { runDrift, type ToolDrift } from '../activation/run-drift.js';
 import type { RunShelf } from '../activation/run-shelf.js';
@@ -44,7 +43,8 @@ export interface RunInPlay {
   readonly shelf: RunShelf;
   /** Left out where everything is always listed, so that nothing is activated. */
   readonly scope: OwnedScope | undefined;
-  readonly controlRevision: number;
+  /** What operators decided that concerns this run, as a number: see `ToolGate.rulesOn`. */
+  readonly rules: number;
 }
 
 const WEEK_MS = 604_800_000;
@@ -85,8 +85,8 @@ export class RunPauses {
       ...key,
       ...(sessionId !== undefined && { sessionId }),
       pausedAt,
-      catalogDigest: digestOf(run.view),
-      controlRevision: run.controlRevision,
+      catalogDigest: run.view.digest,
+      controlRevision: run.rules,
       tools,
     };
     await guarded(() => this.store.save(paused));
@@ -135,8 +135,8 @@ export class RunPauses {
       runId: paused.runId,
       pausedAt: paused.pausedAt,
       tools: drifts,
-      catalogChanged: digestOf(view) !== paused.catalogDigest,
-      policyChanged: run.controlRevision !== paused.controlRevision,
+      catalogChanged: view.digest !== paused.catalogDigest,
+      policyChanged: run.rules !== paused.controlRevision,
     };
   }
 
@@ -208,12 +208,6 @@ function refuseDrift(drifts: readonly ToolDrift[]): void {
   throw new ToolSearchError('RUN_DRIFTED', `Tools of this run are not what they were: ${shown.join(', ')}${more}.`, {
     hint: 'Resume with onDrift "search_again" and find them again, or start a new run.',
   });
-}
-
-function digestOf(view: ToolView): string {
-  const digest = createHash('sha256');
-  for (const { name, hash } of view.tools()) digest.update(`${name} ${hash}\n`);
-  return digest.digest('hex');
 }
 
 async function guarded<T>(work: () => Promise<T>): Promise<T> {

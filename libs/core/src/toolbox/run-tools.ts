@@ -148,11 +148,10 @@ export class RunTools {
   }
 
   /** What pausing and resuming need to know of this run. @throws ToolSearchError `GATE_CLOSED` */
-  inPlay(asker: Asker, view: ToolView): RunInPlay {
+  inPlay(asker: Asker, view: ToolView, rules: number): RunInPlay {
     const { context } = asker;
     const scope = this.#tracksActivations ? this.scope(asker) : undefined;
-    const { controlRevision } = this.services.gate;
-    return { context, view, scope, shelf: this.shelf(context), controlRevision };
+    return { context, view, scope, shelf: this.shelf(context), rules };
   }
 
   /** What is true of a tool that may be used. */

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 
 /** How the source of a tool is doing, in words. */
 export function sourceHealth({ source, owner }: ToolDefinition, catalog: CatalogReader): string {
-  const status = catalog.sources().find((each) => each.source === source && each.owner === owner);
+  const status = catalog.sources(owner).find((each) => each.source === source && each.owner === owner);
   if (!status) return `its source ${source} is gone`;
   return `its source ${source} is ${status.state}${status.state === 'ready' ? '' : ': its last good tools stay'}`;
 }
@@ -12,7 +12,7 @@ export function sourceHealth({ source, owner }: ToolDefinition, catalog: Catalog
 /** The decision about a name that no tool has, with what a source of the tenant, or of all, had to say about such a name. */
 export function sourceDetail(decision: Decision, name: string, catalog: CatalogReader, tenantId: string): Decision {
   if (decision.layer !== 'source' || decision.rule !== 'unknown') return decision;
-  const sources = catalog.sources().filter(({ owner }) => owner === '' || owner === tenantId);
+  const sources = catalog.sources(tenantId);
   for (const { source, refused } of sources) {
     const refusal = refused.find((each) => each.name === name || `${source}.${each.name}` === name);
     if (refusal)

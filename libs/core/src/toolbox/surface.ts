@@ -113,7 +113,7 @@ export interface PromptParts {
 
 /** Everything a model needs at one step. */
 export interface Surface {
-  /** The catalog's revision; process-local. */
+  /** Stands for all tools that this caller may use, listed or not: another number when one of them changes. */
   readonly revision: number;
   readonly mode: ExposureMode;
   /** How the mode came about; for operators. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -32,6 +33,7 @@ export class TenantSources {
   /** What a tenant's sources are doing; one thing after the other, also over its going and coming back. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #now: () => number;
+  #arrivals: Promise<void> = Promise.resolve();
   #sweeping: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -130,6 +132,12 @@ export class TenantSources {
     tenant.patience = patience;
   }
 
+  // Taking up a tenant's tools is a few milliseconds of work: of tenants that come together, one in each turn of the event loop.
+  #turn(): Promise<void> {
+    this.#arrivals = this.#arrivals.then(() => setImmediate());
+    return this.#arrivals;
+  }
+
   #try(tenant: Tenant): Promise<void> {
     const tried = this.#inTurn(tenant.id, () => this.#bring(tenant));
     return tried.catch(() => undefined);
@@ -137,6 +145,7 @@ export class TenantSources {
 
   async #bring(tenant: Tenant): Promise<void> {
     clearTimeout(tenant.retry);
+    await this.#turn();
     try {
       await this.#exchange(tenant, this.#own(tenant, await askedSources(this.options, tenant)));
       tenant.failures = 0;
@@ -150,7 +159,7 @@ export class TenantSources {
   // One bad source does not spoil the tenant's others.
   #own(tenant: Tenant, given: readonly unknown[]): readonly ToolSource[] {
     const { id } = tenant;
-    const others = this.parts.catalog.sources().filter(({ owner }) => owner === id);
+    const others = this.parts.catalog.sources(id).filter(({ owner }) => owner === id);
     const known = new Set(tenant.sources.map(({ name }) => name));
     const { sources, faults } = ownSources(
       given,

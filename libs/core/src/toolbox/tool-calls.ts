@@ -1,5 +1,7 @@
 import type { Asker } from '../access/tool-gate.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 import { notAvailable, type ToolResult } from '../tool/tool-result.js';
+import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { Admission } from './admission.js';
 import { limitError } from './refusals.js';
 import { learnFromCall } from './remember-searches.js';
@@ -25,13 +27,23 @@ export class ToolCalls {
     const { context } = asker;
     let activated: Activated | undefined;
     if (tool.loading === 'deferred') {
-      activated = await this.run.activate(asker, [tool], 'first_use');
-      if (activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
+      activated = await this.#activated(tool, asker);
+      if (activated && activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
     }
     const result = await this.services.runner.run({ ...admitted, context }, input, options);
     const { learned } = this.services;
     if (result.ok && learned.isOn) learnFromCall(learned, this.run.shelf(context), context.tenantId, tool);
     return receipted(result, activated);
+  }
+
+  // An activation lists a tool, it allows nothing: where it cannot be written, what the gate has admitted runs all the same.
+  async #activated(tool: ToolDefinition, asker: Asker): Promise<Activated | undefined> {
+    try {
+      return await this.run.activate(asker, [tool], 'first_use');
+    } catch (error) {
+      if (isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE') return undefined;
+      throw error;
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
 import type { Asker, ToolGate } from '../access/tool-gate.js';
@@ -15,6 +16,7 @@ export class ToolView {
   #deferred: ToolSet | undefined;
   #tools: readonly ToolDefinition[] | undefined;
   #always: readonly ToolDefinition[] | undefined;
+  #digest: string | undefined;
 
   constructor(
     readonly snapshot: CatalogSnapshot,
@@ -39,6 +41,17 @@ export class ToolView {
   always(): readonly ToolDefinition[] {
     this.#always ??= this.tools().filter((tool) => tool.loading === 'always');
     return this.#always;
+  }
+
+  /** Hash over the names and hashes of all visible tools. It tells nothing of what others see. */
+  get digest(): string {
+    return (this.#digest ??= createHash('sha256')
+      .update(
+        this.tools()
+          .map(({ name, hash }) => `${name} ${hash}\n`)
+          .join(''),
+      )
+      .digest('hex'));
   }
 
   /** A visible tool by canonical name or alias. */
@@ -72,12 +85,18 @@ interface SwitchedView {
   readonly view: ToolView;
 }
 
+/** A view that contexts with one key share, and what it is a view of. */
+interface SharedView {
+  readonly view: Promise<ToolView>;
+  readonly snapshot: CatalogSnapshot;
+}
+
 const UNSHARED_TTL_MS = 5000;
 const MAX_VIEWS = 1000;
 
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
-  readonly #shared = new LRUCache<string, Promise<ToolView>>({ max: MAX_VIEWS });
+  readonly #shared = new LRUCache<string, SharedView>({ max: MAX_VIEWS });
   /** By the view before, which is one tenant's. */
   readonly #switchedViews = new WeakMap<ToolView, SwitchedView>();
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
@@ -95,7 +114,7 @@ export class ToolViews {
    * @throws ToolSearchError `GATE_CLOSED`
    */
   async current(asker: Asker, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
-    const lasting = await this.#lasting(asker, memo);
+    const lasting = await this.lasting(asker, memo);
     const view = this.#switched(lasting, asker.context.tenantId);
     return asker.lineage.length === 0 ? view : narrowedView(view, asker.lineage, phase, memo);
   }
@@ -111,23 +130,26 @@ export class ToolViews {
     return view;
   }
 
-  async #lasting(asker: Asker, memo: ViewMemo): Promise<ToolView> {
+  /** What the context would see without kill switches and narrowing. @throws ToolSearchError `GATE_CLOSED` */
+  async lasting(asker: Asker, memo: ViewMemo): Promise<ToolView> {
     const { context, agentIds } = asker;
     const key = await this.gate.visibilityKey(asker);
-    const snapshot = this.catalog.current();
+    const snapshot = this.catalog.current(context.tenantId);
     const gateRevision = this.gate.revision;
     if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, asker, memo);
-    // Views of an older state are never asked for again, and would keep its snapshot and index alive.
-    if (this.#sharedOf?.snapshot !== snapshot || this.#sharedOf.gateRevision !== gateRevision) {
+    // Views of an older state are never asked for again, and would keep its snapshot and index alive. Another tenant's own
+    // tools are no part of that state.
+    const shared = snapshot.below ?? snapshot;
+    if (this.#sharedOf?.snapshot !== shared || this.#sharedOf.gateRevision !== gateRevision) {
       this.#shared.clear();
-      this.#sharedOf = { snapshot, gateRevision };
+      this.#sharedOf = { snapshot: shared, gateRevision };
     }
     const id = JSON.stringify([context.tenantId, agentIds, key]);
     const known = this.#shared.get(id);
-    if (known) return known;
+    if (known?.snapshot === snapshot) return known.view;
     const view = this.#build(snapshot, asker);
-    this.#shared.set(id, view);
-    forgetIfFaulty(view, () => this.#shared.peek(id) === view && this.#shared.delete(id));
+    this.#shared.set(id, { view, snapshot });
+    forgetIfFaulty(view, () => this.#shared.peek(id)?.view === view && this.#shared.delete(id));
     return view;
   }
 
@@ -154,7 +176,7 @@ export class ToolViews {
     const allowed = new Set(ids.filter((_, index) => decisions[index]?.outcome === 'allow'));
     const view = new ToolView(
       snapshot,
-      ToolSet.of(snapshot.tools.length, (id) => allowed.has(id)),
+      ToolSet.of(snapshot.size, (id) => allowed.has(id)),
       fault,
     );
     const removed = new Map<Layer, number>();

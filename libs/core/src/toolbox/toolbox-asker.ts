@@ -47,6 +47,12 @@ export class ToolboxAsker {
     return this.services.views.current(asker, this.#memo, phase);
   }
 
+  /** What operators decided that concerns the caller, as `ToolGate.rulesOn` counts it. @throws ToolSearchError `GATE_CLOSED` */
+  async rules(asker: Asker): Promise<number> {
+    const { gate, views } = this.services;
+    return gate.rulesOn((await views.lasting(asker, this.#memo)).tools(), asker);
+  }
+
   /** Parts names into visible tools, each once, and those that mean nothing to this caller. */
   async find(
     asker: Asker,

@@ -42,7 +42,7 @@ export class ToolboxCalls {
     }
     if (!tracing) return this.#call(meant, options);
     const callId = options.callId ?? randomUUID();
-    const asked = { name: meant.name, callId, isMeta: this.metaCalls.has(meant.name), snapshot: reader.current() };
+    const asked = { name: meant.name, callId, isMeta: this.metaCalls.has(meant.name), reader };
     const context = this.asker.itself().then((asker) => asker.context);
     return tracedCall(tracing, context, asked, () => this.#call(meant, { ...options, callId }));
   }

@@ -1,4 +1,5 @@
 import type { Asker } from '../access/tool-gate.js';
+import { hashNumber } from '../tool/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { wireName } from '../tool/tool-name.js';
 import type { MetaCalls } from './meta-calls.js';
@@ -35,7 +36,10 @@ export class ToolboxSurface {
     const tools = await this.run.listed(asker, view, mode);
     this.#shown = mode;
     const surface: Surface = {
-      revision: view.snapshot.revision,
+      // Most callers never ask for it.
+      get revision() {
+        return hashNumber(view.digest);
+      },
       mode,
       reason,
       tools,

@@ -636,7 +636,7 @@ describe('the context', () => {
 });
 
 describe('a store that fails', () => {
-  it('is met with a code, and the tool does not run', async () => {
+  it('stops no call that the gate admits; what needs the store is refused with a code', async () => {
     class Broken extends MemoryActivationStore {
       override async activate(): Promise<never> {
         throw new Error('disk full at /var/lib/secret');
@@ -645,9 +645,12 @@ describe('a store that fails', () => {
     const files = new FakeSource('files', FILES);
     const { toolbox } = await openToolbox({ sources: [files], store: new Broken() });
     const result = await toolbox.call('files.read_file', {});
-    expect(result).toMatchObject({ ok: false, code: 'STORE_UNAVAILABLE' });
-    expect(JSON.stringify(result)).not.toContain('secret');
-    expect(files.calls).toEqual([]);
+    expect(result).toMatchObject({ ok: true });
+    expect(result).not.toHaveProperty('activated');
+    expect(files.calls).toHaveLength(1);
+    const error = await toolbox.activate(['files.read_file']).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(String(error)).not.toContain('secret');
   });
 });
 

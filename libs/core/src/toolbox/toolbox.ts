@@ -175,6 +175,19 @@ export class Toolbox {
   }
 
   /**
+   * {@link admit} for one of several tools: the first visible one that needs no approval, else the first of the others.
+   *
+   * @throws ToolSearchError as {@link admit}, where none of them may be called
+   */
+  async admitAny(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
+    const asker = await this.#asker.who();
+    const tools = (await this.#asker.view(asker)).tools().filter(matches);
+    const tool = tools.find((each) => !this.#admission.needsApproval(each, asker)) ?? tools[0];
+    if (!tool) throw unavailableError();
+    return this.admit(tool.name);
+  }
+
+  /**
    * Says in events that a provider would refuse these tools, so that its adapter leaves them out of requests; once for each
    * tool.
    */
@@ -229,7 +242,8 @@ export class Toolbox {
   async pause(): Promise<PauseReceipt> {
     const asker = await this.#asker.who();
     const view = await this.#asker.view(asker);
-    return this.services.pauses.pause(this.#run.inPlay(asker, view), await this.#run.listed(asker, view, 'deferred'));
+    const run = this.#run.inPlay(asker, view, await this.#asker.rules(asker));
+    return this.services.pauses.pause(run, await this.#run.listed(asker, view, 'deferred'));
   }
 
   /**
@@ -240,6 +254,7 @@ export class Toolbox {
    */
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
     const asker = await this.#asker.who();
-    return this.services.pauses.resume(this.#run.inPlay(asker, await this.#asker.view(asker)), options);
+    const view = await this.#asker.view(asker);
+    return this.services.pauses.resume(this.#run.inPlay(asker, view, await this.#asker.rules(asker)), options);
   }
 }

@@ -1,4 +1,4 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
@@ -9,7 +9,7 @@ export interface AskedCall {
   readonly name: unknown;
   readonly callId: string;
   readonly isMeta: boolean;
-  readonly snapshot: CatalogSnapshot;
+  readonly reader: CatalogReader;
 }
 
 /** Stands for every name that no tool has: such a name could be anything the model was told, and there are any number. */
@@ -39,9 +39,10 @@ export async function tracedSearch(
   return tracing.trace(traced, search, () => 'ok');
 }
 
-function targetOf({ name, isMeta, snapshot }: AskedCall, tenantId: string): string {
+function targetOf({ name, isMeta, reader }: AskedCall, tenantId: string): string {
   if (typeof name !== 'string') return UNKNOWN;
   if (isMeta) return name;
+  const snapshot = reader.current(tenantId);
   const id = snapshot.idOf(name, tenantId);
   return id === undefined ? UNKNOWN : snapshot.at(id).name;
 }

@@ -227,8 +227,8 @@ async function answerOf(toolbox: Toolbox, step: Step): Promise<unknown> {
   }
 }
 
-// The revision is a number of this process that says only that something has changed at some time; a map has no JSON.
-function plainSurface({ revision: _revision, wireNames, ...surface }: Surface): object {
+// A map has no JSON.
+function plainSurface({ wireNames, ...surface }: Surface): object {
   return { ...surface, wireNames: [...wireNames] };
 }
 

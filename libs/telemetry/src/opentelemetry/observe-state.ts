@@ -1,11 +1,11 @@
 import type { BatchObservableCallback, Meter } from '@opentelemetry/api';
 import {
-  type CatalogSnapshot,
   type ControlPlane,
   DefinitionTokens,
   type KillSwitch,
   type Loading,
   type ToolCatalog,
+  type ToolDefinition,
 } from '@tool-search/core';
 import { heldTools } from '../held-tools.js';
 
@@ -43,7 +43,7 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
   // A source that was taken out is down: left out, it would keep its last value.
   const known = new Set<string>();
   const observe: BatchObservableCallback = (result) => {
-    for (const [state, size] of sizes(catalog.current())) {
+    for (const [state, size] of sizes(catalog.tools())) {
       result.observe(tools, size.tools, { state });
       result.observe(tokens, size.tokens, { state });
     }
@@ -67,21 +67,15 @@ function isLive({ expiresAt }: KillSwitch): boolean {
   return expiresAt === 0 || expiresAt > Date.now();
 }
 
-/** Sizes by loading, counted once for each snapshot. */
-function catalogSizes(): (snapshot: CatalogSnapshot) => ReadonlyMap<Loading, Size> {
+/** Sizes by loading; the tokens of a definition are counted once. */
+function catalogSizes(): (tools: readonly ToolDefinition[]) => ReadonlyMap<Loading, Size> {
   const tokens = new DefinitionTokens();
-  let counted: CatalogSnapshot | undefined;
-  let sizes: ReadonlyMap<Loading, Size> = new Map();
-  return (snapshot) => {
-    if (snapshot !== counted) {
-      const sizeOf = (loading: Loading): Size => {
-        const held = snapshot.tools.filter((tool) => tool.loading === loading);
-        return { tools: held.length, tokens: tokens.sum(held) };
-      };
-      sizes = new Map((['always', 'deferred'] as const).map((loading) => [loading, sizeOf(loading)]));
-      counted = snapshot;
-    }
-    return sizes;
+  return (tools) => {
+    const sizeOf = (loading: Loading): Size => {
+      const held = tools.filter((tool) => tool.loading === loading);
+      return { tools: held.length, tokens: tokens.sum(held) };
+    };
+    return new Map((['always', 'deferred'] as const).map((loading) => [loading, sizeOf(loading)]));
   };
 }
 

@@ -15,7 +15,7 @@ import { isToolSearchError, ToolTracing, type TracedOutcome, type TracedWork } f
 import { quietly } from './quietly.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
-import type { ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
+import { checkTelemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 
 // The convention gives tool durations no buckets; these are the ones it gives to calls of MCP tools.
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -42,6 +42,7 @@ export class SpanTracing extends ToolTracing {
 
   constructor(@Inject(TELEMETRY_OPTIONS) private readonly options: ToolSearchTelemetryOptions) {
     super();
+    checkTelemetryOptions(options);
   }
 
   async trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T> {

@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { KillSwitches, type ToolContext, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { FakeSource } from '@tool-search/core/testing';
+import type { ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 import { ToolSearchTelemetryModule } from './tool-search-telemetry.module.js';
 
 const ACME: ToolContext = { tenantId: 'tenant-acme', userId: 'user-ada', sessionId: 'session-1' };
@@ -290,4 +291,10 @@ describe('without an SDK', () => {
     expect(await toolbox.call('tool_search', { query: 'read' })).toMatchObject({ ok: true });
     await app.close();
   });
+});
+
+it('refuses options that are none, with those there are', () => {
+  const wrong: unknown = { toolLabels: true };
+  const boot = () => ToolSearchTelemetryModule.forRoot(wrong as ToolSearchTelemetryOptions);
+  expect(boot).toThrow('ToolSearchTelemetryModule.forRoot() has no option "toolLabels".');
 });

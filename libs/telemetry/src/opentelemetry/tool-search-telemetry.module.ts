@@ -15,6 +15,7 @@ import { countEvents } from './count-events.js';
 import { observeState } from './observe-state.js';
 import { SCOPE } from './semantic-conventions.js';
 import { SpanTracing } from './span-tracing.js';
+import { checkTelemetryOptions } from './tool-search-telemetry.options.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
@@ -60,6 +61,7 @@ export class ToolSearchTelemetryModule extends ConfigurableModuleClass implement
 
   /** @param options what to tell beyond what is always told */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    checkTelemetryOptions(options);
     return super.forRoot(options);
   }
 

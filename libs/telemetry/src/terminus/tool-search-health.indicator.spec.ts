@@ -4,7 +4,7 @@ import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { ToolSearchHealthIndicator } from './tool-search-health.indicator.js';
 
 describe('the catalog', () => {
-  it('is up with its sources by name, tenants not told apart, also when one of them is down', async () => {
+  it('is up with counts, and for operators its sources by name, tenants not told apart, also when one of them is down', async () => {
     const broken = new FakeSource('crm', ['list_deals'], { owner: 'acme' });
     broken.failWith(new Error('secret'));
     const { catalog, control, close } = await openToolbox({
@@ -15,7 +15,10 @@ describe('the catalog', () => {
       ],
     });
     const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);
-    const answer = health.checkCatalog('catalog');
+    expect(health.checkCatalog('catalog')).toEqual({
+      catalog: { status: 'up', tools: 2, sources: { instances: 3, ready: 2 } },
+    });
+    const answer = health.checkCatalog('catalog', { details: true });
     expect(answer).toEqual({
       catalog: {
         status: 'up',
@@ -37,14 +40,33 @@ describe('what operators decided', () => {
     const { catalog, close } = await openToolbox();
     const control = new ControlPlane(new MemoryControlStore(), new ToolEvents(), {}, () => now);
     const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);
-    const answer = () => health.checkControl('control');
-    expect(answer()).toEqual({ control: { status: 'down', state: 'closed', revision: -1 } });
+    const answer = () => health.checkControl('control', { details: true });
+    expect(answer()).toEqual({ control: { status: 'down', state: 'closed', revision: -1, writable: true } });
     await control.refresh();
-    expect(answer()).toEqual({ control: { status: 'up', state: 'ready', revision: 0, ageMs: 0 } });
+    expect(answer()).toEqual({ control: { status: 'up', state: 'ready', revision: 0, writable: true, ageMs: 0 } });
+    expect(health.checkControl('control')).toEqual({
+      control: { status: 'up', state: 'ready', writable: true, ageMs: 0 },
+    });
     now = 5001;
-    expect(answer()).toEqual({ control: { status: 'up', state: 'stale', revision: 0, ageMs: 5001 } });
+    expect(answer()).toEqual({ control: { status: 'up', state: 'stale', revision: 0, writable: true, ageMs: 5001 } });
     now = 30_001;
-    expect(answer()).toEqual({ control: { status: 'down', state: 'closed', revision: 0, ageMs: 30_001 } });
+    expect(answer()).toEqual({
+      control: { status: 'down', state: 'closed', revision: 0, writable: true, ageMs: 30_001 },
+    });
+    await close();
+  });
+
+  it('is down after a write that failed, for example on a full disk', async () => {
+    const store = new MemoryControlStore();
+    const { catalog, close } = await openToolbox();
+    const control = new ControlPlane(store, new ToolEvents());
+    jest.spyOn(store, 'beat').mockRejectedValueOnce(new Error('database or disk is full'));
+    await control.start();
+    const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);
+    expect(health.checkControl('control')).toMatchObject({
+      control: { status: 'down', state: 'ready', writable: false },
+    });
+    await control.stop();
     await close();
   });
 });

@@ -13,6 +13,15 @@ interface SourceHealth {
   readonly held?: number;
 }
 
+/** What a health check tells. */
+export interface HealthOptions {
+  /**
+   * The names of sources, how each of them does, and the control revision. For operators only: names say whom the
+   * application works with, and the revision counts what operators do for all tenants. @default false
+   */
+  readonly details?: boolean;
+}
+
 /** Answers of a Terminus health check. Provide it in the module of your health controller, next to `TerminusModule`. */
 @Injectable()
 export class ToolSearchHealthIndicator {
@@ -22,29 +31,48 @@ export class ToolSearchHealthIndicator {
     @Inject(ControlPlane) private readonly control: ControlPlane,
   ) {}
 
-  /** Whether operators' decisions are known: up while they are `ready` or `stale`, down once the gate is `closed`. */
-  checkControl<const Key extends string>(key: Key): HealthIndicatorResult<Key> {
-    const { state, revision, ageMs } = this.control.health();
+  /**
+   * Whether operators' decisions are known and can be written: up while they are `ready` or `stale`, down once the gate is
+   * `closed`, and after a write that failed until one succeeds.
+   */
+  checkControl<const Key extends string>(
+    key: Key,
+    { details = false }: HealthOptions = {},
+  ): HealthIndicatorResult<Key> {
+    const { ageMs, revision, ...known } = this.control.health();
     // Infinite before the first look at the store, which JSON does not know.
-    const health = { state, revision, ...(Number.isFinite(ageMs) && { ageMs: Math.round(ageMs) }) };
+    const age = Number.isFinite(ageMs) && { ageMs: Math.round(ageMs) };
+    const health = { ...known, ...(details && { revision }), ...age };
     const check = this.indicator.check(key);
-    return state === 'closed' ? check.down(health) : check.up(health);
+    return known.state === 'closed' || !known.writable ? check.down(health) : check.up(health);
   }
 
   /** How many tools there are, and how their sources do. Always up: a source that is down degrades the catalog alone. */
-  checkCatalog<const Key extends string>(key: Key): HealthIndicatorResult<Key> {
-    const sources: Record<string, SourceHealth> = {};
+  checkCatalog<const Key extends string>(
+    key: Key,
+    { details = false }: HealthOptions = {},
+  ): HealthIndicatorResult<Key> {
+    const byName: Record<string, SourceHealth> = {};
     const held = heldTools(this.catalog, this.control);
+    let all = NO_SOURCES;
     for (const { source, state, tools, refused } of this.catalog.sources()) {
-      const before = sources[source] ?? { instances: 0, ready: 0, tools: 0, refused: 0 };
-      sources[source] = {
-        instances: before.instances + 1,
-        ready: before.ready + (state === 'ready' ? 1 : 0),
-        tools: before.tools + tools,
-        refused: before.refused + refused.length,
-        ...(held && { held: held.get(source) ?? 0 }),
-      };
+      const one = { instances: 1, ready: state === 'ready' ? 1 : 0, tools, refused: refused.length };
+      all = sum(all, one);
+      byName[source] = { ...sum(byName[source] ?? NO_SOURCES, one), ...(held && { held: held.get(source) ?? 0 }) };
     }
-    return this.indicator.check(key).up({ tools: this.catalog.current().tools.length, sources });
+    const { instances, ready } = all;
+    const sources = details ? byName : { instances, ready };
+    return this.indicator.check(key).up({ tools: this.catalog.tools().length, sources });
   }
+}
+
+const NO_SOURCES: SourceHealth = { instances: 0, ready: 0, tools: 0, refused: 0 };
+
+function sum(one: SourceHealth, other: SourceHealth): SourceHealth {
+  return {
+    instances: one.instances + other.instances,
+    ready: one.ready + other.ready,
+    tools: one.tools + other.tools,
+    refused: one.refused + other.refused,
+  };
 }

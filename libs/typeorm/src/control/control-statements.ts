@@ -28,6 +28,7 @@ export function controlStatements(dataSource: DataSource) {
 
   return {
     revision: `SELECT revision FROM ${head} WHERE id = 1`,
+    head: `SELECT revision, seq, hash FROM ${head} WHERE id = 1`,
     /** Revision and records in one statement, which sees one moment. Without records there is one row, of nulls. */
     state:
       `SELECT head.revision AS head_revision, record.* FROM ${head} AS head LEFT JOIN ` +
@@ -77,7 +78,7 @@ export function controlStatements(dataSource: DataSource) {
     /** id, appliedRevision */
     beat: numbered(
       `INSERT INTO ${instances} (id, applied_revision, seen_at) VALUES (?, ?, ${now}) ON CONFLICT (id) DO UPDATE SET ` +
-        'applied_revision = excluded.applied_revision, seen_at = excluded.seen_at',
+        'applied_revision = excluded.applied_revision, seen_at = excluded.seen_at RETURNING seen_at',
     ),
     /** withinMs */
     instances: numbered(

@@ -18,7 +18,8 @@ import {
 } from '@tool-search/core';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type BigInteger, type Parameter, runStatement } from '../run-statement.js';
-import { durableTransaction } from '../sqlite-gate.js';
+import { durableTransaction, sqliteFileOf } from '../sqlite-gate.js';
+import type { SqliteFile } from '../sqlite-file.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../tool-search-data-source.js';
 import { conditionsOf, entryOf, entryParameters, type EntryRow, recordOf, type RecordRow } from './control-rows.js';
 import { CONTROL_CHANNEL, controlStatements } from './control-statements.js';
@@ -26,6 +27,7 @@ import { PostgresListener } from './postgres-listener.js';
 
 /** An instance that has been silent so long never comes back under its id. */
 const FORGET_AFTER_MS = 86_400_000;
+const LOOK_AT_FILE_MS = 500;
 
 /**
  * Operators' decisions and their audit trail in SQLite or PostgreSQL. Whoever writes first locks the one row of the head,
@@ -34,15 +36,17 @@ const FORGET_AFTER_MS = 86_400_000;
  */
 @Injectable()
 export class TypeOrmControlStore extends ControlStore implements BeforeApplicationShutdown {
-  /** On PostgreSQL only: nobody tells of what another process wrote to a SQLite file. */
+  /** On PostgreSQL tells of every change; of a SQLite file only that it is lost, and never what another process wrote. */
   override readonly watch?: (onHint: () => void) => Promise<() => Promise<void>>;
 
   readonly #sql: ReturnType<typeof controlStatements>;
   readonly #isPostgres: boolean;
+  /** Absent on PostgreSQL. */
+  readonly #file: SqliteFile | undefined;
   #hasForgotten = false;
   /** Who has beaten through this store. */
   readonly #present = new Set<string>();
-  readonly #beating = new Set<Promise<void>>();
+  readonly #beating = new Set<Promise<number>>();
   #isShutDown = false;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
@@ -54,10 +58,22 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
         const listener = new PostgresListener(dataSource, onHint);
         return () => listener.stop();
       };
+    } else this.#file = sqliteFileOf(dataSource);
+    const file = this.#file;
+    if (file?.isFile) {
+      this.watch = async (onHint) => {
+        const timer = setInterval(() => file.check() && onHint(), LOOK_AT_FILE_MS).unref();
+        return async () => clearInterval(timer);
+      };
     }
   }
 
+  override get isShared(): boolean {
+    return this.#isPostgres;
+  }
+
   override async read(known?: number): Promise<ControlState | undefined> {
+    if (this.#file?.check()) throw this.#file.lost('GATE_CLOSED');
     if (known !== undefined) {
       const [head] = await this.#run<{ revision: BigInteger }>(this.#sql.revision, []);
       if (head && Number(head.revision) === known) return undefined;
@@ -128,11 +144,16 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return this.#entries(filter, page, 'DESC');
   }
 
-  override async beat(id: string, appliedRevision: number): Promise<void> {
-    if (this.#isShutDown) return;
+  override async head(): Promise<AuditHead> {
+    const [head] = await this.#run<HeadRow>(this.#sql.head, []);
+    return headOf(head);
+  }
+
+  override async beat(id: string, appliedRevision: number): Promise<number> {
+    if (this.#isShutDown) return Date.now();
     const beating = this.#beat(id, appliedRevision);
     this.#beating.add(beating);
-    await beating.finally(() => this.#beating.delete(beating));
+    return beating.finally(() => this.#beating.delete(beating));
   }
 
   override async instances(withinMs: number): Promise<readonly ControlInstance[]> {
@@ -160,12 +181,12 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     await Promise.allSettled(Array.from(this.#present, (id) => this.leave(id)));
   }
 
-  async #beat(id: string, appliedRevision: number): Promise<void> {
+  async #beat(id: string, appliedRevision: number): Promise<number> {
     this.#present.add(id);
-    await this.#run(this.#sql.beat, [id, appliedRevision]);
-    if (this.#hasForgotten) return;
-    await this.#run(this.#sql.forgetSilent, [FORGET_AFTER_MS]);
+    const [row] = await this.#run<{ seen_at: BigInteger }>(this.#sql.beat, [id, appliedRevision]);
+    if (!this.#hasForgotten) await this.#run(this.#sql.forgetSilent, [FORGET_AFTER_MS]);
     this.#hasForgotten = true;
+    return Number(row?.seen_at);
   }
 
   async #entries(filter: AuditFilter, { after, limit }: Page<number>, order: 'ASC' | 'DESC') {
@@ -181,13 +202,8 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
 
   async #lock(manager: EntityManager): Promise<AuditHead> {
     if (this.#isPostgres) await this.#run(this.#sql.bound, [], manager);
-    const [head] = await this.#run<Record<'revision' | 'seq', BigInteger> & { hash: string }>(
-      this.#sql.lock,
-      [],
-      manager,
-    );
-    if (!head) throw noHead();
-    return { revision: Number(head.revision), seq: Number(head.seq), hash: head.hash };
+    const [head] = await this.#run<HeadRow>(this.#sql.lock, [], manager);
+    return headOf(head);
   }
 
   async #put({ kind, key, tenantId, value, expiresAt, revision }: ControlRecord, manager: EntityManager) {
@@ -206,6 +222,13 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   async #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager) {
     return (await runStatement<Row>(this.dataSource, sql, parameters, manager)).records;
   }
+}
+
+type HeadRow = Record<'revision' | 'seq', BigInteger> & { readonly hash: string };
+
+function headOf(row: HeadRow | undefined): AuditHead {
+  if (!row) throw noHead();
+  return { revision: Number(row.revision), seq: Number(row.seq), hash: row.hash };
 }
 
 /** The migration writes the row, so without it somebody has emptied the table: nothing can be said of what is decided. */

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { codeOf } from '../error-code.js';
+import { sqliteDriverName } from '../sqlite-driver.js';
 import { APPLICATION_ID } from './search-schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
@@ -75,7 +76,7 @@ const CHECK_IN_THREAD = `
  * milliseconds.
  */
 export async function checkFile(database: string): Promise<void> {
-  const workerData = { driver: require.resolve('better-sqlite3'), database, pages: PAGES, words: WORDS };
+  const workerData = { driver: require.resolve(sqliteDriverName()), database, pages: PAGES, words: WORDS };
   const worker = new Worker(CHECK_IN_THREAD, { eval: true, workerData });
   const { code, message } = await new Promise<{ code?: string; message: string }>((resolve, reject) => {
     worker.once('message', resolve);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CatalogSnapshot, isToolSearchError, type SearchType, type ToolDefinition, ToolSet } from '@tool-search/core';
 import { describeToolIndex, fakeTool, FakeSource, fakeTools, openToolbox } from '@tool-search/core/testing';
-import Database from 'better-sqlite3';
+import { Database } from '../../test/database.js';
 import fc from 'fast-check';
 import { Fts5ToolIndex } from './fts5-tool-index.js';
 import type { Fts5ToolIndexOptions } from './fts5-tool-index.options.js';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CatalogSnapshot, type SearchAnswer, ToolSet } from '@tool-search/core';
 import { fakeTools } from '@tool-search/core/testing';
-import Database from 'better-sqlite3';
+import { Database } from '../../test/database.js';
 import fc from 'fast-check';
 import { Fts5ToolIndex } from './fts5-tool-index.js';
 import type { Fts5ToolIndexOptions } from './fts5-tool-index.options.js';

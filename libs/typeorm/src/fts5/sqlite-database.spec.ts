@@ -33,17 +33,3 @@ describe('inTransaction', () => {
     expect(() => inTransaction(db, 'IMMEDIATE', work)).toThrow('disk full');
   });
 });
-
-describe('openSqlite', () => {
-  it('says what to install where the driver is missing', () => {
-    jest.isolateModules(() => {
-      jest.doMock('better-sqlite3', () => {
-        throw new Error('Cannot find module');
-      });
-      expect(() => openSqlite(':memory:')).toThrow(
-        expect.objectContaining({ code: 'INVALID_CONFIGURATION', hint: expect.stringContaining('npm install') }),
-      );
-      jest.dontMock('better-sqlite3');
-    });
-  });
-});

@@ -1,4 +1,4 @@
-import { ToolSearchError } from '@tool-search/core';
+import { sqliteDriver } from '../sqlite-driver.js';
 
 /** What can be bound to a statement. */
 export type SqliteValue = string | number | null;
@@ -21,20 +21,10 @@ export interface SqliteDatabase {
  * Opens a database with better-sqlite3.
  *
  * @param database a path, or `:memory:`
- * @throws ToolSearchError `INVALID_CONFIGURATION` where the package is missing
+ * @throws ToolSearchError `INVALID_CONFIGURATION` where no driver can be loaded
  */
 export function openSqlite(database: string): SqliteDatabase {
-  let Driver: new (path: string) => SqliteDatabase;
-  try {
-    // Required here, so that this package also loads where only PostgreSQL's driver is installed.
-    // oxlint-disable-next-line typescript/no-require-imports
-    Driver = require('better-sqlite3') as typeof Driver;
-  } catch (cause) {
-    throw new ToolSearchError('INVALID_CONFIGURATION', 'The search index needs the package better-sqlite3.', {
-      hint: 'npm install better-sqlite3, or leave index out to search in memory.',
-      cause,
-    });
-  }
+  const Driver = sqliteDriver() as new (path: string) => SqliteDatabase;
   return new Driver(database);
 }
 

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../test/database.js';
 import { FIELDS, SCHEMA, TERM_COLUMNS } from './search-schema.js';
 import { ToolTable } from './tool-table.js';
 

@@ -38,7 +38,7 @@ export class CreateControl implements MigrationInterface {
         columns: [column('integer', true)('id'), bigint('revision'), bigint('seq'), text('hash')],
       }),
     );
-    const head = dialectOf(runner.dataSource).table(ControlHeadEntity);
+    const head = dialectOf(runner.connection).table(ControlHeadEntity);
     await runner.query(`INSERT INTO ${head} (id, revision, seq, hash) VALUES (1, 0, 0, '')`);
     await runner.createTable(
       new Table({

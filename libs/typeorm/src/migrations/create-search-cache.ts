@@ -8,7 +8,7 @@ export class CreateSearchCache implements MigrationInterface {
   readonly name = 'CreateSearchCache1763856000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
+    const isPostgres = runner.connection.options.type === 'postgres';
     await runner.createTable(
       new Table({
         name: ENTRIES,

@@ -10,9 +10,9 @@ import {
   type TokenizerName,
   TokenLedgerStore,
 } from '@tool-search/core';
-import type { DataSource, QueryResult } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type Dialect, dialectOf } from '../dialect.js';
-import { type BigInteger, type Parameter, runStatement } from '../run-statement.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../tool-search-data-source.js';
 import { addRows } from './add-rows.js';
 import { sweepRows } from './sweep-rows.js';
@@ -95,7 +95,7 @@ export class TypeOrmTokenLedgerStore extends TokenLedgerStore {
     return affected;
   }
 
-  #run<R>(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<R>> {
+  #run<R>(sql: string, parameters: readonly Parameter[]): Promise<StatementResult<R>> {
     return runStatement<R>(this.dataSource, this.#dialect.numbered(sql), parameters);
   }
 }

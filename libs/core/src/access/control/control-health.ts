@@ -5,6 +5,10 @@ export interface ControlHealth {
   readonly revision: number;
   /** Milliseconds since the state was proven fresh; infinite before the first time. */
   readonly ageMs: number;
+  /** Whether the last write succeeded; after one that failed, for example on a full disk, every look tries another. */
+  readonly writable: boolean;
+  /** Why the gate closed at once; absent unless the store is lost. */
+  readonly reason?: string;
 }
 
 /** The health of a revision that was proven fresh so long ago; both limits in milliseconds, and still within when met. */
@@ -12,7 +16,7 @@ export function controlHealth(
   revision: number | undefined,
   ageMs: number,
   { staleAfterMs, closedAfterMs }: { readonly staleAfterMs: number; readonly closedAfterMs: number },
-): ControlHealth {
+): Pick<ControlHealth, 'state' | 'revision' | 'ageMs'> {
   const isClosed = revision === undefined || ageMs > closedAfterMs;
   return { state: isClosed ? 'closed' : ageMs > staleAfterMs ? 'stale' : 'ready', revision: revision ?? -1, ageMs };
 }

@@ -1,8 +1,10 @@
 import { FakeSource } from '../../testing/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../../testing/open-toolbox.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
-import { isToolSearchError } from '../../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { killSwitchId, type KillSwitchTarget } from '../kill-switch.js';
+import { ToolGate } from '../tool-gate.js';
+import { ToolPolicies } from '../tool-policies.js';
 import { ControlPlane } from './control-plane.js';
 import type { ControlChange, ControlState } from './control-store.js';
 import { MemoryControlStore } from './memory-control-store.js';
@@ -89,7 +91,7 @@ describe('the freshness of what operators decided', () => {
     expect(isOpen()).toBe(false);
     store.instead = undefined;
     await plane.refresh();
-    expect([plane.health(), isOpen()]).toEqual([{ state: 'ready', revision: 0, ageMs: 0 }, true]);
+    expect([plane.health(), isOpen()]).toEqual([{ state: 'ready', revision: 0, ageMs: 0, writable: true }, true]);
   });
 
   it('counts from before the look, so a slow answer proves nothing about the time it took', async () => {
@@ -105,7 +107,10 @@ describe('the freshness of what operators decided', () => {
 
   it('is closed before the first look has succeeded, however often looks fail', async () => {
     const { store, plane, isOpen } = planeOf();
-    expect([isOpen(), plane.health()]).toEqual([false, { state: 'closed', revision: -1, ageMs: Infinity }]);
+    expect([isOpen(), plane.health()]).toEqual([
+      false,
+      { state: 'closed', revision: -1, ageMs: Infinity, writable: true },
+    ]);
     for (const broken of [fail, hang]) {
       store.instead = broken;
       await expect(plane.refresh()).rejects.toBeDefined();
@@ -151,6 +156,70 @@ describe('the freshness of what operators decided', () => {
     await plane.stop();
     const states = happened.flatMap((event) => (event.type === 'control.health_changed' ? [event.state] : []));
     expect(states).toEqual(['stale', 'closed', 'ready']);
+  });
+});
+
+describe('a store that is lost', () => {
+  const lose = () => Promise.reject(new ToolSearchError('GATE_CLOSED', 'the file was deleted'));
+
+  it('closes the gate at once, says why, and opens it when it is back', async () => {
+    const { store, plane, isOpen, happened } = planeOf();
+    await plane.refresh();
+    store.instead = lose;
+    await expect(plane.refresh()).rejects.toMatchObject({ code: 'GATE_CLOSED' });
+    expect([isOpen(), plane.health()]).toMatchObject([false, { state: 'closed', reason: 'the file was deleted' }]);
+    const told = () => happened.filter(({ type }) => type === 'control.health_changed');
+    expect(told()).toMatchObject([{ state: 'closed', reason: 'the file was deleted' }]);
+    store.instead = undefined;
+    await plane.refresh();
+    expect([isOpen(), plane.health().reason]).toEqual([true, undefined]);
+  });
+});
+
+describe('a store that takes no writes', () => {
+  it('is told of by its health after a change that failed, until a write succeeds', async () => {
+    const { store, plane, happened } = planeOf();
+    await plane.refresh();
+    const full = jest.spyOn(store, 'change').mockRejectedValue(new Error('database or disk is full'));
+    await expect(plane.change(switchOff())).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(plane.health()).toMatchObject({ state: 'ready', writable: false });
+    full.mockRestore();
+    await plane.change(switchOff());
+    expect(plane.health()).toMatchObject({ state: 'ready', writable: true });
+    expect(happened.some(({ type }) => type === 'control.health_changed')).toBe(false);
+  });
+
+  it('is noticed by the next look, though nobody writes, and told of once', async () => {
+    const { store, plane, happened } = planeOf();
+    const full = jest.spyOn(store, 'beat').mockRejectedValue(new Error('database or disk is full'));
+    for (let looks = 0; looks < 3; looks++) await plane.start().then(() => plane.stop());
+    expect(plane.health().writable).toBe(false);
+    full.mockRestore();
+    await plane.start();
+    await plane.stop();
+    const told = happened.flatMap((event) => (event.type === 'control.health_changed' ? [event.writable] : []));
+    expect(told).toEqual([false, true]);
+  });
+});
+
+describe('the clock by which switches expire', () => {
+  it("is the store's, also where this process's own is an hour off or is set", async () => {
+    const { store, plane, clock } = planeOf();
+    const soon = Date.now() + 3_600_000;
+    jest.spyOn(store, 'beat').mockResolvedValue(soon);
+    expect(plane.now()).toBeLessThan(soon);
+    await plane.start();
+    clock.ms += 250;
+    expect(plane.now()).toBe(soon + 250);
+    const killSwitch = switchOff();
+    const { put } = killSwitch;
+    if (!put) throw new Error('unreachable');
+    await plane.change({ ...killSwitch, put: { ...put, value: { ...put.value, expiresAt: soon + 1000 } } });
+    const gate = new ToolGate({ policies: new ToolPolicies(), visibility: () => [], control: plane });
+    expect(gate.switches().expired).toBe(0);
+    clock.ms += 1000;
+    expect(gate.switches().expired).toBe(1);
+    await plane.stop();
   });
 });
 
@@ -374,7 +443,7 @@ describe('a store that others share', () => {
     beats: number[] = [];
     onBeat: () => Promise<void> = async () => undefined;
 
-    override async beat(id: string, revision: number): Promise<void> {
+    override async beat(id: string, revision: number): Promise<number> {
       this.beats.push(revision);
       await this.onBeat();
       return super.beat(id, revision);

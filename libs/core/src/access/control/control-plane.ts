@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { controlHealth, type ControlHealth } from './control-health.js';
 import { controlSnapshot, type ControlSnapshot } from './control-snapshot.js';
 import type { ControlChange, ControlInstance, ControlOutcome, ControlStore } from './control-store.js';
 import { guardedWork } from './guarded-work.js';
 import { inTime } from './in-time.js';
 import { type Propagation, PropagationWatch } from './propagation-watch.js';
+import { SeenHeads } from './seen-heads.js';
 
 /** How fresh the operators' decisions must be. */
 export interface ControlOptions {
@@ -31,6 +32,8 @@ const SET_BACK = 'the control store went back to an older revision; it is believ
  */
 export class ControlPlane {
   readonly instanceId = randomUUID();
+  /** Ends of the audit trail that this process has seen. */
+  readonly seen = new SeenHeads();
   readonly #listeners = new Set<(snapshot: ControlSnapshot) => void>();
   readonly #pollMs: number;
   readonly #readDeadlineMs: number;
@@ -44,7 +47,12 @@ export class ControlPlane {
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #unwatch: (() => Promise<void>) | undefined;
-  #reported: ControlHealth['state'] = 'ready';
+  #reported = 'ready, written';
+  #isWritable = true;
+  /** Why the store is lost. */
+  #lost: string | undefined;
+  /** The store's clock, in milliseconds before the monotonic one of this process. */
+  #storeTime: { readonly at: number; readonly readAt: number } | undefined;
   #isStopped = false;
   #wasSetBack = false;
 
@@ -91,7 +99,14 @@ export class ControlPlane {
 
   /** How fresh the snapshot is. */
   health(): ControlHealth {
-    return controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#limits);
+    const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#limits);
+    return { ...freshness, writable: this.#isWritable, ...(this.#lost !== undefined && { reason: this.#lost }) };
+  }
+
+  /** Epoch milliseconds by the store's clock, the same for all instances; by this process's own until the store has said. */
+  now(): number {
+    const known = this.#storeTime;
+    return known ? Math.round(known.at + this.clock() - known.readAt) : Date.now();
   }
 
   /** Looks at the store, then again every `pollMs` and at every hint. A store that is down is no error: the gate stays closed. */
@@ -105,7 +120,7 @@ export class ControlPlane {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#unwatch?.();
-    if (this.#isShared) await this.guarded(() => this.store.leave(this.instanceId)).catch(() => undefined);
+    await this.guarded(() => this.store.leave(this.instanceId)).catch(() => undefined);
   }
 
   /** Told of every new snapshot, before anybody is answered by it. Returns what stops it. */
@@ -120,7 +135,8 @@ export class ControlPlane {
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async change(change: ControlChange): Promise<ControlOutcome> {
-    const outcome = await this.guarded(() => this.store.change(change));
+    const outcome = await this.#written(() => this.guarded(() => this.store.change(change)));
+    if (outcome.outcome === 'changed') this.seen.add(outcome.entry);
     // Also what is repeated: the first answer may have been that this instance could not read it back.
     if (outcome.outcome !== 'conflict' && (change.put || change.remove)) await this.#applied(outcome.entry.revision);
     return outcome;
@@ -145,7 +161,7 @@ export class ControlPlane {
 
   /** The processes that may be deciding: who has been silent for longer than the lease refuses everything by now. */
   async instances(): Promise<readonly ControlInstance[]> {
-    if (!this.#isShared) return [{ id: this.instanceId, appliedRevision: this.health().revision, silentMs: 0 }];
+    if (!this.store.isShared) return [{ id: this.instanceId, appliedRevision: this.health().revision, silentMs: 0 }];
     return this.guarded(() => this.store.instances(this.#limits.closedAfterMs));
   }
 
@@ -156,11 +172,6 @@ export class ControlPlane {
    */
   guarded<T>(work: () => Promise<T>): Promise<T> {
     return guardedWork(work);
-  }
-
-  // A store that nobody else reads has nobody to be told about.
-  get #isShared(): boolean {
-    return this.store.watch !== undefined;
   }
 
   // Only a look that succeeded after the change proves it: a store that was set back counts below what is held here.
@@ -186,8 +197,9 @@ export class ControlPlane {
 
   async #poll(): Promise<void> {
     await this.refresh().catch(() => undefined);
+    // Also where nobody else reads it: a write that fails shows a full disk, and one that succeeds its end.
+    await this.#beat();
     this.#report();
-    if (this.#isShared) await this.#beat();
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => void this.#poll(), this.#pollMs * (0.9 + Math.random() * 0.2));
     this.#timer.unref();
@@ -197,7 +209,10 @@ export class ControlPlane {
     if (this.#wasSetBack) throw new Error(SET_BACK);
     const began = this.clock();
     const known = this.#snapshot;
-    const state = await inTime(() => this.store.read(known?.revision), this.#readDeadlineMs);
+    const state = await inTime(() => this.store.read(known?.revision), this.#readDeadlineMs).catch((error: unknown) => {
+      if (isToolSearchError(error) && error.code === 'GATE_CLOSED') this.#lose(error);
+      throw error;
+    });
     if (state) {
       if (known && state.revision < known.revision) {
         // What was switched off after the backup would be on again, also when the store has caught up with our revision.
@@ -208,7 +223,18 @@ export class ControlPlane {
       this.#swap(controlSnapshot(state, known));
     }
     this.#provenAt = began;
-    if (state && this.#isShared) void this.#beat();
+    this.#lost = undefined;
+    if (!state) return;
+    if (this.store.isShared) void this.#beat();
+    const head = await inTime(() => this.store.head(), this.#readDeadlineMs).catch(() => undefined);
+    if (head) this.seen.add(head);
+  }
+
+  // Closed at once and not after the lease: what the last look found is not where the next process will look.
+  #lose({ message }: Error): void {
+    this.#lost = message;
+    this.#provenAt = -Infinity;
+    this.#report();
   }
 
   #swap(next: ControlSnapshot): void {
@@ -222,15 +248,32 @@ export class ControlPlane {
 
   async #beat(): Promise<void> {
     const { revision } = this.health();
-    // The poll says so again in a moment; a beat that is lost makes an instance look late, never current.
-    if (!this.#isStopped)
-      await inTime(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs).catch(() => undefined);
+    if (this.#isStopped) return;
+    try {
+      const beat = () => inTime(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs);
+      this.#storeTime = { at: await this.#written(beat), readAt: this.clock() };
+    } catch {
+      // The next poll beats again; a beat that is lost makes an instance look late, never current.
+    }
+  }
+
+  async #written<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      this.#isWritable = true;
+      return result;
+    } catch (error) {
+      this.#isWritable = false;
+      throw error;
+    }
   }
 
   #report(): void {
-    const { state, ageMs } = this.health();
-    if (state === this.#reported) return;
-    this.#reported = state;
-    this.events.emit({ type: 'control.health_changed', state, ageMs: Math.min(ageMs, Number.MAX_SAFE_INTEGER) });
+    const { state, ageMs, writable, reason } = this.health();
+    const report = `${state}, ${writable ? 'written' : 'not written'}`;
+    if (report === this.#reported) return;
+    this.#reported = report;
+    const age = Math.min(ageMs, Number.MAX_SAFE_INTEGER);
+    this.events.emit({ type: 'control.health_changed', state, ageMs: age, writable, ...(reason && { reason }) });
   }
 }

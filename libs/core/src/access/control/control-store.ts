@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../tool/json.js';
-import type { AuditEntry } from './audit-entry.js';
+import type { AuditEntry, AuditHead } from './audit-entry.js';
 
 /** What operators decide while the application runs. Approvals are looked up one by one; the others decide for everybody. */
 export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'approval';
@@ -97,6 +97,8 @@ export abstract class ControlStore {
   /**
    * The revision and all records that decide for everybody, as of one moment; undefined when the revision is still `known`.
    * Reads what is written last, never a replica.
+   *
+   * @throws ToolSearchError `GATE_CLOSED` where the store is lost, for example its file deleted: processes stop deciding at once
    */
   abstract read(known?: number): Promise<ControlState | undefined>;
 
@@ -122,8 +124,14 @@ export abstract class ControlStore {
   /** As {@link ControlStore.audit}, newest first. */
   abstract newestAudit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]>;
 
-  /** Says that an instance lives and by which revision it decides. */
-  abstract beat(id: string, appliedRevision: number): Promise<void>;
+  /** The end of the trail, kept apart from its entries. */
+  abstract head(): Promise<AuditHead>;
+
+  /**
+   * Writes that an instance lives and by which revision it decides, and answers with the store's clock (epoch milliseconds),
+   * by which expiry times count: the clocks of instances need not agree.
+   */
+  abstract beat(id: string, appliedRevision: number): Promise<number>;
 
   /** The instances that have said so within the last `withinMs` milliseconds. */
   abstract instances(withinMs: number): Promise<readonly ControlInstance[]>;
@@ -136,4 +144,9 @@ export abstract class ControlStore {
    * may be late or lost: readers poll as well. Returns what stops it.
    */
   watch?(onHint: () => void): Promise<() => Promise<void>>;
+
+  /** Whether several processes may decide by this store. */
+  get isShared(): boolean {
+    return this.watch !== undefined;
+  }
 }

@@ -86,8 +86,14 @@ export class MemoryControlStore extends ControlStore {
       .slice(0, limit);
   }
 
-  override async beat(id: string, appliedRevision: number): Promise<void> {
+  override async head(): Promise<AuditHead> {
+    const { seq, revision, hash } = this.#head;
+    return { seq, revision, hash };
+  }
+
+  override async beat(id: string, appliedRevision: number): Promise<number> {
     this.#instances.set(id, { appliedRevision, at: this.clock() });
+    return Date.now();
   }
 
   override async instances(withinMs: number): Promise<readonly ControlInstance[]> {

@@ -1,3 +1,4 @@
+import { atOnce } from '../../tool/slices.js';
 import { CHOICE_RULES } from './choice-rules.js';
 import { CONCERN_RULES } from './concern-rules.js';
 import { encodedTexts } from './encoded-texts.js';
@@ -20,6 +21,8 @@ export interface FoundInstruction {
 }
 
 const MAX_LAYERS = 3;
+/** Characters that are read in one go. */
+const STRETCH = 8_192;
 
 const PURPOSE_CHARS = 2048;
 const PURPOSE_FIELDS = new Set(['name', 'title', 'description']);
@@ -40,10 +43,27 @@ const reader = new WordReader(matcher);
  * instruction may not hide in being spread over them.
  */
 export function foundInstruction(texts: readonly ShownText[], own: OwnNames): FoundInstruction | undefined {
-  matcher.reset(() => purposeOf(texts));
+  return atOnce(findingInstruction(texts, own));
+}
+
+/** As `foundInstruction`, with a pause about every 8 KiB, in which other texts may be read. */
+export function* findingInstruction(
+  texts: readonly ShownText[],
+  own: OwnNames,
+): Generator<void, FoundInstruction | undefined> {
+  let purpose: string | undefined;
+  matcher.reset(() => (purpose ??= purposeOf(texts)));
   const coded: ShownText[] = [];
+  let chars = 0;
   for (const each of texts) {
     const { field, text, isName, isGiven } = each;
+    chars += text.length;
+    if (chars > STRETCH) {
+      chars = text.length;
+      const goOn = matcher.interrupted();
+      yield;
+      goOn();
+    }
     if (isGiven && GIVEN_TARGET.test(text)) return { field, rule: RECIPIENT };
     const reading = isName ? reader.readName(text, own) : reader.read(text, own);
     const rule = reading.rule ?? (reading.marks === 0 ? undefined : brokenMarkupRule(foldedText(text), reading.marks));
@@ -51,6 +71,7 @@ export function foundInstruction(texts: readonly ShownText[], own: OwnNames): Fo
     if (reading.coded) coded.push(each);
   }
   for (const { field, text } of coded) {
+    yield;
     const rule = encodedRule(text, own, MAX_LAYERS);
     if (rule) return { field, rule };
   }

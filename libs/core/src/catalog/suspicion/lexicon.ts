@@ -13,7 +13,8 @@ export class Lexicon {
   readonly #stems = new Map<string, Set<number>>();
   readonly #ideographs = new Map<string, Set<number>>();
   readonly #numbers = new Map<string, number>();
-  #longestStem = 0;
+  /** Lengths of the stems that begin with two letters, the longest first: most words begin like none. */
+  readonly #stemLengths = new Map<string, number[]>();
   #longestIdeograph = 0;
 
   constructor() {
@@ -36,8 +37,8 @@ export class Lexicon {
   /** Numbers of a folded word, or undefined when no rule speaks of it. */
   numbersOf(word: string): ReadonlySet<number> | undefined {
     let found = this.#exact.get(word);
-    for (let length = Math.min(word.length, this.#longestStem); length >= SHORTEST_STEM; length -= 1) {
-      const stem = this.#stems.get(word.slice(0, length));
+    for (const length of this.#stemLengths.get(word.slice(0, SHORTEST_STEM)) ?? []) {
+      const stem = length > word.length ? undefined : this.#stems.get(word.slice(0, length));
       if (stem) found = found ? new Set([...found, ...stem]) : stem;
     }
     return found;
@@ -65,6 +66,15 @@ export class Lexicon {
     return undefined;
   }
 
+  #addLength(stem: string): void {
+    const start = stem.slice(0, SHORTEST_STEM);
+    const lengths = new Set(this.#stemLengths.get(start)).add(stem.length);
+    this.#stemLengths.set(
+      start,
+      [...lengths].sort((left, right) => right - left),
+    );
+  }
+
   #number(name: string): number {
     const number = this.#numbers.size;
     this.#numbers.set(name, number);
@@ -77,7 +87,7 @@ export class Lexicon {
     const map = IDEOGRAPHS.test(word) ? this.#ideographs : stem ? this.#stems : this.#exact;
     const numbers = map.get(word) ?? new Set();
     map.set(word, numbers.add(number));
-    if (map === this.#stems) this.#longestStem = Math.max(this.#longestStem, word.length);
+    if (map === this.#stems) this.#addLength(word);
     if (map === this.#ideographs) this.#longestIdeograph = Math.max(this.#longestIdeograph, word.length);
   }
 }

@@ -100,6 +100,16 @@ export class PhraseMatcher {
     this.#far += 100;
   }
 
+  /** Where the reading stands; the answer goes on from there, whatever has been read meanwhile. */
+  interrupted(): () => void {
+    const taken = this.#taken.slice();
+    const [near, far, subject] = [this.#near, this.#far, this.#subject];
+    return () => {
+      this.#taken.set(taken);
+      [this.#near, this.#far, this.#subject] = [near, far, subject];
+    };
+  }
+
   #addRow(row: ReturnType<typeof stepsOf>[number], spread: boolean, rule: InstructionRule): void {
     let path = String(spread);
     let before = -1;

@@ -2,7 +2,7 @@ import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { hidesText } from '../hidden-text.js';
 import { misleads } from '../misleading-text.js';
 import { demandsSecret } from '../schema-secrets.js';
-import { foundInstruction } from './instruction-check.js';
+import { findingInstruction } from './instruction-check.js';
 import { type ShownText, shownTexts } from './shown-texts.js';
 import type { OwnNames } from './word-reader.js';
 
@@ -17,12 +17,16 @@ export interface Provenance {
 // Beyond ASCII, controls, and runs that may push something out of sight.
 const WORTH_A_LOOK = /[^\t\n\r\x20-\x7e]|\s{40}/;
 
-/** Why a person should look at the tool before any model does, or undefined; never a word of the tool's own texts. */
-export function suspicionOf(declaration: ToolDeclaration, { siblings, ownCode }: Provenance): string | undefined {
+/** Why a person should look at the tool before any model does, or undefined; never a word of the tool's own texts. Pauses at times. */
+export function* suspicionOf(
+  declaration: ToolDeclaration,
+  { siblings, ownCode }: Provenance,
+): Generator<void, string | undefined> {
   const texts = shownTexts(declaration);
   const fault = firstFault(texts) ?? secretFault(declaration);
   if (fault !== undefined || ownCode) return fault;
-  const found = foundInstruction(texts, namesOf(texts, siblings));
+  yield;
+  const found = yield* findingInstruction(texts, namesOf(texts, siblings));
   return found && `${found.field} ${found.rule.reason} (${found.rule.id})`;
 }
 
@@ -42,6 +46,10 @@ function secretFault({ inputSchema }: ToolDeclaration): string | undefined {
 
 /** What a tool may speak of without speaking of a stranger's tool. */
 function namesOf(texts: readonly ShownText[], siblings: ReadonlySet<string>): OwnNames {
-  const isParameter = (name: string) => texts.some(({ text, isName }) => isName && text === name);
+  let parameters: ReadonlySet<string> | undefined;
+  const isParameter = (name: string) => {
+    parameters ??= new Set(texts.filter(({ isName }) => isName).map(({ text }) => text));
+    return parameters.has(name);
+  };
   return { has: (name) => siblings.has(name) || isParameter(name) };
 }

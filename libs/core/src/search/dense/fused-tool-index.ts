@@ -6,7 +6,7 @@ import { BestHits } from '../best-hits.js';
 import { byName } from '../by-name.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../tool-index.js';
 import { closeness, fuse } from './fuse.js';
 import type { QueryVector } from './query-vector.js';
@@ -57,6 +57,7 @@ const MAX_REASON_CHARS = 200;
 export class FusedToolIndex implements ToolIndex {
   readonly engine: string;
   readonly law: IndexLaw;
+  readonly canFork: boolean;
   readonly #vectors: ToolVectors;
   readonly #queries: QueryVectors;
 
@@ -68,6 +69,7 @@ export class FusedToolIndex implements ToolIndex {
   ) {
     this.engine = words.engine;
     this.law = words.law ?? 'kept';
+    this.canFork = words.canFork ?? false;
     const degraded = (task: 'tools' | 'query') => (fault: { error: unknown; retryInMs: number }) => {
       const reason = (fault.error instanceof Error ? fault.error.message : String(fault.error)).slice(
         0,
@@ -134,7 +136,7 @@ export class FusedToolIndex implements ToolIndex {
     const best = new BestHits(query.limit, byName(snapshot));
     const fused = new Map<number, SearchHit>();
     for (const hit of [...answer.hits, ...added]) {
-      const close = closeness(vectors.table.cosine(vectors.rows[hit.id] ?? 0, vector), similar);
+      const close = closeness(vectors.table.cosine(vectors.rowOf(hit.id), vector), similar);
       const scored = fuse(hit, top, close, this.options.weight ?? DEFAULT_WEIGHT);
       fused.set(hit.id, scored);
       best.offer(hit.id, scored.score);
@@ -150,7 +152,7 @@ export class FusedToolIndex implements ToolIndex {
     const close = similar.best.filter(({ id, score }) => score >= minSimilarity && !known.has(id));
     const ids = new Set(close.map(({ id }) => id));
     if (ids.size === 0) return [];
-    const among = ToolSet.of(search.snapshot.tools.length, (id) => ids.has(id));
+    const among = ToolSet.of(search.snapshot.size, (id) => ids.has(id));
     const { hits } = await this.#ask(search, { limit: ids.size, among });
     const spoken = new Map(hits.map((hit) => [hit.id, hit]));
     for (const twin of hits.flatMap((hit) => hit.similar ?? [])) ids.delete(twin);
@@ -170,8 +172,8 @@ export class FusedToolIndex implements ToolIndex {
 }
 
 // Of visible tools alone: whether hidden ones have vectors already must not show in how words are asked.
-function hasVectors({ table, rows }: SnapshotVectors, visible: ToolSet): boolean {
+function hasVectors({ table, rowOf }: SnapshotVectors, visible: ToolSet): boolean {
   if (table.filled === 0) return false;
-  for (const id of visible.ids()) if (table.has(rows[id] ?? 0)) return true;
+  for (const id of visible.ids()) if (table.has(rowOf(id))) return true;
   return false;
 }

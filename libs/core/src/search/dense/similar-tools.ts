@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import type { ToolSet } from '../../tool/tool-set.js';
 import { BestHits, type ScoredTool } from '../best-hits.js';
 import { byName } from '../by-name.js';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import type { QueryVector } from './query-vector.js';
 import type { SnapshotVectors } from './tool-vectors.js';
 
@@ -29,7 +29,7 @@ export interface SearchedTools {
 /** Compares a query with every visible tool that has a vector. */
 export async function similarTools(
   query: QueryVector,
-  { table, rows }: SnapshotVectors,
+  { table, rowOf }: SnapshotVectors,
   { snapshot, visible, among }: SearchedTools,
   limit: number,
   slices: Slices,
@@ -38,7 +38,7 @@ export async function similarTools(
   let [sum, max, compared, seen] = [0, -1, 0, 0];
   for (const id of visible.ids()) {
     if (++seen % STEP === 0 && slices.due) await slices.pause();
-    const cosine = table.cosine(rows[id] ?? 0, query);
+    const cosine = table.cosine(rowOf(id), query);
     if (Number.isNaN(cosine)) continue;
     sum += cosine;
     compared += 1;

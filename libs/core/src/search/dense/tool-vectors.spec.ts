@@ -23,8 +23,8 @@ function opened(embedder: TrigramEmbedder, cache?: SearchCache) {
 
 /** Which tools of a snapshot have a vector. */
 function filled(vectors: ToolVectors, snapshot: CatalogSnapshot): string[] {
-  const { table, rows } = vectors.of(snapshot)!;
-  return snapshot.tools.filter((_, id) => table.has(rows[id]!)).map(({ name }) => name);
+  const { table, rowOf } = vectors.of(snapshot)!;
+  return snapshot.tools.filter((_, id) => table.has(rowOf(id))).map(({ name }) => name);
 }
 
 describe('ToolVectors', () => {
@@ -55,6 +55,20 @@ describe('ToolVectors', () => {
     await vectors.add(snapshot, PATIENCE);
     expect(embedder.asked).toHaveLength(1);
     expect(filled(vectors, snapshot)).toHaveLength(2);
+  });
+
+  it('embeds of tools that lie on shared ones only those that are new, while these wait for vectors too', async () => {
+    const embedder = new TrigramEmbedder();
+    const { vectors } = opened(embedder);
+    const shared = snapshotOf(tools.slice(0, 40));
+    const own = ['acme', 'globex'].map(
+      (owner) => new CatalogSnapshot(1, [fakeTool({ owner, name: `${owner}.own` }), fakeTool({ owner })], [], shared),
+    );
+    const adding = vectors.add(shared, PATIENCE);
+    await setImmediate();
+    await Promise.all([adding, ...own.map((snapshot) => vectors.add(snapshot, PATIENCE))]);
+    expect([shared, ...own].map((snapshot) => filled(vectors, snapshot).length)).toEqual([40, 42, 42]);
+    expect(embedder.asked).toHaveLength(40 + 4);
   });
 
   it('lets a snapshot go on without vectors that are late, and fills them in', async () => {

@@ -1,9 +1,10 @@
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { Deadline } from '../../tool/deadline.js';
 import { unlessAborted } from '../../tool/unless-aborted.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { checkedVectors } from './query-vector.js';
 import { toolSentence } from './tool-sentence.js';
 import { archiveVectors, unarchiveVectors } from './vector-archive.js';
@@ -25,10 +26,10 @@ const MIN_KEPT = 10_000;
 /** One entry of the cache for all catalogs: at boot nobody knows yet which tools there will be. */
 const CACHE_ID = 'tools';
 
-/** The vectors of one snapshot's tools: `rows` has the row of each dense id. */
+/** The vectors of one snapshot's tools, with the row of each dense id. */
 export interface SnapshotVectors {
   readonly table: VectorTable;
-  readonly rows: Uint32Array;
+  readonly rowOf: (id: number) => number;
 }
 
 /** What happens while vectors are made. */
@@ -40,7 +41,7 @@ export interface ToolVectorsListener {
 
 /**
  * The vectors of all tools, kept by definition hash over snapshots and, with a cache, over restarts. They are made in the
- * background, batch by batch and for the newest snapshot; what an embedder refuses is tried again for ever, with a growing
+ * background, batch by batch, for the newest shared tools and those that lie on them; what an embedder refuses is tried again for ever, with a growing
  * wait and in smaller batches, so that one bad text does not cost its neighbours their vectors.
  */
 export class ToolVectors {
@@ -49,6 +50,8 @@ export class ToolVectors {
   readonly #kind: string;
   #table: VectorTable;
   #newest: CatalogSnapshot | undefined;
+  /** Whose own tools wait for vectors; a tenant that has left waits no more. */
+  #waiting: WeakRef<CatalogSnapshot>[] = [];
   #working: Promise<void> | undefined;
   #isLoaded = false;
   #isResting = false;
@@ -74,15 +77,9 @@ export class ToolVectors {
   /** Takes a snapshot up, and waits for its vectors, but at most `patienceMs`. Never rejects. */
   async add(snapshot: CatalogSnapshot, patienceMs: number): Promise<void> {
     if (this.#closed.signal.aborted || this.#snapshots.has(snapshot)) return;
-    const slices = new Slices(SLICE_MS);
-    if (this.#table.size > this.#room(snapshot)) this.#table = await this.#compacted(snapshot, slices);
-    const rows = new Uint32Array(snapshot.tools.length);
-    for (const [id, tool] of snapshot.tools.entries()) {
-      rows[id] = this.#table.rowOf(tool.hash);
-      if (slices.due) await slices.pause();
-    }
-    this.#snapshots.set(snapshot, { table: this.#table, rows });
-    this.#newest = snapshot;
+    await this.#place(snapshot, new Slices(SLICE_MS));
+    if (!snapshot.below) this.#newest = snapshot;
+    this.#waiting.push(new WeakRef(snapshot));
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -100,12 +97,31 @@ export class ToolVectors {
 
   /** How many vectors are worth keeping. */
   #room(snapshot: CatalogSnapshot): number {
-    return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.tools.length, this.#loaded);
+    return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.size, this.#loaded);
   }
 
-  async #compacted(snapshot: CatalogSnapshot, slices: Slices): Promise<VectorTable> {
+  async #place(snapshot: CatalogSnapshot, slices: Slices): Promise<void> {
+    const { own, below } = snapshot;
+    const shared = below ?? snapshot;
+    if (this.#table.size > this.#room(shared)) {
+      this.#table = await this.#compacted(shared, slices);
+      if (below) await this.#place(below, slices);
+    }
+    const known = below && this.#snapshots.get(below);
+    const { table } = known ?? { table: this.#table };
+    const rows = new Uint32Array(own.length);
+    for (const [index, tool] of own.entries()) {
+      rows[index] = table.rowOf(tool.hash);
+      if (slices.due) await slices.pause();
+    }
+    const first = below?.size ?? 0;
+    const rowOf = (id: number) => (known && id < first ? known.rowOf(id) : (rows[id - first] ?? 0));
+    this.#snapshots.set(snapshot, { table, rowOf });
+  }
+
+  async #compacted(shared: CatalogSnapshot, slices: Slices): Promise<VectorTable> {
     const table = new VectorTable(this.embedder.dimensions);
-    for (const { hash } of snapshot.tools) {
+    for (const { hash } of shared.own) {
       const row = this.#table.find(hash);
       const next = table.rowOf(hash);
       if (row !== undefined && this.#table.has(row)) table.putBytes(next, this.#table.bytesOf(row));
@@ -118,18 +134,20 @@ export class ToolVectors {
     const started = performance.now();
     let [embedded, retryMs] = [0, MIN_RETRY_MS];
     while (!this.#closed.signal.aborted) {
-      const snapshot = this.#newest;
+      const snapshot = this.#nextWaiting();
       if (!snapshot) return;
       await this.#load();
       const pass = await this.#pass(snapshot);
       embedded += pass.embedded;
-      if (pass.error === undefined && this.#newest !== snapshot) continue;
-      if (this.#unsaved > 0) await this.#save(snapshot);
+      // All vectors are written at once, which one tenant's few are not worth.
+      if (this.#unsaved > 0 && snapshot === this.#newest) await this.#save(snapshot);
+      if (pass.error === undefined && this.#waiting.length > 0) continue;
       if (pass.error === undefined) {
         const ms = performance.now() - started;
-        return this.listener.ready({ tools: snapshot.tools.length, embedded, ms });
+        return this.listener.ready({ tools: snapshot.size, embedded, ms });
       }
       if (this.#closed.signal.aborted) return;
+      this.#waiting.push(new WeakRef(snapshot));
       retryMs = pass.embedded > 0 ? MIN_RETRY_MS : retryMs;
       this.listener.degraded({ error: pass.error, retryInMs: retryMs });
       await this.#rest(retryMs);
@@ -137,13 +155,27 @@ export class ToolVectors {
     }
   }
 
+  /** Takes the next snapshot whose tools are still wanted. */
+  #nextWaiting(): CatalogSnapshot | undefined {
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const snapshot = next.deref();
+      if (snapshot && this.#isWanted(snapshot)) return snapshot;
+    }
+    return undefined;
+  }
+
+  #isWanted(snapshot: CatalogSnapshot): boolean {
+    return (snapshot.below ?? snapshot) === this.#newest;
+  }
+
   /** Embeds all that is missing, or until the embedder seems to be down or a newer snapshot is there. */
   async #pass(snapshot: CatalogSnapshot): Promise<{ embedded: number; error?: unknown }> {
     let [embedded, faults] = [0, 0];
     let error: unknown;
-    for await (const batch of this.#missing(snapshot)) {
+    const { table } = this.#snapshots.get(snapshot) ?? { table: this.#table };
+    for await (const batch of this.#missing(snapshot.own, table)) {
       try {
-        await this.#embed(batch);
+        await this.#embed(batch, table);
         embedded += batch.size;
         faults = 0;
         this.#batch = Math.min(BATCH, this.#batch * 2);
@@ -153,21 +185,24 @@ export class ToolVectors {
       }
       if (this.#unsaved >= SAVED_EVERY) await this.#save(snapshot);
       if (faults >= MAX_FAULTS || this.#closed.signal.aborted) break;
-      if (this.#newest !== snapshot) break;
+      if (!this.#isWanted(snapshot)) break;
     }
     if (error !== undefined) this.#batch = Math.max(1, this.#batch >> 1);
     return error === undefined ? { embedded } : { embedded, error };
   }
 
   /** Texts without a vector, with the definition hashes they stand for: many tenants may have the same tool. */
-  async *#missing(snapshot: CatalogSnapshot): AsyncGenerator<ReadonlyMap<string, readonly string[]>> {
+  async *#missing(
+    tools: readonly ToolDefinition[],
+    table: VectorTable,
+  ): AsyncGenerator<ReadonlyMap<string, readonly string[]>> {
     const slices = new Slices(SLICE_MS);
     const seen = new Set<string>();
     let batch = new Map<string, string[]>();
-    for (const tool of snapshot.tools) {
+    for (const tool of tools) {
       if (slices.due) await slices.pause();
-      const row = this.#table.find(tool.hash);
-      if (row === undefined || this.#table.has(row) || seen.has(tool.hash)) continue;
+      const row = table.find(tool.hash);
+      if (row === undefined || table.has(row) || seen.has(tool.hash)) continue;
       seen.add(tool.hash);
       const text = toolSentence(tool);
       const hashes = batch.get(text);
@@ -180,14 +215,14 @@ export class ToolVectors {
     if (batch.size > 0) yield batch;
   }
 
-  async #embed(batch: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  async #embed(batch: ReadonlyMap<string, readonly string[]>, table: VectorTable): Promise<void> {
     const texts = [...batch.keys()];
     const deadline = new Deadline(BATCH_DEADLINE_MS, this.#closed.signal);
     try {
       const answer = await unlessAborted(() => this.embedder.embed(texts, 'tool', deadline.signal), deadline.signal);
       const vectors = checkedVectors(answer, texts.length, this.embedder.dimensions);
       for (const [position, hashes] of [...batch.values()].entries()) {
-        for (const hash of hashes) this.#table.put(this.#table.rowOf(hash), vectors[position] ?? []);
+        for (const hash of hashes) table.put(table.rowOf(hash), vectors[position] ?? []);
         this.#unsaved += hashes.length;
       }
     } catch (error) {

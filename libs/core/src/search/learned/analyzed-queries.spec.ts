@@ -1,4 +1,4 @@
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { type AnalyzedQueries, analyzedQueries } from './analyzed-queries.js';
 import type { LearnedQuery } from './learned-query-store.js';
 

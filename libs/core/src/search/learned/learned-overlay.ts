@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { SATURATION } from '../text/field-weights.js';
 import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 
@@ -22,8 +22,14 @@ const USUAL_LENGTH = 40;
 export class LearnedOverlay {
   readonly #postings = new Map<string, LearnedPosting[]>();
 
-  /** @param queries pairs of a tool's dense id and a query that led to it */
-  constructor(queries: Iterable<{ readonly tool: number; readonly query: string }> = []) {
+  /**
+   * @param queries pairs of a tool's dense id and a query that led to it
+   * @param isShown whether searches may say which words were learned: never to a tenant that did not teach them
+   */
+  constructor(
+    queries: Iterable<{ readonly tool: number; readonly query: string }> = [],
+    readonly isShown = true,
+  ) {
     const analyzed = Array.from(queries, ({ tool, query }) => ({ tool, learned: learnedTerms(query) }));
     for (const [tool, learned] of byTool(analyzed)) this.#add(tool, learned);
   }
@@ -32,8 +38,9 @@ export class LearnedOverlay {
   static async of(
     queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
     slices: Slices,
+    isShown = true,
   ): Promise<LearnedOverlay> {
-    const overlay = new LearnedOverlay();
+    const overlay = new LearnedOverlay([], isShown);
     for (const [tool, learned] of byTool(queries)) {
       overlay.#add(tool, learned);
       if (slices.due) await slices.pause();

@@ -3,7 +3,7 @@ import { fakeTools } from '../../testing/fake-tools.js';
 import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSet } from '../../tool/tool-set.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { queryTerms } from '../text/query-terms.js';
 import type { BestFirst } from './best-first.js';
 import { CandidateSearch } from './candidate-search.js';

@@ -1,6 +1,6 @@
 import type { ToolSet } from '../../tool/tool-set.js';
 import { BestFirst } from './best-first.js';
-import type { IndexState } from './index-state.js';
+import type { SearchState } from './index-state.js';
 import { PostingRows } from './posting-rows.js';
 import type { ScoredTools, ScoreWindow, SlotFilter } from './score-window.js';
 import type { Segment } from './segment.js';
@@ -51,7 +51,7 @@ export class CandidateSearch {
    * @param headStarts of visible slots
    */
   find(
-    state: IndexState,
+    state: SearchState,
     statistics: ViewStatistics,
     meanings: readonly Meaning[],
     limit: number,
@@ -64,8 +64,7 @@ export class CandidateSearch {
     const accepts = (slot: number): boolean => statistics.sees(slot) && (!among || among.has(state.idOf(slot)));
     // Where little is visible it is cheaper to look before a score is added up, elsewhere afterwards.
     const bits = statistics.size < SMALL_VIEW * state.slots ? slots : undefined;
-    this.#search(state.base, 0, headStarts, bits, accepts);
-    this.#search(state.delta, state.base.count, headStarts, bits, accepts);
+    for (const { segment, offset } of state.segments) this.#search(segment, offset, headStarts, bits, accepts);
     this.#rows.close();
     return this.#best.order((slot, other) => state.isBefore(slot, other));
   }

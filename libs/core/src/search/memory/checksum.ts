@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 
 const STEP = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { COPY_WORDS, CopyMarks, isNearCopy } from '../text/near-copy.js';
 import { stem } from '../text/stem.js';
-import type { IndexState } from './index-state.js';
+import type { SearchState } from './index-state.js';
 import { GAP, type Segment } from './segment.js';
 
 const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
@@ -36,7 +36,7 @@ export class Copies {
   // By name and source, of those whose key has come up twice.
   readonly #originals = new Map<string, Original[]>();
 
-  constructor(private readonly state: IndexState) {}
+  constructor(private readonly state: SearchState) {}
 
   /** Whether the slot is no copy of one that was added before. */
   add(slot: number): boolean {

@@ -1,7 +1,7 @@
 import { anyTool, fc } from '../../testing/arbitrary-tools.js';
 import { fakeTools } from '../../testing/fake-tools.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { checksum } from './checksum.js';
 import { decodeSegment } from './decode-segment.js';
 import { encodeSegment } from './encode-segment.js';

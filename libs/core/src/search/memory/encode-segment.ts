@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { analysisVersion } from './analyze-tool.js';
 import { checksum } from './checksum.js';
 import { CHECKED_FROM, columnsOf, FORMAT_VERSION, HEADER, MAGIC, type SegmentSizes } from './segment-format.js';

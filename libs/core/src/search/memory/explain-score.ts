@@ -2,7 +2,7 @@ import { fieldTerms } from '../text/field-terms.js';
 import { FIELD_WEIGHTS } from '../text/field-weights.js';
 import { type ToolText, toolText } from '../text/tool-text.js';
 import type { ScorePart } from '../tool-index.js';
-import type { IndexState } from './index-state.js';
+import type { SearchState } from './index-state.js';
 import { impactIn, MAX_IMPACT } from './segment.js';
 import type { Meaning, Sense, WeighedQuery } from './weighed-query.js';
 
@@ -17,7 +17,7 @@ export interface ScoreBuild {
 }
 
 /** The parts of a tool's score, largest first; they add up to it but for rounding. */
-export function explainScore(state: IndexState, query: WeighedQuery, slot: number, build: ScoreBuild): ScorePart[] {
+export function explainScore(state: SearchState, query: WeighedQuery, slot: number, build: ScoreBuild): ScorePart[] {
   const { coverage, proximity, ceiling } = build;
   const parts: ScorePart[] = [];
   const text = fieldFrequencies(toolText(state.snapshot.at(state.idOf(slot))));
@@ -38,8 +38,9 @@ export function explainScore(state: IndexState, query: WeighedQuery, slot: numbe
       });
     }
   }
-  for (const { tool, term, gain } of query.learned) {
-    if (tool !== state.idOf(slot)) continue;
+  const lessons = query.learned.filter(({ tool }) => tool === state.idOf(slot));
+  if (!query.showsLearned) parts.push({ field: 'learned', score: lessons.reduce((sum, { gain }) => sum + gain, 0) });
+  for (const { term, gain } of query.showsLearned ? lessons : []) {
     const word = query.words.find(({ meanings }) => meanings.some((meaning) => meaning.term === term))?.word ?? term;
     parts.push({ field: 'learned', word, score: gain });
   }
@@ -51,7 +52,7 @@ export function explainScore(state: IndexState, query: WeighedQuery, slot: numbe
     .sort((left, right) => right.score - left.score);
 }
 
-function bestSense(state: IndexState, { senses }: Meaning, slot: number): { sense: Sense; gain: number } | undefined {
+function bestSense(state: SearchState, { senses }: Meaning, slot: number): { sense: Sense; gain: number } | undefined {
   let best: { sense: Sense; gain: number } | undefined;
   for (const sense of senses) {
     const gain = (sense.weight / MAX_IMPACT) * impactIn(state.segmentOf(slot), sense.id, state.numberOf(slot));

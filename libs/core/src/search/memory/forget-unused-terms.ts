@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { Lexicon } from './lexicon.js';
 import { GAP, rowLength, type Segment } from './segment.js';
 

@@ -1,4 +1,4 @@
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { GrowingArray } from './growing-array.js';
 
 describe('GrowingArray', () => {

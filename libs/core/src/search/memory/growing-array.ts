@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 
 const CHUNK_BITS = 13;
 const CHUNK = 1 << CHUNK_BITS;

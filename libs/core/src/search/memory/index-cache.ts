@@ -3,7 +3,7 @@ import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { Deadline } from '../../tool/deadline.js';
 import { unlessAborted } from '../../tool/unless-aborted.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { analysisVersion } from './analyze-tool.js';
 import { decodeSegment } from './decode-segment.js';
 import { encodeSegment } from './encode-segment.js';

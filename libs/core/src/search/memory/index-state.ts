@@ -1,18 +1,40 @@
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { byName } from '../by-name.js';
-import type { Lexicon } from './lexicon.js';
+import type { Lexicon, Words } from './lexicon.js';
 import { GONE, type Segment } from './segment.js';
 
 /**
- * Everything the ranking knows about the tools of one snapshot: a large base segment, a small delta of what came later, and
- * which of their tools are still in the catalog. Nothing in it depends on a view.
- *
- * A **slot** numbers the tools of both segments: first those of the base, then those of the delta.
+ * What a search reads of one snapshot: segments, one after the other. A **slot** numbers the tools of all of them. Nothing in it
+ * depends on a view.
  */
-export class IndexState {
+export interface SearchState {
+  readonly snapshot: CatalogSnapshot;
+  readonly lexicon: Words;
+  /** With the slot of each one's first tool. */
+  readonly segments: readonly { readonly segment: Segment; readonly offset: number }[];
   /** How many slots there are, dead ones among them. */
   readonly slots: number;
   /** Whether every slot is a tool of the snapshot, so that nothing has to be left out. */
+  readonly isDense: boolean;
+  /** The dense id of the tool in a slot, {@link GONE} if it has left. */
+  idOf(slot: number): number;
+  /** The slot of the tool with a dense id. */
+  slotOf(id: number): number;
+  /** The segment that a slot belongs to. */
+  segmentOf(slot: number): Segment;
+  /** The number of the tool in a slot within its segment. */
+  numberOf(slot: number): number;
+  /** Whether the tool in a slot comes before that in another one by name. */
+  isBefore(slot: number, other: number): boolean;
+}
+
+/**
+ * Everything the ranking knows about the tools of one snapshot: a large base segment, a small delta of what came later, and
+ * which of their tools are still in the catalog.
+ */
+export class IndexState implements SearchState {
+  readonly segments: SearchState['segments'];
+  readonly slots: number;
   readonly isDense: boolean;
   readonly #isBefore: (id: number, other: number) => boolean;
   #slots: Int32Array | undefined;
@@ -30,39 +52,38 @@ export class IndexState {
     readonly isSorted: boolean,
   ) {
     this.slots = ids.length;
-    this.isDense = ids.length === snapshot.tools.length;
+    this.isDense = ids.length === snapshot.size;
+    this.segments = [
+      { segment: base, offset: 0 },
+      { segment: delta, offset: base.count },
+    ];
     this.#isBefore = byName(snapshot, isSorted);
   }
 
-  /** The dense id of the tool in a slot. */
   idOf(slot: number): number {
     return this.ids[slot] ?? GONE;
   }
 
-  /** The slot of the tool with a dense id. */
   slotOf(id: number): number {
     this.#slots ??= this.slotsOfTools();
     return this.#slots[id] ?? GONE;
   }
 
-  /** The segment that a slot belongs to. */
   segmentOf(slot: number): Segment {
     return slot < this.base.count ? this.base : this.delta;
   }
 
-  /** The number of the tool in a slot within its segment. */
   numberOf(slot: number): number {
     return slot < this.base.count ? slot : slot - this.base.count;
   }
 
-  /** Whether the tool in a slot comes before that in another one by name. */
   isBefore(slot: number, other: number): boolean {
     return this.#isBefore(this.idOf(slot), this.idOf(other));
   }
 
   /** The slot of each dense id. */
   slotsOfTools(): Int32Array {
-    const slots = new Int32Array(this.snapshot.tools.length);
+    const slots = new Int32Array(this.snapshot.size);
     for (let slot = 0; slot < this.slots; slot++) {
       const id = this.idOf(slot);
       if (id !== GONE) slots[id] = slot;

@@ -1,13 +1,23 @@
 import { Spelling } from './spelling.js';
 
+/** The terms that a query can have, by their numbers. */
+export interface Words {
+  /** One more than the largest number in use. */
+  readonly size: number;
+  /** The number of a term, undefined if no tool ever had it. */
+  find(term: string): number | undefined;
+  /** The term with this number, empty if there is none. */
+  termOf(id: number): string;
+  readonly spelling: Pick<Spelling, 'correctionsOf'>;
+}
+
 /** Numbers the terms of an index, from 1. It only grows, so that all states of an index can share it. */
-export class Lexicon {
+export class Lexicon implements Words {
   readonly #ids = new Map<string, number>();
   readonly #terms = [''];
   /** Finds the terms that a misspelt word may stand for. */
   readonly spelling = new Spelling(this);
 
-  /** One more than the largest number in use. */
   get size(): number {
     return this.#terms.length;
   }
@@ -22,12 +32,10 @@ export class Lexicon {
     return id;
   }
 
-  /** The number of a term, undefined if no tool ever had it. */
   find(term: string): number | undefined {
     return this.#ids.get(term);
   }
 
-  /** The term with this number, empty if there is none. */
   termOf(id: number): string {
     return this.#terms[id] ?? '';
   }

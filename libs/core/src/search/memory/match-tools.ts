@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { catalogOrder } from '../../tool/catalog-order.js';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { GONE } from './segment.js';
 
 const STEP = 2_048;

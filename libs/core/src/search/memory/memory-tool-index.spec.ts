@@ -2,6 +2,7 @@ import { describeToolIndex } from '../../testing/tool-index.contract.js';
 import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
 import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { ToolSet } from '../../tool/tool-set.js';
+import { ToolAnalyzer } from './analyze-tool.js';
 import { Lexicon } from './lexicon.js';
 import { MemoryToolIndex } from './memory-tool-index.js';
 
@@ -13,17 +14,19 @@ const never = { minDelta: Infinity, deltaShare: 1, deadShare: 1 };
 describeToolIndex('MemoryToolIndex that merges often', () => new MemoryToolIndex({ thresholds: often }), { law: true });
 describeToolIndex('MemoryToolIndex that never merges', () => new MemoryToolIndex({ thresholds: never }), { law: true });
 
-describe('tools of one request', () => {
-  it('leave no words behind in a catalog that never changes', async () => {
-    const lexicons = new Set<Lexicon>();
+describe('tools of one tenant or request', () => {
+  it('are analyzed alone, and leave no words behind in a catalog that never changes', async () => {
+    const analyzed = jest.spyOn(ToolAnalyzer.prototype, 'analyze');
     const add = jest.spyOn(Lexicon.prototype, 'add');
-    const index = new MemoryToolIndex({ thresholds: { minLexicon: 500 } });
+    const index = new MemoryToolIndex();
     const shared = fakeTools(40);
-    const snapshotOf = (tools: typeof shared) => new CatalogSnapshot(1, tools, []);
-    const base = snapshotOf(shared);
+    const base = new CatalogSnapshot(1, shared);
     await index.apply({ next: base });
+    const [lexicon] = add.mock.contexts as Lexicon[];
+    const words = lexicon?.size;
+    analyzed.mockClear();
     const found = async (snapshot: CatalogSnapshot, text: string) => {
-      const all = ToolSet.of(snapshot.tools.length, () => true);
+      const all = ToolSet.of(snapshot.size, () => true);
       return (await index.search({ text, type: 'bm25', limit: 5 }, snapshot, all)).hits.map(
         ({ id }) => snapshot.at(id).name,
       );
@@ -31,15 +34,15 @@ describe('tools of one request', () => {
     const before = await found(base, shared[7]!.name);
     expect(before).not.toEqual([]);
     for (let request = 0; request < 100; request += 1) {
-      const words = Array.from({ length: 50 }, (_, word) => `zyx${request}q${word}w`).join(' ');
-      const own = fakeTool({ name: `zz.own_${request}`, description: words });
-      const next = snapshotOf([...shared, own]);
-      await index.apply({ next, previous: base, isTransient: true });
+      const said = Array.from({ length: 50 }, (_, word) => `zyx${request}q${word}w`).join(' ');
+      const own = fakeTool({ name: `zz.own_${request}`, description: said, owner: 'acme' });
+      const next = new CatalogSnapshot(1, [own], [], base);
+      await index.apply({ next, previous: base });
       expect(await found(next, `zyx${request}q7w`)).toEqual([own.name]);
     }
-    for (const lexicon of add.mock.contexts as Lexicon[]) lexicons.add(lexicon);
-    add.mockRestore();
-    expect(Math.max(...[...lexicons].map(({ size }) => size))).toBeLessThan(1500);
+    expect(analyzed).toHaveBeenCalledTimes(100);
+    expect(lexicon?.size).toBe(words);
     expect(await found(base, shared[7]!.name)).toEqual(before);
+    jest.restoreAllMocks();
   });
 });

@@ -2,20 +2,22 @@ import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/tool-set.js';
-import { isOvergrown } from './forget-unused-terms.js';
-import type { IndexState } from './index-state.js';
+import { IndexState, type SearchState } from './index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './next-state.js';
 import { isScan, scanSearch } from '../scan-search.js';
 import { queryTerms } from '../text/query-terms.js';
+import { overlayState } from './overlay-state.js';
 import { WordRanking } from './rank-words.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { IndexCache } from './index-cache.js';
 import type { CatalogChange, SearchAnswer, ToolIndex, ToolQuery } from '../tool-index.js';
 import { ViewStatistics } from './view-statistics.js';
 
 const BUILD_SLICE_MS = 8;
 const MAX_VIEW_BYTES = 32 * 1024 * 1024;
+/** One tenant has few views, and there are many tenants. */
+const MAX_OVERLAY_VIEW_BYTES = 1024 * 1024;
 
 /** Settings of a {@link MemoryToolIndex}. */
 export interface MemoryToolIndexOptions {
@@ -28,7 +30,7 @@ export interface MemoryToolIndexOptions {
 }
 
 interface Searchable {
-  readonly state: IndexState;
+  readonly state: SearchState;
   readonly views: LRUCache<string, ViewStatistics>;
 }
 
@@ -51,37 +53,31 @@ export class MemoryToolIndex implements ToolIndex {
     this.#cache = cache && new IndexCache(cache, onCacheFault);
   }
 
-  // One after the other: states share what they have in common, and it grows with each of them.
+  // One after the other: states share what they have in common, and it grows with each of them. An overlay leaves it as it is.
   apply(change: CatalogChange): Promise<void> {
+    const { next } = change;
+    if (next.below) return this.#applyOn(next, next.below);
     const applied = this.#applying.then(() => this.#apply(change));
     this.#applying = applied.catch(() => undefined);
     return applied;
   }
 
-  async #apply({ next, previous, isTransient = false }: CatalogChange): Promise<void> {
+  async #apply({ next, previous }: CatalogChange): Promise<void> {
     if (this.#indexes.has(next)) return;
-    if (isTransient && previous) await this.#relieve(previous);
-    const before = previous && this.#indexes.get(previous)?.state;
-    const cache = isTransient ? undefined : this.#cache;
-    const state = await this.#stateOf(next, before, cache);
-    if (state.base !== before?.base) cache?.write(state);
-    await this.#publish(next, state);
-  }
-
-  // Requests with tools of their own leave words behind, in a lexicon that a catalog which never changes would keep for ever.
-  async #relieve(snapshot: CatalogSnapshot): Promise<void> {
-    const state = this.#indexes.get(snapshot)?.state;
-    if (!state || !isOvergrown(state.lexicon, state.base, this.#thresholds.minLexicon)) return;
-    await this.#publish(snapshot, await nextState(snapshot, state, this.#thresholds, new Slices(BUILD_SLICE_MS)));
-  }
-
-  async #publish(snapshot: CatalogSnapshot, state: IndexState): Promise<void> {
+    const known = previous && this.#indexes.get(previous)?.state;
+    const before = known instanceof IndexState ? known : undefined;
+    const state = await this.#stateOf(next, before);
+    if (state.base !== before?.base) this.#cache?.write(state);
     await state.lexicon.spelling.catchUp(new Slices(BUILD_SLICE_MS));
-    const views = new LRUCache<string, ViewStatistics>({
-      maxSize: MAX_VIEW_BYTES,
-      sizeCalculation: (statistics, fingerprint) => statistics.bytes + 2 * fingerprint.length,
-    });
-    this.#indexes.set(snapshot, { state, views });
+    this.#indexes.set(next, { state, views: viewCache(MAX_VIEW_BYTES) });
+  }
+
+  async #applyOn(next: CatalogSnapshot, below: CatalogSnapshot): Promise<void> {
+    if (this.#indexes.has(next)) return;
+    const state = this.#indexes.get(below)?.state;
+    if (!(state instanceof IndexState)) throw notIndexed();
+    const overlay = await overlayState(next, state, new Slices(BUILD_SLICE_MS));
+    this.#indexes.set(next, { state: overlay, views: viewCache(MAX_OVERLAY_VIEW_BYTES) });
   }
 
   /** Resolves when nothing is being written into the cache. */
@@ -101,7 +97,7 @@ export class MemoryToolIndex implements ToolIndex {
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
     const searchable = this.#indexes.get(snapshot);
-    if (!searchable) throw new ToolSearchError('INTERNAL', 'This state of the catalog has not been indexed.');
+    if (!searchable) throw notIndexed();
     signal?.throwIfAborted();
     if (isScan(query)) return scanSearch(query, snapshot, visible, signal);
     const { text, type, limit, among, learned, explain } = query;
@@ -121,11 +117,8 @@ export class MemoryToolIndex implements ToolIndex {
     };
   }
 
-  async #stateOf(
-    next: CatalogSnapshot,
-    before: IndexState | undefined,
-    cache: IndexCache | undefined,
-  ): Promise<IndexState> {
+  async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
+    const cache = this.#cache;
     const slices = new Slices(BUILD_SLICE_MS);
     const reserve = await cache?.reserve(next);
     const resumed = reserve ? await resumedState(next, reserve, before, this.#thresholds, slices) : 'not yet';
@@ -133,6 +126,17 @@ export class MemoryToolIndex implements ToolIndex {
     if (resumed === 'needless') cache?.release();
     return before ? nextState(next, before, this.#thresholds, slices) : firstState(next, slices);
   }
+}
+
+function notIndexed(): ToolSearchError {
+  return new ToolSearchError('INTERNAL', 'This state of the catalog has not been indexed.');
+}
+
+function viewCache(maxSize: number): Searchable['views'] {
+  return new LRUCache({
+    maxSize,
+    sizeCalculation: (statistics, fingerprint) => statistics.bytes + 2 * fingerprint.length,
+  });
 }
 
 function statisticsOf(searchable: Searchable, visible: ToolSet): ViewStatistics {

@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { GONE, type Segment } from './segment.js';
 
 /** A segment and, per tool of it, the tool's number in the merged segment; {@link GONE} drops the tool. */

@@ -1,6 +1,6 @@
 import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
 import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import type { IndexState } from './index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, nextState, resumedState } from './next-state.js';
 

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
 import { catalogOrder } from '../../tool/catalog-order.js';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { forgetUnusedTerms, isOvergrown } from './forget-unused-terms.js';
 import { IndexState } from './index-state.js';
 import { Lexicon } from './lexicon.js';

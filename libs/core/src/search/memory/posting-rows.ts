@@ -1,5 +1,5 @@
 import type { ScoredTools, ScoreWindow, SlotFilter } from './score-window.js';
-import { EMPTY_SEGMENT, MAX_IMPACT, rowLength, type Segment } from './segment.js';
+import { EMPTY_SEGMENT, MAX_IMPACT, rowLength, rowStart, type Segment } from './segment.js';
 import { type Meaning, peakOf } from './weighed-query.js';
 
 // The same numbers added up in another order differ by less.
@@ -60,7 +60,7 @@ export class PostingRows {
       let postings = this.#postings[meaning + 1] ?? 0;
       for (let row = this.#firstRow(meaning); row < this.#firstRow(meaning + 1); row++) {
         const id = this.#ids[row] ?? 0;
-        const start = segment.starts[id] ?? 0;
+        const start = rowStart(segment, id);
         const length = rowLength(segment, id);
         this.#next[row] = start;
         this.#ends[row] = start + length;

@@ -1,4 +1,4 @@
-import type { IndexState } from './index-state.js';
+import type { SearchState } from './index-state.js';
 import { GAP, type Segment } from './segment.js';
 import type { ViewStatistics } from './view-statistics.js';
 import type { WeighedQuery } from './weighed-query.js';
@@ -46,17 +46,17 @@ export class QueryWords {
   }
 
   /** What a tool's score is multiplied with for the words of its name and namespace that the query has. */
-  coverage(state: IndexState, statistics: ViewStatistics, slot: number): number {
+  coverage(state: SearchState, statistics: ViewStatistics, slot: number): number {
     return coverageBy(state, slot, (segment, from, to) => this.#coveredShare(segment, statistics, from, to));
   }
 
   /** At least what {@link coverage} gives, without asking how rare a word is: in a new view that has to be counted. */
-  coverageBound(state: IndexState, slot: number): number {
+  coverageBound(state: SearchState, slot: number): number {
     return coverageBy(state, slot, ({ sequences }, from, to) => this.#largestShare(sequences, from, to));
   }
 
   /** The summed weight of the query's word pairs that are neighbours in the tool's name, title or description. */
-  proximity(state: IndexState, slot: number): number {
+  proximity(state: SearchState, slot: number): number {
     if (!this.#query || this.#query.pairs.length === 0) return 0;
     const { sequences, sequenceStarts, nameLengths, namespaceLengths } = state.segmentOf(slot);
     const tool = state.numberOf(slot);
@@ -108,7 +108,7 @@ export class QueryWords {
 
 /** @param shareOf how much of the words from one place of a sequence to another the query has, 0 to 1 */
 function coverageBy(
-  state: IndexState,
+  state: SearchState,
   slot: number,
   shareOf: (segment: Segment, from: number, to: number) => number,
 ): number {

@@ -71,6 +71,24 @@ describe('the verdict', () => {
   });
 });
 
+describe('what other tenants taught', () => {
+  it('helps, and no answer says which words it was', async () => {
+    const queries = [{ tool: idOf('billing.refund'), query: 'customer wants his whatsit' }];
+    const learned = new LearnedOverlay(queries, false);
+    const text = 'refund whatsit';
+    const { hits, unmatched } = await ask({ text, learned, explain: true });
+    const [shown] = (await ask({ text, learned: new LearnedOverlay(queries), explain: true })).hits;
+    const [unlearned] = (await ask({ text, explain: true })).hits;
+    expect(hits[0]?.score).toBe(shown?.score);
+    expect(hits[0]?.score).toBeGreaterThan(unlearned?.score ?? 1);
+    expect([unmatched, hits[0]?.matched]).toEqual([['whatsit'], ['refund']]);
+    expect(hits[0]?.parts?.filter(({ field }) => field === 'learned')).toEqual([
+      { field: 'learned', score: expect.any(Number) },
+    ]);
+    expect(JSON.stringify(hits)).not.toContain('whatsit');
+  });
+});
+
 describe('what was learned from use', () => {
   const learned = new LearnedOverlay([{ tool: idOf('billing.refund'), query: 'customer wants his whatsit' }]);
 

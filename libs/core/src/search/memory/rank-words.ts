@@ -7,7 +7,7 @@ import { isAnswer } from './admission.js';
 import { CandidateSearch, type HeadStart } from './candidate-search.js';
 import { Copies } from './copies.js';
 import { explainScore } from './explain-score.js';
-import type { IndexState } from './index-state.js';
+import type { SearchState } from './index-state.js';
 import { matchedWords } from './matched-words.js';
 import { MAX_COVERAGE, QueryWords } from './query-words.js';
 import { GONE } from './segment.js';
@@ -63,12 +63,17 @@ export class WordRanking {
   readonly #words = new QueryWords();
 
   /** Runs to its end without a pause: the buffers belong to one query at a time. */
-  rank(state: IndexState, statistics: ViewStatistics, terms: QueryTerms, scope: RankScope): RankedTools {
+  rank(state: SearchState, statistics: ViewStatistics, terms: QueryTerms, scope: RankScope): RankedTools {
     const { limit } = scope;
     const sees = (tool: number): boolean => state.slotOf(tool) !== GONE && statistics.sees(state.slotOf(tool));
-    const query = weighQuery(terms, state.lexicon, statistics, (term) =>
-      // A lesson about a hidden tool must not even make a word known.
-      (scope.learned?.postings(term) ?? []).filter(({ tool }) => sees(tool)),
+    const query = weighQuery(
+      terms,
+      state.lexicon,
+      statistics,
+      (term) =>
+        // A lesson about a hidden tool must not even make a word known.
+        (scope.learned?.postings(term) ?? []).filter(({ tool }) => sees(tool)),
+      scope.learned?.isShown,
     );
     const learned = query.learned.map(({ tool, gain }) => ({ slot: state.slotOf(tool), gain }));
     const isBefore = (slot: number, other: number): boolean => state.isBefore(slot, other);
@@ -81,15 +86,20 @@ export class WordRanking {
       best.offer(id, (score + this.#words.proximity(state, id)) / ceiling);
     }
     const ranked = best.sorted();
-    const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot));
+    const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot, true));
     const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
     const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
     if (!isAnswer(evidence)) return { hits: [], unmatched: query.unmatched };
     const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
-      const matched = matches[position] ?? [];
+      const matched = query.showsLearned ? matches[position] : matchedWords(state, query, slot, false);
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
       // What was learned comes on top of what a tool could reach by its own words.
-      const hit = { id: state.idOf(slot), score: Math.min(1, score), matched, ...(similar.length > 0 && { similar }) };
+      const hit = {
+        id: state.idOf(slot),
+        score: Math.min(1, score),
+        matched: matched ?? [],
+        ...(similar.length > 0 && { similar }),
+      };
       if (!scope.explain) return hit;
       const coverage = this.#words.coverage(state, statistics, slot);
       const proximity = this.#words.proximity(state, slot);
@@ -102,7 +112,7 @@ export class WordRanking {
 
   /** The tools with the best words and names, each with its near-copies. */
   #finalists(
-    state: IndexState,
+    state: SearchState,
     statistics: ViewStatistics,
     query: WeighedQuery,
     learned: readonly HeadStart[],

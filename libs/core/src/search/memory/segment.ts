@@ -5,8 +5,10 @@
 export interface Segment {
   /** How many tools it holds. */
   readonly count: number;
-  /** The postings of term `t` are at `starts[t]` up to, not including, `starts[t + 1]`, in rising order of the tool. */
+  /** The postings of row `r` are at `starts[r]` up to, not including, `starts[r + 1]`, in rising order of the tool. */
   readonly starts: Uint32Array;
+  /** The row of each term it knows. A term without one has no row; left out where each term is its own row. */
+  readonly rows?: ReadonlyMap<number, number>;
   /** Per posting: the tool's number in this segment. */
   readonly tools: Uint32Array;
   /** Per posting: how strongly the tool speaks of the term, 1 to {@link MAX_IMPACT}. */
@@ -40,14 +42,20 @@ export const EMPTY_SEGMENT: Segment = {
   namespaceLengths: new Uint8Array(0),
 };
 
+/** Where a term's postings begin; 0 if it has none. */
+export function rowStart({ starts, rows }: Segment, term: number): number {
+  return starts[rows ? (rows.get(term) ?? 0) : term] ?? 0;
+}
+
 /** In how many of the segment's tools a term occurs. */
-export function rowLength({ starts }: Segment, term: number): number {
-  return term + 1 < starts.length ? (starts[term + 1] ?? 0) - (starts[term] ?? 0) : 0;
+export function rowLength({ starts, rows }: Segment, term: number): number {
+  const row = rows ? (rows.get(term) ?? starts.length) : term;
+  return row + 1 < starts.length ? (starts[row + 1] ?? 0) - (starts[row] ?? 0) : 0;
 }
 
 /** How strongly a tool of the segment speaks of a term, 0 if it does not have it. */
 export function impactIn(segment: Segment, term: number, tool: number): number {
-  const start = segment.starts[term] ?? 0;
+  const start = rowStart(segment, term);
   const end = start + rowLength(segment, term);
   const position = positionOf(tool, segment.tools, start, end);
   return position < end ? (segment.impacts[position] ?? 0) : 0;

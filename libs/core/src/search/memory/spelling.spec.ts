@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Slices } from '../slices.js';
+import { Slices } from '../../tool/slices.js';
 import { editDistance } from '../text/edit-distance.js';
 import { Lexicon } from './lexicon.js';
 import { Spelling } from './spelling.js';

@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { editDistance } from '../text/edit-distance.js';
 
 /** A word shorter than this is not taken for a misspelt one: too many others are one letter away. */
@@ -14,7 +14,7 @@ const LETTERS_ONLY = /^\p{L}+$/u;
 const STEP = 4_096;
 
 /** Words by number, from 1; more may be added at the end. */
-interface Vocabulary {
+export interface Vocabulary {
   /** One more than the largest number. */
   readonly size: number;
   termOf(id: number): string;
@@ -45,39 +45,14 @@ export class Spelling {
     }
   }
 
-  /**
-   * The nearest words by {@link editDistance}, at most three, the most frequent first; one letter may differ, two from seven
-   * letters on. Words that no visible tool has do not exist.
-   *
-   * @param rarityOf how rare a term is among the visible tools, by its number; undefined if none has it
-   */
+  /** Like {@link corrections}. */
   correctionsOf(word: string, rarityOf: (term: number) => number | undefined): readonly number[] {
-    if (word.length < MIN_LETTERS || word.length > MAX_LETTERS || !LETTERS_ONLY.test(word)) return [];
-    this.#takeIn(this.vocabulary.size);
-    let nearest = word.length < LONG_LETTERS ? 1 : 2;
-    let found: { readonly id: number; readonly term: string; readonly rarity: number }[] = [];
-    const near = this.#neighbours(word, nearest);
-    // Somebody may have written thousands of anagrams. Whoever does not see them gets on without them; whoever does gets no
-    // correction. Cutting the list instead would let hidden words push visible ones out.
-    const compared = near.length > MAX_COMPARED ? near.filter((id) => rarityOf(id) !== undefined) : near;
-    if (compared.length > MAX_COMPARED) return [];
-    for (const id of compared) {
-      const term = this.vocabulary.termOf(id);
-      const distance = editDistance(word, term, nearest);
-      if (distance > nearest) continue;
-      const rarity = rarityOf(id);
-      if (rarity === undefined) continue;
-      if (distance < nearest) found = [];
-      nearest = distance;
-      found.push({ id, term, rarity });
-    }
-    return found
-      .sort((a, b) => a.rarity - b.rarity || (a.term < b.term ? -1 : 1))
-      .slice(0, MAX_CORRECTIONS)
-      .map(({ id }) => id);
+    return corrections(word, this.vocabulary, (distance) => this.near(word, distance), rarityOf);
   }
 
-  #neighbours(word: string, maxDistance: number): readonly number[] {
+  /** The words that may differ from one in so many letters. */
+  near(word: string, maxDistance: number): readonly number[] {
+    this.#takeIn(this.vocabulary.size);
     const [first = '', second = ''] = word;
     const letters = lettersOf(word);
     const found: number[] = [];
@@ -105,6 +80,43 @@ export class Spelling {
       }
     }
   }
+}
+
+/**
+ * The nearest words by {@link editDistance}, at most three, the most frequent first; one letter may differ, two from seven
+ * letters on. Words that no visible tool has do not exist.
+ *
+ * @param near words that may differ in so many letters
+ * @param rarityOf how rare a term is among the visible tools, by its number; undefined if none has it
+ */
+export function corrections(
+  word: string,
+  vocabulary: Pick<Vocabulary, 'termOf'>,
+  near: (maxDistance: number) => readonly number[],
+  rarityOf: (term: number) => number | undefined,
+): readonly number[] {
+  if (word.length < MIN_LETTERS || word.length > MAX_LETTERS || !LETTERS_ONLY.test(word)) return [];
+  let nearest = word.length < LONG_LETTERS ? 1 : 2;
+  let found: { readonly id: number; readonly term: string; readonly rarity: number }[] = [];
+  const all = near(nearest);
+  // Somebody may have written thousands of anagrams. Whoever does not see them gets on without them; whoever does gets no
+  // correction. Cutting the list instead would let hidden words push visible ones out.
+  const compared = all.length > MAX_COMPARED ? all.filter((id) => rarityOf(id) !== undefined) : all;
+  if (compared.length > MAX_COMPARED) return [];
+  for (const id of compared) {
+    const term = vocabulary.termOf(id);
+    const distance = editDistance(word, term, nearest);
+    if (distance > nearest) continue;
+    const rarity = rarityOf(id);
+    if (rarity === undefined) continue;
+    if (distance < nearest) found = [];
+    nearest = distance;
+    found.push({ id, term, rarity });
+  }
+  return found
+    .sort((a, b) => a.rarity - b.rarity || (a.term < b.term ? -1 : 1))
+    .slice(0, MAX_CORRECTIONS)
+    .map(({ id }) => id);
 }
 
 /** Adds the words of a room that may be so near: a letter that is exchanged takes one away and brings one. */

@@ -1,6 +1,6 @@
 import type { ToolSet } from '../../tool/tool-set.js';
-import type { IndexState } from './index-state.js';
-import { GONE, rowLength, type Segment } from './segment.js';
+import type { SearchState } from './index-state.js';
+import { GONE, rowLength, rowStart, type Segment } from './segment.js';
 import { TermNumbers } from './term-numbers.js';
 
 /**
@@ -16,12 +16,12 @@ export class ViewStatistics {
   readonly #unknown: number;
 
   constructor(
-    private readonly state: IndexState,
+    private readonly state: SearchState,
     visible: ToolSet,
   ) {
     this.size = visible.size;
     this.#unknown = rarityOf(0, this.size);
-    const isWhole = state.isDense && visible.size === state.snapshot.tools.length;
+    const isWhole = state.isDense && visible.size === state.snapshot.size;
     this.slots = isWhole ? undefined : slotBits(state, visible);
   }
 
@@ -55,9 +55,11 @@ export class ViewStatistics {
   }
 
   #frequency(term: number): number {
-    const { base, delta } = this.state;
-    if (!this.slots) return rowLength(base, term) + rowLength(delta, term);
-    return countRow(base, term, 0, this.slots) + countRow(delta, term, base.count, this.slots);
+    let count = 0;
+    for (const { segment, offset } of this.state.segments) {
+      count += this.slots ? countRow(segment, term, offset, this.slots) : rowLength(segment, term);
+    }
+    return count;
   }
 }
 
@@ -65,12 +67,13 @@ function rarityOf(frequency: number, size: number): number {
   return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
 }
 
-function slotBits({ slots, ids }: IndexState, visible: ToolSet): Uint32Array {
+function slotBits(state: SearchState, visible: ToolSet): Uint32Array {
+  const { slots } = state;
   const words = new Uint32Array((slots + 31) >>> 5);
   for (let word = 0, slot = 0; word < words.length; word++) {
     let bits = 0;
     for (let bit = 0; bit < 32 && slot < slots; bit++, slot++) {
-      const id = ids[slot] ?? GONE;
+      const id = state.idOf(slot);
       if (id !== GONE && visible.has(id)) bits |= 1 << bit;
     }
     words[word] = bits;
@@ -79,8 +82,8 @@ function slotBits({ slots, ids }: IndexState, visible: ToolSet): Uint32Array {
 }
 
 function countRow(segment: Segment, term: number, offset: number, slots: Uint32Array): number {
-  const { starts, tools } = segment;
-  const start = starts[term] ?? 0;
+  const { tools } = segment;
+  const start = rowStart(segment, term);
   const end = start + rowLength(segment, term);
   let count = 0;
   for (let position = start; position < end; position++) {

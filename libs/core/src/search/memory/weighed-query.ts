@@ -1,7 +1,7 @@
 import type { LearnedPosting } from '../learned/learned-overlay.js';
 import type { QueryTerm, QueryTerms } from '../text/query-terms.js';
 import type { Synonym } from '../text/synonyms.js';
-import type { Lexicon } from './lexicon.js';
+import type { Words } from './lexicon.js';
 import type { ViewStatistics } from './view-statistics.js';
 
 /** One way in which a tool can have what a query says: the word itself, or another one that stands for it. */
@@ -47,6 +47,8 @@ export interface WeighedQuery {
   /** The query's words with the meanings that each of them has. */
   readonly words: readonly { readonly word: string; readonly meanings: readonly Meaning[] }[];
   readonly learned: readonly LearnedGain[];
+  /** Whether the answer may say which words were learned. */
+  readonly showsLearned: boolean;
   /**
    * The share of all terms, by weight, that visible tools have or were found with, 0 to 1; a term of which they have only
    * another word or spelling counts a quarter. Unknown ones in quotes are left out beside others.
@@ -57,7 +59,8 @@ export interface WeighedQuery {
   /** The summed weight of all pairs, known or not. */
   readonly pairWeight: number;
   /**
-   * Words of the query for which no visible tool has anything: themselves, another word for them, or one spelt nearly so.
+   * Words of the query for which no visible tool has anything: themselves, another word for them, one spelt nearly so, or,
+   * where that may be said, a lesson.
    * Numbers are left out, they are values more often than words.
    */
   readonly unmatched: readonly string[];
@@ -82,12 +85,14 @@ const MIN_SYNONYM_SHARE = 1 / 50;
  * Weighs the terms of a query by their rarity in a view.
  *
  * @param lessonsOf what visible tools have learned of a term
+ * @param showsLearned whether the answer may say which words were learned
  */
 export function weighQuery(
   query: QueryTerms,
-  lexicon: Lexicon,
+  lexicon: Words,
   statistics: ViewStatistics,
   lessonsOf: (term: string) => readonly LearnedPosting[] = () => [],
+  showsLearned = true,
 ): WeighedQuery {
   const own = query.terms.map((term) => weighTerm(term, lexicon, statistics));
   const least = own.length > MANY_TERMS ? MIN_SYNONYM_SHARE * sum(own.map(({ weight }) => weight)) : 0;
@@ -121,10 +126,13 @@ export function weighQuery(
     ),
     words,
     learned,
+    showsLearned,
     known: knownShare(terms, isLearned),
     termWeight: sum(terms.map((term) => Math.max(term.weight, peakOf(term)))) + sum(hints.map(peakOf)),
     pairWeight: sum(pairs.map(({ weight }) => weight)),
-    unmatched: words.filter(({ meanings }) => meanings.length === 0).map(({ word }) => word),
+    unmatched: words
+      .filter(({ meanings }) => !meanings.some(({ senses }) => showsLearned || senses.length > 0))
+      .map(({ word }) => word),
   };
 }
 
@@ -145,7 +153,7 @@ interface WeighedTerm extends Meaning {
 
 function weighTerm(
   { term, weight, isNumber, isWhole, isQuoted }: QueryTerm,
-  lexicon: Lexicon,
+  lexicon: Words,
   statistics: ViewStatistics,
 ): WeighedTerm {
   const found = lexicon.find(term);
@@ -160,7 +168,7 @@ function withSynonyms(
   own: WeighedTerm,
   asked: QueryTerm | undefined,
   least: number,
-  lexicon: Lexicon,
+  lexicon: Words,
   statistics: ViewStatistics,
 ): WeighedTerm {
   if (!asked || asked.synonyms.length === 0) return own;
@@ -175,7 +183,7 @@ function sensesOf(
   synonyms: readonly Synonym[],
   weight: number,
   maxRarity: number,
-  lexicon: Lexicon,
+  lexicon: Words,
   statistics: ViewStatistics,
 ): Sense[] {
   return synonyms.flatMap(({ term, share }) => {
@@ -186,7 +194,7 @@ function sensesOf(
 }
 
 /** The terms, unknown ones with the words that they may be misspelt for. */
-function corrected(terms: readonly WeighedTerm[], lexicon: Lexicon, statistics: ViewStatistics): WeighedTerm[] {
+function corrected(terms: readonly WeighedTerm[], lexicon: Words, statistics: ViewStatistics): WeighedTerm[] {
   const rarityOf = (id: number): number | undefined => (statistics.has(id) ? statistics.rarity(id) : undefined);
   let left = MAX_CORRECTED_WORDS;
   return terms.map((term) => {

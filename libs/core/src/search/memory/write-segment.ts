@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../../tool/slices.js';
 import { ToolAnalyzer } from './analyze-tool.js';
 import { GrowingArray } from './growing-array.js';
 import type { Lexicon } from './lexicon.js';

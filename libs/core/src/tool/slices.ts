@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
+let turns: Promise<unknown> = Promise.resolve();
+
+/** Resolves for one waiting piece of work in each turn of the event loop: ten of them hold others no longer than one does. */
+function nextTurn(): Promise<unknown> {
+  return (turns = turns.then(() => setImmediate()));
+}
+
 /** Cuts long work into slices, so that other requests get their turn in between. */
 export class Slices {
   #started: number;
@@ -39,11 +46,33 @@ export class Slices {
     }
   }
 
+  /**
+   * Does work that may be left for a while at each of its `yield`s.
+   *
+   * @returns what the work returns
+   * @throws whatever the work throws; the signal's reason when it is aborted
+   */
+  async run<T>(steps: Generator<unknown, T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (this.due) await this.pause();
+    }
+  }
+
   /** Lets others run; throws the signal's reason if the work is no longer wanted. */
   async pause(): Promise<void> {
     this.#spent += this.now() - this.#started;
-    await setImmediate();
+    await nextTurn();
     this.signal?.throwIfAborted();
     this.#started = this.now();
+  }
+}
+
+/** Does the same work without a pause. */
+export function atOnce<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }

@@ -1,0 +1,15 @@
+import { HOSTILE_PATTERNS } from '../hostile-queries.js';
+import { type Attack, ATTACKER } from './attack.js';
+
+let next = 0;
+
+/** Ten parallel searches by patterns that take long. */
+export const COSTLY_PATTERNS: Attack = {
+  name: 'ten parallel searches by costly patterns',
+  connections: 10,
+  forMs: 8_000,
+  once: async (server) => {
+    const { text = '' } = HOSTILE_PATTERNS[next++ % HOSTILE_PATTERNS.length] ?? {};
+    return (await server.request('/toolbox/search', ATTACKER, { query: text, type: 'regex' })).status;
+  },
+};

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { percentile } from '../measures.js';
+import type { ServerProcess } from '../server-process.js';
+import { type Attack, OTHER } from './attack.js';
+
+/** What an attack did. */
+export interface AttackFigures {
+  readonly name: string;
+  /** For how long at most the server's event loop stood still. */
+  readonly maxBlockMs: number;
+  /** 99th percentile of what another tenant's requests took meanwhile. */
+  readonly othersP99Ms: number;
+  /** HTTP status of the last answer to the attacker. */
+  readonly status: number;
+}
+
+const EVERY_MS = 25;
+const WARM_UP_MS = 3_000;
+
+const REQUESTS = [
+  ['/toolbox'],
+  ['/toolbox/search', { query: 'list the invoices that are paid' }],
+  ['/toolbox/call', { name: 'billing.list_invoices', arguments: {} }],
+] as const;
+
+/** Attacks a server while another tenant sends requests at a fixed pace, answered or not. */
+export async function measureAttack(server: ServerProcess, attack: Attack): Promise<AttackFigures> {
+  await others(server, setTimeout(WARM_UP_MS));
+  await blockOf(server);
+  let status = 0;
+  const until = performance.now() + (attack.forMs ?? 4_000);
+  const attacker = async () => {
+    while (performance.now() < until) status = await attack.once(server);
+  };
+  const attacking = Promise.all(Array.from({ length: attack.connections ?? 1 }, attacker));
+  const times = await others(server, attacking);
+  const rounded = (ms: number) => Number(ms.toFixed(1));
+  return {
+    name: attack.name,
+    maxBlockMs: rounded(await blockOf(server)),
+    othersP99Ms: rounded(percentile(times, 0.99)),
+    status,
+  };
+}
+
+/** Sends requests of another tenant until some work is done. @returns milliseconds of each */
+async function others(server: ServerProcess, work: Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = [];
+  const running: Promise<void>[] = [];
+  const send = async (): Promise<void> => {
+    const [path, body] = REQUESTS[running.length % REQUESTS.length] ?? ['/toolbox'];
+    const began = performance.now();
+    const { status } = await server.request(path, OTHER, body);
+    if (status !== 200) throw new Error(`${path} of another tenant was answered ${status}`);
+    times.push(performance.now() - began);
+  };
+  const timer = setInterval(() => running.push(send()), EVERY_MS);
+  try {
+    await work;
+  } finally {
+    clearInterval(timer);
+  }
+  await Promise.all(running);
+  return times;
+}
+
+/** The longest block of the server's event loop since it was asked before. */
+async function blockOf({ child }: ServerProcess): Promise<number> {
+  const answer = once(child, 'message');
+  child.send('block');
+  const [ms] = (await answer) as [number];
+  return ms;
+}

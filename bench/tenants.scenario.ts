@@ -1,0 +1,105 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { TenantSources, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { EchoSource } from './isolation.app.js';
+import { percentile } from './measures.js';
+import { OWN, ownTools, secretOf, SHARED, sharedTools, WORDS } from './tenant-tools.js';
+import { timed } from './timed.js';
+
+/** What tenants with sources of their own cost, beside the same tenants with shared tools alone. */
+export interface TenantsReport {
+  readonly tenants: number;
+  readonly ownMs: number;
+  readonly sharedMs: number;
+  /** `ownMs` by `sharedMs`. */
+  readonly ratio: number;
+  /** The longest time for which the arm with own sources kept the event loop from everything else. */
+  readonly maxBlockMs: number;
+  /** Latencies of the arm with own sources: a tenant's first search, and a call of what it found. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const PARALLEL = 50;
+const TURN = 250;
+
+interface Arm {
+  /** What one tenant does, from its arrival on. */
+  visit(tenant: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Lets tenants come, search, call and, when more than a fifth of them are there, go again, in turns with an application whose
+ * tenants have shared tools alone: what else happens on the machine falls on both alike.
+ */
+export async function runTenants(tenants: number): Promise<TenantsReport> {
+  const room = Math.ceil(tenants / 5);
+  const arms = { own: await armOf(true, room), shared: await armOf(false, room) };
+  const latencies: number[] = [];
+  const spent = { own: 0, shared: 0 };
+  let maxBlockMs = 0;
+  for (let from = 0; from < tenants; from += TURN) {
+    for (const name of from % (2 * TURN) === 0 ? (['own', 'shared'] as const) : (['shared', 'own'] as const)) {
+      const turn = await timed(() => visits(arms[name], from, Math.min(tenants, from + TURN)));
+      spent[name] += turn.ms;
+      if (name === 'shared') continue;
+      maxBlockMs = Math.max(maxBlockMs, turn.blockMs);
+      latencies.push(...turn.value);
+    }
+  }
+  await Promise.all([arms.own.close(), arms.shared.close()]);
+  return {
+    tenants,
+    ownMs: Math.round(spent.own),
+    sharedMs: Math.round(spent.shared),
+    ratio: Number((spent.own / spent.shared).toFixed(2)),
+    maxBlockMs: Math.round(maxBlockMs),
+    p50Ms: Number(percentile(latencies, 0.5).toFixed(1)),
+    p99Ms: Number(percentile(latencies, 0.99).toFixed(1)),
+  };
+}
+
+async function visits(arm: Arm, from: number, to: number): Promise<number[]> {
+  const latencies: number[] = [];
+  let next = from;
+  const worker = async (): Promise<void> => {
+    for (let tenant = next++; tenant < to; tenant = next++) {
+      const started = performance.now();
+      await arm.visit(tenant);
+      latencies.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  return latencies;
+}
+
+async function armOf(hasOwn: boolean, room: number): Promise<Arm> {
+  const load = (id: string) => [new EchoSource(OWN, id, () => ownTools(id).slice(1))];
+  const module = ToolSearchModule.forRoot({
+    context: () => ({ tenantId: 'unused' }),
+    sources: [new EchoSource(SHARED, '', () => sharedTools(false))],
+    exposure: 'deferred',
+    ...(hasOwn && { tenantSources: { load, maxTenants: room } }),
+  });
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  const service = app.get(ToolSearchService);
+  const sources = hasOwn ? app.get(TenantSources) : undefined;
+  const present: string[] = [];
+  return {
+    visit: async (tenant) => {
+      const id = `tenant-${tenant}`;
+      const toolbox = service.open({ tenantId: id, userId: 'ada', runId: 'one' });
+      const query = `${WORDS[tenant % WORDS.length]} ${hasOwn ? secretOf(id) : 'group'}`;
+      const { tools } = await toolbox.search({ query });
+      const prefix = hasOwn ? OWN : SHARED;
+      const name = tools.find((tool) => tool.name.startsWith(`${prefix}.`))?.name ?? `${prefix}.missing`;
+      const answer = await toolbox.call(name, hasOwn ? { note: 'hello', [`for_${id}`]: id } : { note: 'hello' });
+      if (!answer.ok) throw new Error(`${id} could not call ${name}: ${JSON.stringify(answer)}`);
+      present.push(id);
+      // By itself a tenant stays for ten seconds after its last request, which is longer than all of this should take.
+      if (present.length > room) await sources?.forget(present.shift() ?? '');
+    },
+    close: () => app.close(),
+  };
+}

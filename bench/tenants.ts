@@ -1,0 +1,23 @@
+import { parseArgs } from 'node:util';
+import { runTenants } from './tenants.scenario.js';
+
+/** `npm run bench:tenants -- [--tenants 5000] [--json]` */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { tenants: { type: 'string', default: '5000' }, json: { type: 'boolean', default: false } },
+  });
+  const tenants = Number(values.tenants);
+  if (!Number.isInteger(tenants) || tenants < 1 || tenants > 100_000)
+    throw new Error('--tenants takes a number from 1 to 100000');
+  const report = await runTenants(tenants);
+  if (values.json) return void process.stdout.write(`${JSON.stringify(report)}\n`);
+  const { ownMs, sharedMs, ratio, maxBlockMs, p50Ms, p99Ms } = report;
+  console.log(`${tenants} tenants, a fifth of them at a time: ${ownMs} ms with five tools of their own each,`);
+  console.log(`${sharedMs} ms with shared tools alone (${ratio} times as long)`);
+  console.log(`  own sources: longest block ${maxBlockMs} ms, p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
+}
+
+main().catch((error: unknown) => {
+  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
+  process.exitCode = 1;
+});

@@ -1,0 +1,37 @@
+import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
+import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import type { Request } from 'express';
+import { z } from 'zod';
+
+const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
+
+@Injectable()
+export class BillingTools {
+  @Tool({ description: 'Refund an invoice, fully or in part.', input: Refund, loading: 'deferred' })
+  refund({ invoiceId, amount }: z.infer<typeof Refund>, { tenantId }: ToolContext) {
+    return `${tenantId} gave back ${amount} euros of ${invoiceId}`;
+  }
+}
+
+@Controller('agent')
+export class AgentController {
+  @Post('search')
+  search(@RequestToolbox() toolbox: Toolbox, @Body('query') query: string) {
+    return toolbox.search({ query });
+  }
+
+  @Post('call')
+  call(@RequestToolbox() toolbox: Toolbox, @Body('name') name: string, @Body('arguments') input: unknown) {
+    return toolbox.call(name, input);
+  }
+}
+
+@Module({
+  imports: [
+    // Yours takes the tenant from what a guard has checked, never from a header that anybody can write.
+    ToolSearchModule.forRoot({ context: (request: Request) => ({ tenantId: request.header('x-tenant') ?? '' }) }),
+  ],
+  providers: [BillingTools],
+  controllers: [AgentController],
+})
+export class AppModule {}

@@ -1,0 +1,134 @@
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { ToolEvents } from '../tool/tool-event.js';
+import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
+import type { SnapshotPreparer } from './catalog-reader.js';
+import type { Ingested } from './ingest.js';
+import { type Clash, mergeSources, snapshotOf } from './merge-sources.js';
+import type { SourceFeed, SourceStatus } from './source-feed.js';
+
+/** The tools of a layer on what is below it. */
+interface Placed {
+  readonly below: CatalogSnapshot | undefined;
+  readonly snapshot: CatalogSnapshot;
+  readonly clashes: readonly Clash[];
+}
+
+/**
+ * The sources of one owner and their newest tools: what everybody shares, or on top of that what one tenant has for itself. A
+ * tenant's layer is put on the shared tools anew when these change, so its coming and going costs its own tools alone.
+ */
+export class CatalogLayer {
+  /** By the source's name. */
+  readonly feeds = new Map<string, SourceFeed>();
+  #ingested: readonly Ingested[] = [];
+  #revision = 0;
+  #placed: Placed;
+  #publishing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #isClosed = false;
+
+  /** @param shared what a tenant's tools lie on; undefined for the shared tools themselves */
+  constructor(
+    private readonly owner: string,
+    private readonly preparer: SnapshotPreparer | undefined,
+    private readonly events: ToolEvents,
+    private readonly shared?: CatalogLayer,
+  ) {
+    this.#placed = this.#place([], 0);
+  }
+
+  /** The newest tools, on the newest shared ones. */
+  current(): CatalogSnapshot {
+    if (this.#placed.below !== this.shared?.current()) this.#take(this.#place(this.#ingested, this.#revision));
+    return this.#placed.snapshot;
+  }
+
+  /** How every source is doing, in the order in which they were added. */
+  sources(): readonly SourceStatus[] {
+    return [...this.feeds.values()].map(({ status }) => {
+      const clashes = this.#placed.clashes.filter(({ source }) => source === status.source);
+      return { ...status, tools: status.tools - clashes.length, refused: [...status.refused, ...clashes] };
+    });
+  }
+
+  /** Publishes what the sources have now. One publication runs after the other; changes that arrive meanwhile share the next one. */
+  publish(): Promise<void> {
+    if (this.#next) return this.#next;
+    const published = this.#publishing.then(() => {
+      this.#next = undefined;
+      return this.#publishNow();
+    });
+    this.#next = published;
+    // A publication that failed keeps the last snapshot and must not block the next one.
+    this.#publishing = published.catch(() => undefined);
+    return published;
+  }
+
+  /** Ends all sources. The last tools stay readable, so that a request that is still running finds its own. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const feeds = [...this.feeds.values()];
+    this.feeds.clear();
+    await Promise.all(feeds.map((feed) => feed.close()));
+    await this.#publishing;
+  }
+
+  async #publishNow(): Promise<void> {
+    if (this.#isClosed) return;
+    const started = performance.now();
+    const ingested = [...this.feeds.values()].map((feed) => feed.ingested);
+    const placed = this.#place(ingested, this.#revision + 1);
+    const { snapshot: next, below } = placed;
+    try {
+      if (below) await prepareOn(next, this.preparer);
+      else await this.preparer?.apply({ next, previous: this.#placed.snapshot });
+    } catch (error) {
+      if (isToolSearchError(error)) throw error;
+      throw new ToolSearchError('INTERNAL', 'The new state of the catalog could not be made searchable.', {
+        cause: error,
+      });
+    }
+    this.#ingested = ingested;
+    this.#revision += 1;
+    this.#take(placed);
+    this.events.emit({
+      type: 'catalog.published',
+      ...(this.owner !== '' && { owner: this.owner }),
+      revision: next.revision,
+      tools: next.size,
+      deferred: next.deferred,
+      engine: this.preparer?.engine ?? 'none',
+      ms: performance.now() - started,
+    });
+  }
+
+  #place(ingested: readonly Ingested[], revision: number): Placed {
+    const below = this.shared?.current();
+    const { tools, refused: clashes } = mergeSources(ingested, below);
+    if (below && tools.length === 0) return { below, snapshot: below, clashes };
+    return { below, snapshot: snapshotOf((below?.revision ?? 0) + revision, tools, below), clashes };
+  }
+
+  #take(placed: Placed): void {
+    const known = new Set(this.#placed.clashes.map(clashKey));
+    this.#placed = placed;
+    for (const clash of placed.clashes) {
+      if (known.has(clashKey(clash))) continue;
+      const { source, name, code, reason } = clash;
+      this.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
+    }
+  }
+}
+
+/** Makes a snapshot searchable that lies on another one; for others nothing is to be done. */
+export async function prepareOn(next: CatalogSnapshot, preparer: SnapshotPreparer | undefined): Promise<void> {
+  const { below } = next;
+  if (!below) return;
+  // Before the first shared source has answered nothing has been published.
+  if (below.revision === 0) await preparer?.apply({ next: below });
+  await preparer?.apply({ next, previous: below });
+}
+
+function clashKey({ source, name }: Clash): string {
+  return JSON.stringify([source, name]);
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { bulkhead } from 'cockatiel';
+import { ToolSearchError } from '@tool-search/core';
+import { type DocumentFault, documentPortions, type Portion, type PortionBounds } from './document-portions.js';
+
+const PORTION_CHARS = 65_536;
+const PARSE_TIMEOUT_MS = 60_000;
+const MAX_HEAP_MB = 1024;
+const MAX_WORKERS = 4;
+
+// Sources load at the same time, and each worker has a heap of its own.
+const workers = bulkhead(MAX_WORKERS, Number.POSITIVE_INFINITY);
+
+/** Bounds of {@link readInWorker}. */
+export type WorkerBounds = Omit<PortionBounds, 'portionChars'>;
+
+interface Answer {
+  readonly portion?: string;
+  readonly fault?: DocumentFault;
+}
+
+/**
+ * Parses a text of any kind in a thread of its own, and takes over what it says in portions: neither parsing nor the transfer holds
+ * up the process.
+ *
+ * @throws ToolSearchError `SOURCE_LIMIT`, `UPSTREAM_INVALID`; the signal's reason when aborted
+ */
+export function readInWorker(text: string, bounds: WorkerBounds, signal: AbortSignal): Promise<unknown> {
+  return workers.execute(async () => {
+    signal.throwIfAborted();
+    const late = AbortSignal.timeout(PARSE_TIMEOUT_MS);
+    const ended = AbortSignal.any([signal, late]);
+    const worker = new Worker(CODE, {
+      eval: true,
+      // What the application preloads or measures by its flags is no business of the parser.
+      execArgv: [],
+      workerData: { text, yaml: require.resolve('yaml'), bounds: { ...bounds, portionChars: PORTION_CHARS } },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    try {
+      return await assembled(async () => {
+        const answered = once(worker, 'message', { signal: ended });
+        worker.postMessage('next');
+        const [{ portion, fault }] = (await answered) as [Answer];
+        if (fault !== undefined) throw faultOf(fault, bounds);
+        return portion;
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ToolSearchError) throw error;
+      if (late.aborted) throw tooCostly(`takes more than ${PARSE_TIMEOUT_MS} ms to parse`, error);
+      throw tooCostly(`cannot be parsed within ${MAX_HEAP_MB} MB of memory`, error);
+    } finally {
+      await worker.terminate();
+    }
+  });
+}
+
+// One portion for each message: a port hands out all messages that wait at once.
+const CODE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const portions = (${documentPortions.toString()})(workerData.text, () => require(workerData.yaml), workerData.bounds);
+workerData.text = '';
+parentPort.on('message', () => {
+  try {
+    parentPort.postMessage({ portion: portions.next().value });
+  } catch (error) {
+    parentPort.postMessage({ fault: error.message });
+  }
+});`;
+
+/** Puts a document together from its portions, asked for one after the other until there is none. */
+export async function assembled(next: () => Promise<string | undefined>): Promise<unknown> {
+  const root: Record<string, unknown> = {};
+  const containers: object[] = [root];
+  for (let json = await next(); json !== undefined; json = await next()) {
+    const [number, ...members] = JSON.parse(json) as Portion;
+    for (const [key, value, newContainer, isList] of members) {
+      const member = newContainer === undefined ? value : (containers[newContainer] = isList ? [] : {});
+      // Defined, not assigned: a key may be called __proto__.
+      Object.defineProperty(containers[number], key, { value: member, ...PLAIN });
+    }
+  }
+  return root['document'];
+}
+
+const PLAIN = { writable: true, enumerable: true, configurable: true };
+
+function faultOf(fault: DocumentFault, { maxYamlBytes, maxChars }: WorkerBounds): ToolSearchError {
+  if (fault === 'long-yaml') {
+    return new ToolSearchError('SOURCE_LIMIT', `The document is YAML of more than ${maxYamlBytes} bytes.`, {
+      hint: 'Name the same document as JSON, which is read a hundred times faster.',
+    });
+  }
+  if (fault === 'expands') {
+    return new ToolSearchError('SOURCE_LIMIT', `The document is longer than ${maxChars} characters as JSON.`, {
+      hint: 'Raise maxDocumentBytes for this source, or cut the document down.',
+    });
+  }
+  const message = {
+    'broken-json': 'The document is not valid JSON.',
+    deep: 'The document is nested too deep.',
+    broken: 'The document is neither JSON nor YAML within bounds.',
+  }[fault];
+  return new ToolSearchError('UPSTREAM_INVALID', message, {
+    hint: 'Name a document of OpenAPI 3.0, 3.1 or Swagger 2.0.',
+  });
+}
+
+function tooCostly(what: string, cause: unknown): ToolSearchError {
+  return new ToolSearchError('SOURCE_LIMIT', `The document ${what}.`, {
+    hint: 'Name the same document as JSON, or cut it down.',
+    cause,
+  });
+}

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import { ToolSearchError } from '@tool-search/core';
+
+/** A better-sqlite3 module, for the option `driver` of a TypeORM DataSource. */
+export type SqliteDriver = new (path: string, options?: { readonly timeout?: number }) => unknown;
+
+/** How packages are loaded, and for which Node.js; tests replace it. */
+export interface SqliteDriverSearch {
+  readonly nodeMajor: number;
+  readonly load: (path: string) => unknown;
+}
+
+const SEARCH: SqliteDriverSearch = {
+  nodeMajor: Number(process.versions.node.split('.')[0]),
+  load: createRequire(__filename),
+};
+
+/**
+ * The better-sqlite3 that runs on this Node.js: 12 on Node 20, 13 on later ones. Both are optional dependencies of this
+ * package, of which package managers install the one that fits.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` where it is not installed or cannot be loaded
+ */
+export function sqliteDriver(search: SqliteDriverSearch = SEARCH): SqliteDriver {
+  try {
+    return search.load(sqliteDriverName(search)) as SqliteDriver;
+  } catch (cause) {
+    throw new ToolSearchError('INVALID_CONFIGURATION', `SQLite cannot be loaded on Node.js ${search.nodeMajor}.`, {
+      hint:
+        `Reinstall @tool-search/typeorm with its optional dependencies (${sqliteDriverName(search)} is missing or was ` +
+        'installed for another version of Node.js), or use PostgreSQL.',
+      cause,
+    });
+  }
+}
+
+/** The package that {@link sqliteDriver} loads, for a worker thread that has to load it again. */
+export function sqliteDriverName({ nodeMajor }: Pick<SqliteDriverSearch, 'nodeMajor'> = SEARCH): string {
+  // 12 aborts the process at the first garbage collection of Node 24; 13 needs Node-API functions that Node 20 lacks.
+  return nodeMajor < 22 ? '@tool-search/sqlite-node20' : 'better-sqlite3-13';
+}

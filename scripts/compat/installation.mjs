@@ -1,0 +1,84 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { COMPILED_SQLITE, dependenciesOn, root, run, versionOf, writeJson } from '../pack-libraries.mjs';
+
+const RUNNERS = { jest: '^30.0.0', vitest: '^4.1.0', 'unplugin-swc': '^1.5.9' };
+const TOOLS = ['@swc/core', '@swc/jest', '@types/node', 'typescript', 'zod'];
+const SOURCES = ['application.ts', 'journey.ts', 'journey.spec.ts'];
+const NPM = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
+
+/** Makes an application outside the workspace that has the tarballs, one stack of peers and both test runners. */
+export function install(folder, node, tarballs, stack) {
+  mkdirSync(folder, { recursive: true });
+  const own = dependenciesOn(tarballs);
+  writeJson(join(folder, 'package.json'), {
+    name: 'an-application',
+    private: true,
+    dependencies: { ...own.dependencies, ...stack },
+    optionalDependencies: own.optionalDependencies,
+    devDependencies: { ...RUNNERS, ...Object.fromEntries(TOOLS.map((name) => [name, versionOf(name)])) },
+    allowScripts: { 'better-sqlite3': true },
+  });
+  // Compiled for the workspace already, or for the application before this one.
+  const compiled = [root, dirname(folder)].map((place) => join(place, COMPILED_SQLITE)).find(existsSync);
+  const scripts = compiled ? ['--ignore-scripts'] : [];
+  const npm = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--install-links', ...scripts];
+  run(node, [npmPath(), ...npm], folder, pathWith(node));
+  const target = join(folder, COMPILED_SQLITE);
+  if (existsSync(dirname(target)) && !existsSync(target)) cpSync(compiled, target, { recursive: true });
+  if (existsSync(target)) cpSync(target, join(dirname(folder), COMPILED_SQLITE), { recursive: true });
+}
+
+/** Runs one cell in an installed application: compiles its TypeScript, then runs its test. Throws where one fails. */
+export function runCell(folder, node, { adapter, module, runner }) {
+  const home = join(folder, module);
+  mkdirSync(join(home, 'src'), { recursive: true });
+  for (const file of SOURCES) cpSync(join(root, 'test/compat', file), join(home, 'src', file));
+  cpSync(join(root, 'scripts/compat', `${runner}.config.mjs`), join(home, `${runner}.config.mjs`));
+  writeJson(join(home, 'package.json'), { type: module === 'esm' ? 'module' : 'commonjs' });
+  writeJson(join(home, 'tsconfig.json'), TSCONFIG);
+  const env = { ...pathWith(node), TOOL_SEARCH_ADAPTER: adapter };
+  compile(node, folder, home);
+  const args = runner === 'jest' ? ['--ci', '--forceExit=false'] : ['run'];
+  run(node, [bin(folder, runner, runner), ...args], home, env);
+}
+
+/** Type errors in the application and in our declarations are faults; those in other packages' declarations are not. */
+function compile(node, folder, home) {
+  try {
+    run(node, [bin(folder, 'typescript', 'tsc')], home, pathWith(node));
+  } catch (error) {
+    const errors = error.message.split('\n').filter((line) => line.includes('error TS'));
+    const faults = errors.filter((line) => !/^\.\.\/node_modules\/(?!@tool-search\/)/.test(line));
+    if (errors.length === 0 || faults.length > 0) throw error;
+  }
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'ES2023',
+    strict: true,
+    strictPropertyInitialization: false,
+    skipLibCheck: false,
+    esModuleInterop: true,
+    emitDecoratorMetadata: true,
+    experimentalDecorators: true,
+    types: ['node'],
+    noEmit: true,
+  },
+  files: ['src/journey.ts'],
+};
+
+/** The npm that belongs to the Node.js that runs this, so that every cell is installed by the same one. */
+const npmPath = () => process.env.npm_execpath ?? NPM;
+
+/** The environment in which `node` is this Node.js. */
+export const pathWith = (node) => ({ ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` });
+
+/** Path of a command that an installed package brings. */
+export function bin(folder, name, command) {
+  const home = join(folder, 'node_modules', name);
+  const declared = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).bin;
+  return join(home, typeof declared === 'string' ? declared : declared[command]);
+}

@@ -1,0 +1,120 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { publishedManifest, publishedReadme } from './published-files.mjs';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The folders of everything that is published: the workspaces and the package that Node 20 takes SQLite from. */
+export const published = [...manifest.workspaces, 'libs/sqlite-node20'];
+
+/** The version that this repository is tested with. */
+export const versionOf = (name) => manifest.dependencies[name] ?? manifest.devDependencies[name];
+
+/** Where SQLite stands that Node 20 has compiled; later versions bring theirs. What is compiled once is copied. */
+export const COMPILED_SQLITE = 'node_modules/better-sqlite3-12/build';
+
+export const writeJson = (path, value) => writeFileSync(path, JSON.stringify(value, undefined, 2));
+
+/** Runs a command and gives its standard output; throws with all it said where it fails. */
+export function run(command, args, cwd, env = process.env) {
+  try {
+    return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', maxBuffer: 64 << 20 });
+  } catch (error) {
+    throw failed(command, args, error);
+  }
+}
+
+/** As `run`, while other work goes on. */
+export async function runAsync(command, args, cwd, env = process.env) {
+  try {
+    return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 << 20 })).stdout;
+  } catch (error) {
+    throw failed(command, args, error);
+  }
+}
+
+const failed = (command, args, error) =>
+  new Error(`${command} ${args.join(' ')} failed:\n${error.stdout ?? ''}${error.stderr ?? ''}`, { cause: error });
+
+/** Does work for each item, two at a time, as each is one busy process. Gives the results in the items' order. */
+export async function twoAtATime(items, work) {
+  const waiting = [...items.entries()];
+  const results = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all([worker(), worker()]);
+  return results;
+}
+
+/**
+ * Builds every library and packs it as it is published.
+ *
+ * @returns what each package holds, by its name: the tarball's path, its bytes and its files
+ */
+export async function packLibraries(folder) {
+  const [core, ...others] = manifest.workspaces;
+  try {
+    await build(core);
+    await twoAtATime(others, build);
+    const packed = published.map((library) => pack(library, folder));
+    return Object.fromEntries(packed.map((item) => [item.name, item]));
+  } finally {
+    for (const library of manifest.workspaces) rmSync(join(root, library, 'dist'), { recursive: true, force: true });
+  }
+}
+
+function build(library) {
+  const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+  return runAsync(process.execPath, [nest, 'build', library.slice(5)], root);
+}
+
+/** Packs a copy, in which the manifest and the README are those of the published package. */
+function pack(library, folder) {
+  const copy = join(folder, 'unpacked', basename(library));
+  const own = join(root, library);
+  cpSync(own, copy, { recursive: true, filter: (path) => !path.startsWith(join(own, 'node_modules')) });
+  const source = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+  const readme = readFileSync(join(own, 'README.md'), 'utf8');
+  writeFileSync(
+    join(copy, 'package.json'),
+    `${JSON.stringify(publishedManifest(source, manifest, library), undefined, 2)}\n`,
+  );
+  writeFileSync(join(copy, 'README.md'), publishedReadme(readme, manifest, library, root));
+  const [{ name, version, filename, size, unpackedSize, files }] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, copy], root),
+  );
+  const paths = files.map(({ path }) => path);
+  checkFiles(name, paths, copy);
+  const peersMayBeAbsent = source.peerDependenciesMeta !== undefined;
+  return { name, version, path: join(folder, filename), size, unpackedSize, files: paths, peersMayBeAbsent };
+}
+
+const EXPECTED = /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|src\/.*(?<!\.spec)\.ts|index\.js)$/;
+const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
+
+/** Throws unless a package holds what it must, nothing else, and every source that its maps point to. */
+function checkFiles(name, files, copy) {
+  const stray = files.filter((path) => !REQUIRED.includes(path) && !EXPECTED.test(path));
+  const maps = files.filter((path) => path.endsWith('.map'));
+  const sources = maps.flatMap((path) =>
+    JSON.parse(readFileSync(join(copy, path), 'utf8')).sources.map((source) => posix.join(dirname(path), source)),
+  );
+  const absent = [...REQUIRED, ...new Set(sources)].filter((path) => !files.includes(path));
+  if (stray.length > 0) throw new Error(`${name} would publish ${stray.join(', ')}`);
+  if (absent.length > 0) throw new Error(`${name} would be published without ${absent.join(', ')}`);
+}
+
+/** The dependencies of an application that installs the tarballs, as two fields of its package.json. */
+export function dependenciesOn(packages) {
+  const { '@tool-search/sqlite-node20': sqlite, ...others } = packages;
+  return {
+    dependencies: Object.fromEntries(Object.values(others).map(({ name, path }) => [name, `file:${path}`])),
+    // Where it does not fit Node.js, npm leaves it out only as an optional dependency.
+    optionalDependencies: { '@tool-search/sqlite-node20': `file:${sqlite.path}` },
+  };
+}

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../pack-libraries.mjs';
+import { compile, entriesOf, install } from './application.mjs';
+
+/** The entries that are made for an optional peer, and that peer. */
+const MADE_FOR = {
+  '@tool-search/agents/ai-sdk': 'ai',
+  '@tool-search/agents/anthropic': '@anthropic-ai/sdk',
+  '@tool-search/agents/langchain': '@langchain/core',
+  '@tool-search/agents/openai': 'openai',
+  '@tool-search/agents/openai-responses': 'openai',
+  '@tool-search/telemetry/opentelemetry': '@opentelemetry/api',
+  '@tool-search/telemetry/terminus': '@nestjs/terminus',
+};
+
+/**
+ * Installs a package with what npm installs of itself, its required peers, loads every entry, and compiles what imports it.
+ * An entry that is made for an optional peer may fail to load, by the name of that peer alone.
+ */
+export async function checkBare(folder, { name, peersMayBeAbsent }, packages) {
+  const wanted = [name, '@tool-search/core', '@tool-search/sqlite-node20'];
+  await install(folder, Object.fromEntries(wanted.map((each) => [each, packages[each]])));
+  const entries = entriesOf(folder, name);
+  for (const entry of entries) {
+    try {
+      load(folder, entry);
+    } catch (error) {
+      if (!MADE_FOR[entry] || !error.message.includes(`Cannot find module '${MADE_FOR[entry]}`)) throw error;
+    }
+  }
+  const usable = entries.filter((entry) => !MADE_FOR[entry]);
+  if (peersMayBeAbsent && usable.length > 0) await compile(folder, [importing(folder, usable)], 'nodenext');
+}
+
+/** Requires an entry, imports it, and compares what the two give. */
+function load(folder, entry) {
+  const text = `const required = Object.keys(require('${entry}'));
+    import('${entry}').then((imported) => {
+      const missing = required.filter((name) => !(name in imported));
+      if (missing.length > 0) throw new Error('import does not give ' + missing);
+    });`;
+  run(process.execPath, ['-e', text], folder);
+}
+
+/** Writes a file that imports these entries, and gives its name. */
+export function importing(folder, entries) {
+  const file = 'entries.ts';
+  writeFileSync(
+    join(folder, file),
+    entries.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join(''),
+  );
+  return file;
+}

@@ -1,0 +1,74 @@
+import { Body, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
+import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import { IsInt, IsPositive, IsString } from 'class-validator';
+import { z } from 'zod';
+
+const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
+
+export class Payout {
+  @IsString()
+  readonly iban: string;
+
+  @IsInt()
+  @IsPositive()
+  readonly cents: number;
+}
+
+@Injectable()
+export class BillingTools {
+  @Tool({ description: 'Refund an invoice, fully or in part.', input: Refund, loading: 'deferred' })
+  refund({ invoiceId, amount }: z.infer<typeof Refund>, { tenantId }: ToolContext) {
+    return `${tenantId} gave back ${amount} euros of ${invoiceId}`;
+  }
+
+  @Tool({ description: 'Pay out the balance to a bank account.', input: Payout, loading: 'deferred' })
+  payOut({ iban, cents }: Payout, { tenantId }: ToolContext) {
+    return `${tenantId} paid ${cents} cents to ${iban}`;
+  }
+}
+
+@Controller('agent')
+export class AgentController {
+  @Get('tools')
+  async tools(@RequestToolbox() toolbox: Toolbox) {
+    const { tools } = await toolbox.surface();
+    return tools.map(({ name }) => name);
+  }
+
+  @Post('search')
+  search(@RequestToolbox() toolbox: Toolbox, @Body() { query }: { query: string }) {
+    return toolbox.search({ query });
+  }
+
+  @Post('call')
+  call(@RequestToolbox() toolbox: Toolbox, @Body() body: { name: string; arguments: unknown }) {
+    return toolbox.call(body.name, body.arguments);
+  }
+}
+
+@Controller('admin/tools')
+export class OperatorController extends ToolAdminController {}
+
+const context = ({ headers }: { headers: Record<string, string | undefined> }): ToolContext => ({
+  tenantId: headers['x-tenant'] ?? '',
+  sessionId: headers['x-session'],
+  userId: headers['x-operator'],
+  admin: headers['x-operator'] !== undefined,
+});
+
+/** An application with tools, a durable store and the routes of operators. */
+export function applicationModule(database: string) {
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({ context, exposure: 'deferred' }),
+      ToolSearchTypeOrmModule.forRoot({ database }),
+      ToolAdminModule,
+    ],
+    providers: [BillingTools],
+    controllers: [AgentController, OperatorController],
+  })
+  class ApplicationModule {}
+  return ApplicationModule;
+}

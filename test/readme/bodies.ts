@@ -1,0 +1,25 @@
+// What the docs say of request bodies; test/hostile-bodies.e2e-spec.ts runs it.
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { checkJsonBody } from '@tool-search/core';
+import { json } from 'express';
+
+export function onExpress(app: NestExpressApplication): void {
+  // #region express
+  // NestFactory.create(…, { bodyParser: false })
+  app.use(json({ limit: '512kb', verify: (_request, _response, body, charset) => checkJsonBody(body, { charset }) }));
+  // #endregion express
+}
+
+export function onFastify(app: NestFastifyApplication): void {
+  // #region fastify
+  app.useBodyParser('application/json', { bodyLimit: 524_288 }, (_request, body, done) => {
+    try {
+      checkJsonBody(body);
+      done(null, JSON.parse(body.toString()));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // #endregion fastify
+}

@@ -1,0 +1,61 @@
+import { type CanActivate, type ExecutionContext, Injectable, type Type, UseGuards } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  Tool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolSearchModule,
+  type ToolSearchModuleOptions,
+  type ToolVisibilityPolicy,
+  VisibilityPolicy,
+} from '@tool-search/core';
+
+/** A guard as applications have it: it looks at the request, never at arguments. */
+@Injectable()
+class NotBanned implements CanActivate {
+  static readonly seen: unknown[] = [];
+
+  canActivate(execution: ExecutionContext): boolean {
+    const request = execution.switchToHttp().getRequest<object | undefined>();
+    NotBanned.seen.push(request);
+    return request === undefined || !('banned' in request);
+  }
+}
+
+/** What guards of tools were given as the request, the newest last. */
+export const guardedRequests = NotBanned.seen;
+
+@Injectable()
+export class OrderTools {
+  @UseGuards(NotBanned)
+  @Tool({
+    description: 'Refund an order.',
+    tags: ['refund'],
+    input: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  })
+  refund({ id }: { id: string }, { tenantId }: ToolContext) {
+    return `${id} for ${tenantId}`;
+  }
+}
+
+/** Tenant "free" sees no tools. */
+@VisibilityPolicy()
+class PaidOnly implements ToolVisibilityPolicy {
+  filter(tools: readonly ToolDefinition[], { tenantId }: ToolContext) {
+    return tenantId === 'free' ? [] : tools;
+  }
+}
+
+/** An application with `order.refund`, and whatever else a transport needs. */
+export function orderApp(
+  context: ToolSearchModuleOptions['context'],
+  more: { imports?: DynamicModule[]; controllers?: Type[]; providers?: Type[] } = {},
+): Type {
+  @Module({
+    imports: [ToolSearchModule.forRoot({ context }), ...(more.imports ?? [])],
+    controllers: more.controllers ?? [],
+    providers: [OrderTools, PaidOnly, ...(more.providers ?? [])],
+  })
+  class OrderApp {}
+  return OrderApp;
+}

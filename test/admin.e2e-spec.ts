@@ -34,7 +34,7 @@ describe('the operators over HTTP', () => {
 
   beforeAll(async () => {
     server = await startReferenceServer();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => server?.close());
 
   describe('lets nobody in but operators', () => {

@@ -22,7 +22,7 @@ describe('the agent', () => {
 
   beforeAll(async () => {
     server = await startReferenceServer();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => server?.close());
 
   it('reads a file it had to find a tool for', async () => {
@@ -137,7 +137,7 @@ describe('the agent with a real provider', () => {
       OPENAI_API_KEY: 'a-key',
       MODEL: 'a-model',
     });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await server?.close();
     fake?.closeAllConnections();

@@ -12,10 +12,7 @@ const commandsOf = (page: string, title: string) =>
 describe('the commands that the documentation shows', () => {
   let server: ReferenceServer;
   beforeAll(async () => {
-    server = await startReferenceServer({
-      DEMO_TOKENS: /^DEMO_TOKENS=(.*)$/m.exec(read('.env.example'))![1]!,
-      TOOL_SEARCH_BOOT_WAIT_MS: '100000', // with all its sources, however busy this machine is
-    });
+    server = await startReferenceServer({ DEMO_TOKENS: /^DEMO_TOKENS=(.*)$/m.exec(read('.env.example'))![1]! });
   }, 120_000);
   afterAll(() => server?.close());
 

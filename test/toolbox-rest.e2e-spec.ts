@@ -10,9 +10,8 @@ describe('the toolbox over HTTP', () => {
     server.request(`/toolbox/${path}`, { body, token, headers });
 
   beforeAll(async () => {
-    // GitHub's document takes a while where other tests run beside.
-    server = await startReferenceServer({ TOOL_SEARCH_BOOT_WAIT_MS: '55000' });
-  }, 60_000);
+    server = await startReferenceServer();
+  }, 120_000);
   afterAll(() => server?.close());
 
   it('has at least 1,250 real tools and shows the model fewer than 1 % of their tokens', async () => {

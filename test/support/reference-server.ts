@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ToolCatalog } from '@tool-search/core';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
+import { waitForSources } from '../../src/demo/wait-for-sources.js';
 
 /** Tokens of the two demo tenants, and of an operator, in tests. */
 export const ACME = 'acme-token-1';
@@ -39,10 +41,16 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Boots the whole application, real sources and all, on an ephemeral port. */
+/** Boots the whole application on an ephemeral port and waits for all its real sources, however slow the machine is. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-e2e-'));
-  Object.assign(process.env, { DATA_DIR: data, DEMO_TOKENS: TOKENS, NODE_ENV: 'test', ...env });
+  Object.assign(process.env, {
+    DATA_DIR: data,
+    DEMO_TOKENS: TOKENS,
+    NODE_ENV: 'test',
+    TOOL_SEARCH_BOOT_WAIT_MS: '1',
+    ...env,
+  });
   // Imported late: the module reads its environment when it is loaded.
   const { AppModule } = await import('../../src/app.module.js');
   const module = await Test.createTestingModule({ imports: [AppModule] })
@@ -50,6 +58,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     .compile();
   const app = configure(module.createNestApplication<NestExpressApplication>(APPLICATION_OPTIONS));
   await app.listen(0, '127.0.0.1');
+  await waitForSources(app.get(ToolCatalog), () => {});
   // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
   app.getHttpServer().keepAliveTimeout = 0;
   const url = await app.getUrl();

@@ -6,7 +6,7 @@ import { describeOnPostgres } from '../libs/typeorm/test/describe-on-postgres.js
 import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME } from './support/reference-server.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const OPERATOR = 'operator-token-1';
 const TOKENS = `${ACME}:acme:ada:business:finance,${OPERATOR}:acme:olga:business:admin`;
@@ -34,14 +34,14 @@ describeOnPostgres('two instances of the built server', (url) => {
   it('obey a switch that was thrown at one of them, once it has waited for the other', async () => {
     const [one, two] = servers as [BuiltServer, BuiltServer];
     expect((await two.request('/toolbox/call', CALL)).body.ok).toBe(true);
-    const engaged = await admin(one, 'kill-switches?waitMs=5000', OFF);
+    const engaged = await admin(one, 'kill-switches?waitMs=30000', OFF);
     expect(engaged.body).toMatchObject({ matched: 1, pending: [] });
     expect(engaged.body.instances).toHaveLength(2);
     const refused = await two.request('/toolbox/call', CALL);
     expect(refused.body).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
 
     const { id, revision } = engaged.body.killSwitch;
-    const released = await admin(two, `kill-switches/${id}/release?waitMs=5000`, {
+    const released = await admin(two, `kill-switches/${id}/release?waitMs=30000`, {
       expectedRevision: revision,
       reason: 'it was mended',
     });
@@ -58,7 +58,7 @@ describeOnPostgres('two instances of the built server', (url) => {
        WHERE datname = current_database() AND application_name = 'tool-search-listener'`,
     );
     expect(rowCount).toBe(2);
-    const engaged = await admin(two, 'kill-switches?waitMs=5000', OFF);
+    const engaged = await admin(two, 'kill-switches?waitMs=30000', OFF);
     expect(engaged.body.pending).toEqual([]);
     expect((await one.request('/toolbox/call', CALL)).body).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
     await database.end();

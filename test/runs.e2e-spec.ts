@@ -12,7 +12,6 @@ import { BearerGuard, USER_LOOKUP } from '../src/auth/bearer.guard.js';
 import { demoTokens } from '../src/auth/demo-tokens.js';
 import { contextOf } from '../src/auth/tool-context.js';
 import { ToolboxController } from '../src/toolbox/toolbox.controller.js';
-import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME, type Answer, GLOBEX, type RequestOptions, send } from './support/reference-server.js';
 
 const RUN = { 'x-run-id': 'report-7' };
@@ -24,48 +23,6 @@ const listed = async (request: Send, headers: Readonly<Record<string, string>> =
   (await request('/toolbox', { headers })).body.tools.map(
     ({ name, active }: { name: string; active: boolean }) => `${name}${active ? '*' : ''}`,
   );
-
-describe('a run of the reference server', () => {
-  const env = { DATA_DIR: join(data, 'built'), DEMO_TOKENS: `${ACME}:acme:ada:business:finance`, NODE_ENV: 'test' };
-  let server: BuiltServer;
-
-  beforeAll(() => build(), 120_000);
-  afterAll(() => server?.kill());
-
-  it('is paused, outlives its server, and lists the same on the next one; what is denied by then is gone', async () => {
-    server = await startBuiltServer(env);
-    await server.request('/toolbox/search', { body: { query: 'refund an invoice', limit: 3 }, headers: RUN });
-    const get = { names: ['files.read_text_file', 'billing.get_invoice'] };
-    await server.request('/toolbox/get', { body: get, headers: RUN });
-    const call = { name: 'billing.get_invoice', arguments: { invoiceId: 'inv_1001' } };
-    expect((await server.request('/toolbox/call', { body: call, headers: RUN })).body.ok).toBe(true);
-    const { body: before } = await server.request('/toolbox', { headers: RUN });
-    const paused = await server.request('/toolbox/pause', { body: {}, headers: RUN });
-    expect(paused).toMatchObject({ status: 200, body: { runId: 'report-7', pausedAt: expect.any(Number) } });
-    expect(paused.body.tools).toContainEqual({ name: 'billing.get_invoice', state: 'activated' });
-    await server.kill();
-
-    server = await startBuiltServer(env);
-    const resumed = await server.request('/toolbox/resume', { body: {}, headers: RUN });
-    expect(resumed).toMatchObject({ status: 200, body: { runId: 'report-7', policyChanged: false } });
-    expect(new Set(resumed.body.tools.map(({ drift }: { drift: string }) => drift))).toEqual(new Set(['same']));
-    const { body: after } = await server.request('/toolbox', { headers: RUN });
-    expect(after.tools).toEqual(before.tools);
-    expect(after.tools.length).toBeGreaterThan(3);
-    await server.kill();
-
-    server = await startBuiltServer({ ...env, TOOL_SEARCH_DENY: 'billing.get_invoice' });
-    const narrower = await server.request('/toolbox/resume', { body: {}, headers: RUN });
-    expect(narrower.body).toMatchObject({ catalogChanged: true });
-    expect(narrower.body.tools).toContainEqual({ name: 'billing.get_invoice', drift: 'gone' });
-    const names = (await listed((path, options) => server.request(path, options))).map((name: string) =>
-      name.replace('*', ''),
-    );
-    expect(names).toEqual(
-      before.tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'billing.get_invoice'),
-    );
-  }, 120_000);
-});
 
 describe('a run over HTTP', () => {
   const TOOLS: readonly FakeSourceTool[] = [

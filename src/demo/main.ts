@@ -1,51 +1,17 @@
-import 'reflect-metadata';
-import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
-import { AgentService } from '../chat/agent.service.js';
-import { countTokens } from '../chat/count-tokens.js';
-import { withDemoApplication } from './demo-application.js';
 import { DEMO_USAGE, demoArguments } from './demo-arguments.js';
-import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
-import { DEMO_USERS } from './demo-users.js';
 
-async function demo(): Promise<void> {
+async function main(): Promise<void> {
   const { asks, json, help } = demoArguments(process.argv.slice(2));
   if (help) {
     console.log(DEMO_USAGE);
     return;
   }
-  const print = (line: string) => void (json || console.log(line));
-  await withDemoApplication(async (app) => {
-    const tools = app.get(ToolCatalog).tools();
-    const tokensAll = new DefinitionTokens(countTokens).sum(tools);
-    print(
-      `${tools.length} tools in the catalog; sending all of them would cost ${tokensAll.toLocaleString('en-US')} tokens at every step.`,
-    );
-    const conversations: DemoConversation[] = [];
-    for (const [index, { text, tenant }] of asks.entries()) {
-      const who = DEMO_USERS[tenant];
-      print(`\n${tenant} (${who.plan} plan): ${text}`);
-      const toolbox = app
-        .get(ToolSearchService)
-        .open({ tenantId: tenant, ...who, sessionId: `demo-${index}`, runId: `demo-${index}` });
-      const { answer, steps } = await app.get(AgentService).reply(text, toolbox);
-      for (const step of steps) print(stepLine(step));
-      print(`            ${answer.replaceAll('\n', '\n            ')}`);
-      conversations.push({ tenant, request: text, steps, answer });
-    }
-    const shown = conversations.flatMap(({ steps }) => steps.map(({ tokensShown }) => tokensShown));
-    const report: DemoReport = {
-      catalogTools: tools.length,
-      tokensAll,
-      tokensShownFirst: conversations[0]?.steps[0]?.tokensShown ?? 0,
-      tokensShownMax: Math.max(...shown),
-      conversations,
-    };
-    print(`\n${savings(report)}`);
-    if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
-  });
+  // Imported late: nobody waits for the whole application to read what a flag means.
+  const { runDemo } = await import('./run-demo.js');
+  await runDemo(asks, json);
 }
 
-demo().catch((error: unknown) => {
+main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });

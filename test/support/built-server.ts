@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Answer, type RequestOptions, send } from './reference-server.js';
 
 const ROOT = join(__dirname, '..', '..');
+const SMALL_GITHUB = join(__dirname, 'small-github.cjs');
 
 /** The built server in a process of its own. */
 export interface BuiltServer {
@@ -20,11 +21,14 @@ export function build(): void {
   });
 }
 
-/** Starts the built server and waits until it says that it is ready. */
+/**
+ * Starts the built server and waits until it has loaded its sources, however slow the machine is, and says that it is ready.
+ * Of GitHub it knows one operation.
+ */
 export async function startBuiltServer(env: Readonly<Record<string, string>>): Promise<BuiltServer> {
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, ['--require', SMALL_GITHUB, join(ROOT, 'dist/src/main.js')], {
     cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1', ...env },
+    env: { ...process.env, PORT: '0', NO_COLOR: '1', TOOL_SEARCH_BOOT_WAIT_MS: '600000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

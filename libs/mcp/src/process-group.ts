@@ -31,9 +31,11 @@ function endAll(): void {
 }
 
 // A group of its own does not get the signals of a terminal. Who else listens for the signal closes the application, which ends them
-// in order, or exits; where nobody does, the signal ends this process at once, as it would without us.
+// in order, or exits; where nobody does, the signal ends this process at once, as it would without us. First in line and gone at once:
+// others, signal-exit among them, end the process only where nobody but them listens.
 function onSignal(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) > 1) return;
+  process.off(signal, onSignal);
+  if (process.listenerCount(signal) > 0) return;
   endAll();
   unlisten();
   process.kill(process.pid, signal);
@@ -41,7 +43,7 @@ function onSignal(signal: NodeJS.Signals): void {
 
 function listen(): void {
   process.on('exit', endAll);
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
 function unlisten(): void {

@@ -81,15 +81,30 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
     await until(() => !isAlive(pid));
   });
 
+  it('ends when its parent ends by itself, and is not kept in mind', async () => {
+    const before = process.listenerCount('exit');
+    const transport = transportOf('sh', [
+      '-c',
+      script()
+        .replace(/sleep 1000/, '$& >/dev/null 2>&1 </dev/null')
+        .replace(/wait$/, 'exit'),
+    ]);
+    await transport.start();
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    const pid = await grandchild();
+    await until(() => !isAlive(pid) && process.listenerCount('exit') === before);
+  });
+
   it('leaves a signal to others who listen for it', () => {
     const before = process.listenerCount('SIGHUP');
-    const heard: string[] = [];
-    const other = () => void heard.push('other');
+    const heard: number[] = [];
+    // As signal-exit does, which leaves the signal to others as well: two who wait for each other would never end.
+    const other = () => void heard.push(process.listenerCount('SIGHUP') - before);
     process.on('SIGHUP', other);
     keepGroup(2 ** 30);
     expect(process.listenerCount('SIGHUP')).toBe(before + 2);
     process.emit('SIGHUP', 'SIGHUP');
-    expect(heard).toEqual(['other']);
+    expect(heard).toEqual([1]);
     forgetGroup(2 ** 30);
     process.off('SIGHUP', other);
     expect(process.listenerCount('SIGHUP')).toBe(before);

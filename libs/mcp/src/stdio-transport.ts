@@ -92,7 +92,11 @@ export class StdioTransport implements Transport {
     this.#child = child;
     const failed = (error: Error) => this.onerror?.(error);
     this.#ended = new Promise((resolve) => child.once('close', resolve));
-    child.once('close', () => this.onclose?.());
+    child.once('close', () => {
+      this.onclose?.();
+      // What it left behind ends too, and its number may soon be another process's.
+      void this.close();
+    });
     child.on('error', failed);
     child.stdin.on('error', failed);
     child.stdout.on('error', failed);

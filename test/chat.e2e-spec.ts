@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StoredPolicies } from '@tool-search/core';
-import { ACME, GLOBEX, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
+import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 interface ChatStep {
   readonly type: string;
@@ -75,7 +75,7 @@ describe('the agent', () => {
 
   it('never sends a model the whole catalog', async () => {
     const { steps } = await chat('c5', 'Add the numbers 17 and 25.');
-    const { body } = await server.request('/health');
+    const { body } = await server.request('/health/details', { token: OPERATOR });
     expect(body.info.catalog.tools).toBeGreaterThan(1250);
     for (const { tokensShown } of steps) expect(tokensShown).toBeLessThan(10_000);
   });

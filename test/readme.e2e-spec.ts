@@ -181,7 +181,7 @@ describe('the other snippets of the documentation', () => {
     expect(await response.json()).toMatchObject({
       status: 'ok',
       info: {
-        catalog: { status: 'up', sources: { instances: 7, ready: 7 } },
+        catalog: { status: 'up', sources: { instances: 6, ready: 6 } },
         control: { status: 'up', state: 'ready' },
       },
     });

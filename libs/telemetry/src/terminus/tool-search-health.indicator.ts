@@ -16,8 +16,8 @@ interface SourceHealth {
 /** What a health check tells. */
 export interface HealthOptions {
   /**
-   * The names of sources, how each of them does, and the control revision. For operators only: names say whom the
-   * application works with, and the revision counts what operators do for all tenants. @default false
+   * The names of sources, how each of them does, those of tenants among them, and the control revision. For operators only: names
+   * say whom the application works with, and the revision counts what operators do for all tenants. @default false
    */
   readonly details?: boolean;
 }
@@ -47,22 +47,30 @@ export class ToolSearchHealthIndicator {
     return known.state === 'closed' || !known.writable ? check.down(health) : check.up(health);
   }
 
-  /** How many tools there are, and how their sources do. Always up: a source that is down degrades the catalog alone. */
+  /**
+   * How many tools and sources everybody shares; with `details` those of tenants as well, sources by name. Always up: a source
+   * that is down degrades the catalog alone.
+   */
   checkCatalog<const Key extends string>(
     key: Key,
     { details = false }: HealthOptions = {},
   ): HealthIndicatorResult<Key> {
+    const check = this.indicator.check(key);
+    if (details) return check.up({ tools: this.catalog.tools().length, sources: this.#sourcesByName() });
+    // The counts of tenants' own say who comes and goes.
+    const shared = this.catalog.sources('');
+    const ready = shared.filter(({ state }) => state === 'ready').length;
+    return check.up({ tools: this.catalog.current().size, sources: { instances: shared.length, ready } });
+  }
+
+  #sourcesByName(): Record<string, SourceHealth> {
     const byName: Record<string, SourceHealth> = {};
     const held = heldTools(this.catalog, this.control);
-    let all = NO_SOURCES;
     for (const { source, state, tools, refused } of this.catalog.sources()) {
       const one = { instances: 1, ready: state === 'ready' ? 1 : 0, tools, refused: refused.length };
-      all = sum(all, one);
       byName[source] = { ...sum(byName[source] ?? NO_SOURCES, one), ...(held && { held: held.get(source) ?? 0 }) };
     }
-    const { instances, ready } = all;
-    const sources = details ? byName : { instances, ready };
-    return this.indicator.check(key).up({ tools: this.catalog.tools().length, sources });
+    return byName;
   }
 }
 

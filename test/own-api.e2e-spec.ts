@@ -4,6 +4,7 @@ import {
   Controller,
   Delete,
   type ExecutionContext,
+  forwardRef,
   Get,
   Inject,
   type INestApplication,
@@ -121,11 +122,58 @@ class MixedController {
   }
 }
 
+/** As a compiler that knows no types, or an application that injects into properties, leaves it. */
+@Controller('errands')
+class UntypedController {
+  @Inject(ToolSearchService) readonly tools: unknown;
+
+  @Post()
+  errand() {
+    return this.tools;
+  }
+}
+
+@Controller('loose')
+class LooseController {
+  @Get('words')
+  words() {
+    return [];
+  }
+
+  @Post('run')
+  run(@RequestToolbox() toolbox: unknown) {
+    return toolbox;
+  }
+}
+
+@Injectable()
+class Circular {
+  constructor(@Inject(forwardRef(() => ToolSearchService)) readonly tools: unknown) {}
+}
+
+@Controller('circle')
+class CircularController {
+  constructor(@Inject(Circular) readonly circular: unknown) {}
+
+  @Post()
+  turn() {
+    return this.circular;
+  }
+}
+
 async function create(): Promise<INestApplication> {
   @Module({
     imports: [ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }) })],
-    controllers: [NotesController, ToolsController, HelperController, MixedController],
-    providers: [Assistant],
+    controllers: [
+      NotesController,
+      ToolsController,
+      HelperController,
+      MixedController,
+      UntypedController,
+      LooseController,
+      CircularController,
+    ],
+    providers: [Assistant, Circular],
   })
   class App {}
   const module = await Test.createTestingModule({ imports: [App] })
@@ -160,6 +208,7 @@ describe("an application's own API as a source", () => {
   it('is its controllers, without the routes of the tools and without what is excluded', async () => {
     await start();
     expect(await (await fetch(`${url}/toolbox`)).json()).toEqual([
+      'api.loose_words',
       'api.mixed_words',
       'api.notes_read',
       'api.notes_write',

@@ -63,7 +63,9 @@ export function incomingBehind(provided: unknown): Incoming {
     const context: unknown = provided.getContext();
     return { key: isRpcContext(context) ? context : provided, request: provided };
   }
-  return 'headers' in provided ? { key: provided, request: provided } : operationOf(provided);
+  // An application may put `headers` into its GraphQL context; the request is behind `req` there all the same.
+  const isRequest = 'headers' in provided && !('req' in provided && isReference(provided.req));
+  return isRequest ? { key: provided, request: provided } : operationOf(provided);
 }
 
 function operationOf(context: object): Incoming {

@@ -1,4 +1,12 @@
-import { createParamDecorator, type ExecutionContext, Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 import { ToolSearchService } from './tool-search.service.js';
 
@@ -19,3 +27,12 @@ const Execution = createParamDecorator((_: unknown, execution: ExecutionContext)
  * resolvers, gateways and microservices: Nest fills no parameters of jobs and cron tasks.
  */
 export const RequestToolbox = (): ParameterDecorator => Execution(ToolboxOfRequest);
+
+/** Whether a handler takes a toolbox by `@RequestToolbox()`, whatever it says of the parameter's type. */
+export function takesToolbox(type: Type, method: string): boolean {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, type, method) ?? {}) as Record<
+    string,
+    { pipes?: unknown[] }
+  >;
+  return Object.values(parameters).some(({ pipes }) => pipes?.includes(ToolboxOfRequest));
+}

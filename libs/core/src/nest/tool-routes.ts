@@ -1,11 +1,12 @@
-import type { INestApplicationContext, Type } from '@nestjs/common';
-import { PATH_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
+import type { ForwardReference, INestApplicationContext, Type } from '@nestjs/common';
+import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../access/stored-policies.js';
 import { ToolApprovals } from '../access/tool-approvals.js';
 import { ToolQuarantine } from '../access/tool-quarantine.js';
 import { KillSwitches } from '../access/kill-switches.js';
 import { Toolbox } from '../toolbox/toolbox.js';
+import { takesToolbox } from './request-toolbox.decorator.js';
 import { ToolSearchService } from './tool-search.service.js';
 
 /** What a caller can use tools with, or decide about them. */
@@ -34,8 +35,11 @@ function routesOf(controller: Type): string[] {
   const bases = pathsOf(controller);
   if (injectsTools(controller, new Set()))
     return bases.flatMap((base) => (base === '' ? ownRoutes(controller) : withBelow(base)));
-  return ownRoutes(controller, (method) =>
-    typesAt(controller.prototype as object, method).some((type) => SERVES_TOOLS.has(type)),
+  return ownRoutes(
+    controller,
+    (method) =>
+      takesToolbox(controller, method) ||
+      typesAt(controller.prototype as object, method).some((type) => SERVES_TOOLS.has(type)),
   );
 }
 
@@ -50,15 +54,23 @@ function ownRoutes(controller: Type, isMeant: (method: string) => boolean = () =
     .map((path) => `*/${path}`);
 }
 
-function injectsTools(type: unknown, seen: Set<unknown>): boolean {
+function injectsTools(token: unknown, seen: Set<unknown>): boolean {
+  const type =
+    typeof token === 'object' && token !== null && 'forwardRef' in token
+      ? (token as ForwardReference<() => unknown>).forwardRef()
+      : token;
   if (typeof type !== 'function' || seen.has(type)) return false;
   seen.add(type);
   // Without types at run time everything is injected by name.
-  const named = (Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, type) ?? []) as readonly {
-    readonly param: unknown;
-  }[];
-  const injected = [...typesAt(type), ...named.map(({ param }) => param)];
-  return SERVES_TOOLS.has(type) || injected.some((each) => injectsTools(each, seen));
+  const named = [
+    ...metadataOf<{ readonly param: unknown }>(SELF_DECLARED_DEPS_METADATA, type).map(({ param }) => param),
+    ...metadataOf<{ readonly type: unknown }>(PROPERTY_DEPS_METADATA, type).map((property) => property.type),
+  ];
+  return SERVES_TOOLS.has(type) || [...typesAt(type), ...named].some((each) => injectsTools(each, seen));
+}
+
+function metadataOf<T>(key: string, type: object): readonly T[] {
+  return (Reflect.getMetadata(key, type) ?? []) as readonly T[];
 }
 
 function typesAt(target: object, method?: string): readonly unknown[] {

@@ -1,31 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeActivationStore, describeMessageActivations } from '@tool-search/core/testing';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { emptied, emptySqlite } from '../test/empty-database.js';
 import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { dataSourceOptions } from './data-source-options.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 
-const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
-
-describeActivationStore('TypeOrmActivationStore on SQLite in memory', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmActivationStore(dataSource), close: () => dataSource.destroy() };
+const inMemory = emptySqlite();
+const inFile = emptySqlite('file');
+const storeOn = async (dataSource: DataSource) => ({
+  store: new TypeOrmActivationStore(dataSource),
+  close: async () => {},
 });
 
-describeActivationStore('TypeOrmActivationStore on a SQLite file', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
-  const dataSource = await open({ database: join(directory, 'activations.sqlite') });
-  return {
-    store: new TypeOrmActivationStore(dataSource),
-    close: async () => {
-      await dataSource.destroy();
-      await rm(directory, { recursive: true });
-    },
-  };
-});
+describeActivationStore('TypeOrmActivationStore on SQLite in memory', async () => storeOn(await inMemory()));
+describeActivationStore('TypeOrmActivationStore on a SQLite file', async () => storeOn(await inFile()));
 
 describeOnPostgres('TypeOrmActivationStore', (url) => {
   let dataSource: DataSource;
@@ -36,13 +25,7 @@ describeOnPostgres('TypeOrmActivationStore', (url) => {
   });
   afterAll(() => dataSource.destroy());
 
-  describeActivationStore('TypeOrmActivationStore', async () => {
-    await dataSource.query('TRUNCATE tool_search_activation_scopes CASCADE');
-    return { store: new TypeOrmActivationStore(dataSource), close: async () => {} };
-  });
+  describeActivationStore('TypeOrmActivationStore', async () => storeOn(await emptied(dataSource)));
 });
 
-describeMessageActivations('TypeOrmActivationStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmActivationStore(dataSource), close: () => dataSource.destroy() };
-});
+describeMessageActivations('TypeOrmActivationStore on SQLite', async () => storeOn(await inMemory()));

@@ -1,16 +1,19 @@
 import { describeLearnedQueryStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { emptySqlite } from '../test/empty-database.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
-describeLearnedQueryStore('TypeOrmLearnedQueryStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmLearnedQueryStore(dataSource), close: () => dataSource.destroy() };
-});
+const inMemory = emptySqlite();
+
+describeLearnedQueryStore('TypeOrmLearnedQueryStore on SQLite', async () => ({
+  store: new TypeOrmLearnedQueryStore(await inMemory()),
+  close: async () => {},
+}));
 
 it('trims only after a query that is new', async () => {
   const dataSource = await open({ database: ':memory:' });

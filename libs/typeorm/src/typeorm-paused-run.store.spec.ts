@@ -1,16 +1,19 @@
 import { describePausedRunStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { emptySqlite } from '../test/empty-database.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
-describePausedRunStore('TypeOrmPausedRunStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmPausedRunStore(dataSource), close: () => dataSource.destroy() };
-});
+const inMemory = emptySqlite();
+
+describePausedRunStore('TypeOrmPausedRunStore on SQLite', async () => ({
+  store: new TypeOrmPausedRunStore(await inMemory()),
+  close: async () => {},
+}));
 
 describeOnPostgres('TypeOrmPausedRunStore', (url) => {
   let dataSource: DataSource;

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describeSearchCache } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { emptied, emptySqlite } from '../test/empty-database.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
@@ -30,10 +31,8 @@ function describeRows(of: () => Promise<DataSource>): void {
     Number((await dataSource.query(`SELECT count(*) AS n FROM tool_search_cache_${table}`))[0].n);
 
   beforeEach(async () => {
-    dataSource = await of();
+    dataSource = await emptied(await of());
     cache = new TypeOrmSearchCache(dataSource);
-    await dataSource.query('DELETE FROM tool_search_cache_parts');
-    await dataSource.query('DELETE FROM tool_search_cache_entries');
     await cache.write('index', 'a', bytesOf(1_000_000));
   });
 
@@ -122,49 +121,32 @@ function describeRows(of: () => Promise<DataSource>): void {
   );
 }
 
-describeSearchCache('TypeOrmSearchCache on SQLite in memory', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return {
-    cache: new TypeOrmSearchCache(dataSource),
-    sibling: new TypeOrmSearchCache(dataSource),
-    close: () => dataSource.destroy(),
-  };
+const inMemory = emptySqlite();
+const inFile = emptySqlite('file');
+const twoOn = async (dataSource: DataSource) => ({
+  cache: new TypeOrmSearchCache(dataSource),
+  sibling: new TypeOrmSearchCache(dataSource),
+  close: async () => {},
 });
 
-describe('TypeOrmSearchCache on a SQLite file', () => {
-  let directory: string;
-  const opened: DataSource[] = [];
-  const file = async () => {
-    const dataSource = await open({ database: join(directory, 'cache.sqlite') });
-    opened.push(dataSource);
-    return dataSource;
-  };
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
-  });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((dataSource) => dataSource.destroy()));
-    await rm(directory, { recursive: true });
-  });
+describeSearchCache('TypeOrmSearchCache on SQLite in memory', async () => twoOn(await inMemory()));
 
-  describeSearchCache('it', async () => {
-    const dataSource = await file();
-    return {
-      cache: new TypeOrmSearchCache(dataSource),
-      sibling: new TypeOrmSearchCache(dataSource),
-      close: async () => {},
-    };
-  });
+describe('TypeOrmSearchCache on a SQLite file', () => {
+  describeSearchCache('it', async () => twoOn(await inFile()));
   describe('with rows', () => {
-    describeRows(file);
+    describeRows(inFile);
   });
 
   it('gives a later start what an earlier one has written', async () => {
-    const before = await file();
+    const directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
+    const start = () => open({ database: join(directory, 'cache.sqlite') });
+    const before = await start();
     await new TypeOrmSearchCache(before).write('index', 'a', bytesOf(700_000));
     await before.destroy();
-    opened.length = 0;
-    expect(areSame(await new TypeOrmSearchCache(await file()).read('index', 'z'), bytesOf(700_000))).toBe(true);
+    const after = await start();
+    expect(areSame(await new TypeOrmSearchCache(after).read('index', 'z'), bytesOf(700_000))).toBe(true);
+    await after.destroy();
+    await rm(directory, { recursive: true });
   });
 });
 
@@ -176,7 +158,7 @@ describeOnPostgres('TypeOrmSearchCache', (url) => {
   afterAll(() => Promise.all([here!.destroy(), there!.destroy()]));
 
   describeSearchCache('it', async () => {
-    await here!.query('TRUNCATE tool_search_cache_entries, tool_search_cache_parts');
+    await emptied(here!);
     return { cache: new TypeOrmSearchCache(here!), sibling: new TypeOrmSearchCache(there!), close: async () => {} };
   });
   describe('with rows', () => {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { brokenLink, type ControlChange, type ControlStore, NO_AUDIT } from '@tool-search/core';
 import { describeControlStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptied, emptySqlite } from '../../test/empty-database.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { createDataSource } from '../create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
@@ -27,22 +25,15 @@ const engage = (key: string): ControlChange => ({
   idempotencyKey: '',
 });
 
-describeControlStore('TypeOrmControlStore on SQLite in memory', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmControlStore(dataSource), close: () => dataSource.destroy() };
+const inMemory = emptySqlite();
+const inFile = emptySqlite('file');
+const storeOn = async (dataSource: DataSource) => ({
+  store: new TypeOrmControlStore(dataSource),
+  close: async () => {},
 });
 
-describeControlStore('TypeOrmControlStore on a SQLite file', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'tool-search-'));
-  const dataSource = await open({ database: join(directory, 'control.sqlite') });
-  return {
-    store: new TypeOrmControlStore(dataSource),
-    close: async () => {
-      await dataSource.destroy();
-      await rm(directory, { recursive: true });
-    },
-  };
-});
+describeControlStore('TypeOrmControlStore on SQLite in memory', async () => storeOn(await inMemory()));
+describeControlStore('TypeOrmControlStore on a SQLite file', async () => storeOn(await inFile()));
 
 /** What has to hold whatever goes wrong below. */
 function describeFaults(of: () => { store: ControlStore; dataSource: DataSource }, failing: readonly string[]): void {
@@ -135,25 +126,18 @@ describeOnPostgres('TypeOrmControlStore', (url) => {
     dataSource = await open({ url: url() });
   });
   afterAll(() => dataSource.destroy());
-  const reset = async () => {
-    await dataSource.query(
-      'TRUNCATE tool_search_control_records, tool_search_control_head, tool_search_audit, tool_search_instances',
-    );
-    await dataSource.query("INSERT INTO tool_search_control_head VALUES (1, 0, 0, '')");
-    return new TypeOrmControlStore(dataSource);
-  };
 
   const isHeld = async () => {
     const query = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()";
     return (await dataSource.query(query)).length > 0;
   };
 
-  describeControlStore('TypeOrmControlStore', async () => ({ store: await reset(), close: async () => {} }));
+  describeControlStore('TypeOrmControlStore', async () => storeOn(await emptied(dataSource)));
 
   describe('beneath', () => {
     let store: TypeOrmControlStore;
     beforeEach(async () => {
-      store = await reset();
+      store = new TypeOrmControlStore(await emptied(dataSource));
     });
     describeFaults(
       () => ({ store, dataSource }),

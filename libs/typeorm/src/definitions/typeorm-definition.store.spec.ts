@@ -2,6 +2,7 @@ import type { AcceptedTool } from '@tool-search/core';
 import { describeDefinitionStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptySqlite } from '../../test/empty-database.js';
 import { createDataSource } from '../create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
 import { TypeOrmDefinitionStore } from './typeorm-definition.store.js';
@@ -21,19 +22,20 @@ const tools = (count: number, of: Partial<AcceptedTool> = {}): readonly Accepted
     ...of,
   }));
 
-describeDefinitionStore('TypeOrmDefinitionStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmDefinitionStore(dataSource), close: () => dataSource.destroy() };
-});
+const inMemory = emptySqlite();
+
+describeDefinitionStore('TypeOrmDefinitionStore on SQLite', async () => ({
+  store: new TypeOrmDefinitionStore(await inMemory()),
+  close: async () => {},
+}));
 
 describe('TypeOrmDefinitionStore on SQLite', () => {
   let dataSource: DataSource;
   let store: TypeOrmDefinitionStore;
   beforeEach(async () => {
-    dataSource = await open({ database: ':memory:' });
+    dataSource = await inMemory();
     store = new TypeOrmDefinitionStore(dataSource);
   });
-  afterEach(() => dataSource.destroy());
 
   it('lets the event loop turn again and again while it writes and reads a large source', async () => {
     const turnsDuring = async (work: () => Promise<unknown>) => {

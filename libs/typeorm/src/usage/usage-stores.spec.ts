@@ -1,6 +1,7 @@
 import { describeSearchGapStore, describeTokenLedgerStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptySqlite } from '../../test/empty-database.js';
 import { createDataSource } from '../create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
 import { TypeOrmSearchGapStore } from './typeorm-search-gap.store.js';
@@ -8,15 +9,17 @@ import { TypeOrmTokenLedgerStore } from './typeorm-token-ledger.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
-describeTokenLedgerStore('TypeOrmTokenLedgerStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmTokenLedgerStore(dataSource), close: () => dataSource.destroy() };
-});
+const inMemory = emptySqlite();
 
-describeSearchGapStore('TypeOrmSearchGapStore on SQLite', async () => {
-  const dataSource = await open({ database: ':memory:' });
-  return { store: new TypeOrmSearchGapStore(dataSource), close: () => dataSource.destroy() };
-});
+describeTokenLedgerStore('TypeOrmTokenLedgerStore on SQLite', async () => ({
+  store: new TypeOrmTokenLedgerStore(await inMemory()),
+  close: async () => {},
+}));
+
+describeSearchGapStore('TypeOrmSearchGapStore on SQLite', async () => ({
+  store: new TypeOrmSearchGapStore(await inMemory()),
+  close: async () => {},
+}));
 
 describeOnPostgres('The stores of usage', (url) => {
   let dataSource: DataSource;

@@ -83,7 +83,11 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
 
   // The application in a process of its own, of plain JavaScript: what it does with its groups is all that counts.
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends when the application does by %s', async (signal) => {
-    const app = spawn(process.execPath, ['-e', application(script())], { stdio: 'ignore' });
+    const app = spawn(process.execPath, ['-e', application(script())], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    // Not before it keeps the group: what it started may be faster than itself.
+    await once(app.stdout, 'data');
     const pid = await grandchild();
     app.kill(signal);
     const [, by] = (await once(app, 'exit')) as [number | null, string | null];
@@ -133,6 +137,7 @@ function application(script: string): string {
     ${code}
     const child = require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(script)}], { detached: true });
     exports.keepGroup(child.pid);
+    console.log('kept');
     setInterval(() => {}, 1000);`;
 }
 

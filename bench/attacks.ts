@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ALL_ATTACKS } from './attacks/all-attacks.js';
@@ -30,13 +33,18 @@ async function figuresOf(attacks: readonly Attack[]): Promise<readonly AttackFig
   return withWorkFolder({ '.gitignore': '' }, async (folder) => {
     const env = { DATA_DIR: join(folder, 'data'), DEMO_TOKENS: TOKENS, TOOL_SEARCH_BOOT_WAIT_MS: '60000' };
     const limits = { TOOL_SEARCH_ADMIN_WRITES_PER_MINUTE: '1000000', TOOL_SEARCH_ADMIN_READS_PER_MINUTE: '1000000' };
-    const server = await startServer({ ...env, ...limits }, ['./attacks/attacked-server.js', first.name]);
+    const host = createServer(first.host?.()).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const server = await startServer({ ...env, ...limits }, ['./attacks/attacked-server.js', first.name, address]);
     try {
       const figures: AttackFigures[] = [];
       for (const attack of attacks) figures.push(await measureAttack(server, attack));
       return figures;
     } finally {
       await server.stop();
+      host.close();
+      host.closeAllConnections();
     }
   });
 }
@@ -46,9 +54,9 @@ function isHarmless({ maxBlockMs, othersP99Ms }: AttackFigures): boolean {
 }
 
 function line(figures: AttackFigures): string {
-  const { name, maxBlockMs, othersP99Ms, status } = figures;
+  const { name, maxBlockMs, ownBlockMs, othersP99Ms, status } = figures;
   const verdict = isHarmless(figures) ? 'ok    ' : 'FAILED';
-  return `${verdict} ${name}: block ${maxBlockMs} ms, others p99 ${othersP99Ms} ms, answered ${status}`;
+  return `${verdict} ${name}: block ${maxBlockMs} ms (own ${ownBlockMs}), others p99 ${othersP99Ms} ms, answered ${status}`;
 }
 
 main().catch((error: unknown) => {

@@ -1,7 +1,17 @@
 import type { Attack } from './attack.js';
+import { CHANGING_SERVERS } from './changing-servers.js';
 import { COSTLY_PATTERNS } from './costly-patterns.js';
+import { LOOK_ON } from './costly-sources.js';
 import { HOSTILE_BODIES } from './hostile-bodies.js';
+import { HOSTILE_DOCUMENTS } from './hostile-documents.js';
 import { HOSTILE_SCHEMAS } from './hostile-schemas.js';
 
-/** Every attack of `npm run check:attacks`. */
-export const ALL_ATTACKS: readonly Attack[] = [...HOSTILE_BODIES, COSTLY_PATTERNS, ...HOSTILE_SCHEMAS];
+/** Every attack of `npm run check:attacks`, after none at all: what the machine itself does to others. */
+export const ALL_ATTACKS: readonly Attack[] = [
+  { name: 'no attack', once: LOOK_ON },
+  ...HOSTILE_BODIES,
+  COSTLY_PATTERNS,
+  ...HOSTILE_SCHEMAS,
+  ...HOSTILE_DOCUMENTS,
+  ...CHANGING_SERVERS,
+];

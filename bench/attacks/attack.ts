@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { ToolSource } from '@tool-search/core';
 import type { ServerProcess } from '../server-process.js';
 
@@ -11,8 +12,14 @@ export const OPERATOR = 'operator-token-1';
 /** One way to make a server slow for others. To add one: write its file, and name it in `all-attacks.ts`. */
 export interface Attack {
   readonly name: string;
-  /** Sources the server has besides its own; such an attack gets a server of its own. */
-  readonly sources?: () => readonly ToolSource[];
+  /**
+   * Sources the server has besides its own; such an attack gets a server of its own.
+   *
+   * @param host address of what {@link Attack.host} answers
+   */
+  readonly sources?: (host: string) => readonly ToolSource[];
+  /** Answers the requests that the sources send. */
+  readonly host?: () => RequestListener;
   /** Attacks once. Repeated for as long as is measured. @returns the HTTP status of the answer */
   readonly once: (server: ServerProcess) => Promise<number>;
   /** How many attack at the same time. @default 1 */

@@ -1,4 +1,4 @@
-import type { ToolDeclaration } from '@tool-search/core';
+import { atOnce, type ToolDeclaration } from '@tool-search/core';
 import type { McpSourceSettings } from './mcp-source-options.js';
 import { ListedTools } from './listed-tools.js';
 
@@ -8,6 +8,6 @@ import { ListedTools } from './listed-tools.js';
  */
 export function listedDeclarations(settings: McpSourceSettings, tools: readonly unknown[]): readonly ToolDeclaration[] {
   const reading = new ListedTools(settings).reading(undefined);
-  reading.add(tools);
+  atOnce(reading.add(tools));
   return reading.finish();
 }

@@ -4,8 +4,8 @@ import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declar
 
 /** A list of tools that is being read. */
 export interface Reading {
-  /** Takes a page, and says how many tools have been taken so far. */
-  add(page: readonly unknown[]): number;
+  /** Takes a page, with a pause at each tool, and says how many tools have been taken so far. */
+  add(page: readonly unknown[]): Generator<void, number>;
   /** Makes what was read the list of the source. */
   finish(): readonly ToolDeclaration[];
 }
@@ -39,10 +39,12 @@ export class ListedTools {
   /** Begins a list; nothing changes before it is finished. */
   reading(server: string | undefined): Reading {
     const read: (McpTool | LeftOut)[] = [];
+    const readTool = this.#read;
     return {
-      add: (page) => {
+      *add(page) {
         for (const raw of page) {
-          const tool = this.#read(raw, server);
+          yield;
+          const tool = readTool(raw, server);
           if (tool) read.push(tool);
         }
         return read.length;

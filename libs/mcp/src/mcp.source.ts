@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Loading,
   type LoadOptions,
+  Slices,
   type SourceAnswer,
   type SourceLimits,
   type ToolCall,
@@ -22,6 +23,7 @@ import type { McpSourceOptions } from './mcp-source-options.js';
 import { withoutCredentials } from './echoed-credentials.js';
 import { sourceAnswer } from './source-answer.js';
 import { Throttle } from './throttle.js';
+import { SLICE_MS } from './tool-pages.js';
 import { underSignals } from './under-signals.js';
 import { callFailure, loadFailure, standingOf, unavailable } from './upstream-failure.js';
 
@@ -202,9 +204,10 @@ export class McpSource implements ToolSource {
   async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
     const limit = this.limits?.tools ?? DEFAULT_MAX_TOOLS;
     const listed = this.#tools.reading(connection.description);
+    const slices = new Slices(SLICE_MS, signal);
     try {
       for await (const page of connection.toolPages(signal, this.loadTimeoutMs)) {
-        if (listed.add(page) <= limit) continue;
+        if ((await slices.run(listed.add(page))) <= limit) continue;
         const message = `Source ${this.name} brought more than its limit of ${limit} tools.`;
         const hint = 'Narrow the source with include or exclude, or raise limits.tools for it.';
         throw new ToolSearchError('SOURCE_LIMIT', message, { hint });

@@ -51,4 +51,18 @@ describe('the headers that a tool wants of its arguments', () => {
   ])('leave a tool out: %s', (_, schema) => {
     expect(headerFault(schema)).toMatch(/^x-mcp-header /);
   });
+
+  it('are looked for once at each keyword of each schema', () => {
+    let looks = 0;
+    const counted = (schema: object) =>
+      new Proxy(schema, {
+        get: (target, key) => {
+          looks += 1;
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+    const properties = Array.from({ length: 1_000 }, (_, i) => [`p${i}`, counted({ type: 'string', title: 'x' })]);
+    expect(headerFault({ type: 'object', properties: Object.fromEntries(properties) })).toBeUndefined();
+    expect(looks).toBe(2_000);
+  });
 });

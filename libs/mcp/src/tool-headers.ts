@@ -4,13 +4,19 @@ const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 /** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
-const SCHEMAS = [
-  'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames additionalItems',
-  'oneOf anyOf allOf not if then else',
-]
-  .join(' ')
-  .split(' ');
-const NAMED_SCHEMAS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const SCHEMAS: ReadonlySet<string> = new Set(
+  (
+    'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames ' +
+    'additionalItems oneOf anyOf allOf not if then else'
+  ).split(' '),
+);
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
 const MAX_DEPTH = 64;
 /**
  * What says who somebody is, or belongs to the connection. A header of a tool has `Mcp-Param-` before its name, yet whoever
@@ -38,9 +44,12 @@ export function headerFault(inputSchema: unknown): string | undefined {
       const fault = isReachable && depth > 0 ? nameFault(schema, names) : 'is not on a property of the arguments';
       if (fault !== undefined) return `${KEYWORD} ${fault}`;
     }
-    for (const [parts, areReachable] of partsOf(schema)) {
-      for (const part of parts) {
-        const fault = look(part, isReachable && areReachable, depth + 1);
+    for (const keyword in schema) {
+      const value = schema[keyword];
+      if (typeof value !== 'object' || value === null) continue;
+      const isReachableBelow = isReachable && keyword === 'properties';
+      for (const part of partsOf(keyword, value)) {
+        const fault = look(part, isReachableBelow, depth + 1);
         if (fault !== undefined) return fault;
       }
     }
@@ -49,13 +58,10 @@ export function headerFault(inputSchema: unknown): string | undefined {
   return look(inputSchema, true, 0);
 }
 
-function* partsOf(schema: Record<string, unknown>): Generator<readonly [readonly unknown[], boolean]> {
-  if (isObject(schema['properties'])) yield [Object.values(schema['properties']), true];
-  for (const keyword of SCHEMAS) yield [[schema[keyword]].flat(), false];
-  for (const keyword of NAMED_SCHEMAS) {
-    const named = schema[keyword];
-    if (isObject(named)) yield [Object.values(named), false];
-  }
+function partsOf(keyword: string, value: object): readonly unknown[] {
+  if (NAMED_SCHEMAS.has(keyword)) return isObject(value) ? Object.values(value) : [];
+  if (!SCHEMAS.has(keyword)) return [];
+  return Array.isArray(value) ? value : [value];
 }
 
 function nameFault(schema: Record<string, unknown>, names: Set<string>): string | undefined {

@@ -1,11 +1,13 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { depthOf, isObject, ToolSearchError } from '@tool-search/core';
+import { depthOf, isObject, Slices, ToolSearchError } from '@tool-search/core';
 
 const MAX_PAGES = 50;
 const MAX_LIST_BYTES = 5 * 1024 * 1024;
 const ASIDE = 'tool-search/tools';
 /** Levels of one tool; far beyond what a catalog takes, far from what exhausts the stack. */
 const MAX_DEPTH = 1_000;
+/** Milliseconds of looking at tools between two turns of the event loop. */
+export const SLICE_MS = 8;
 const TOO_DEEP = Array.from({ length: MAX_DEPTH }).reduce<object>((inner) => ({ not: inner }), {});
 
 /**
@@ -33,13 +35,19 @@ export async function* toolPages(
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let bytes = 0;
+  const slices = new Slices(SLICE_MS, signal);
   do {
     const request = { method: 'tools/list' as const, ...(cursor === undefined ? {} : { params: { cursor } }) };
     const page = await client.request(request, { signal, timeout });
     const listed = page._meta?.[ASIDE] as readonly unknown[];
-    const tools = listed.map(withinDepth);
-    bytes += Buffer.byteLength(JSON.stringify(tools));
-    if (bytes > MAX_LIST_BYTES) throw tooMuch(`more than ${MAX_LIST_BYTES} bytes of tools`);
+    const tools: unknown[] = [];
+    for (const raw of listed) {
+      const tool = withinDepth(raw);
+      bytes += Buffer.byteLength(JSON.stringify(tool));
+      if (bytes > MAX_LIST_BYTES) throw tooMuch(`more than ${MAX_LIST_BYTES} bytes of tools`);
+      tools.push(tool);
+      if (slices.due) await slices.pause();
+    }
     yield tools;
     cursor = page.nextCursor;
     if (cursor === undefined) return;

@@ -33,6 +33,7 @@ export class CatalogLayer {
     private readonly preparer: SnapshotPreparer | undefined,
     private readonly events: ToolEvents,
     private readonly shared?: CatalogLayer,
+    private readonly beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined,
   ) {
     this.#placed = this.#place([], 0);
   }
@@ -82,6 +83,7 @@ export class CatalogLayer {
     try {
       if (below) await prepareOn(next, this.preparer);
       else await this.preparer?.apply({ next, previous: this.#placed.snapshot });
+      await this.beforePublishing(next);
     } catch (error) {
       if (isToolSearchError(error)) throw error;
       throw new ToolSearchError('INTERNAL', 'The new state of the catalog could not be made searchable.', {

@@ -39,6 +39,7 @@ export class ToolCatalog implements CatalogReader {
   readonly #loadingOf;
   readonly #timing: FeedTiming;
   readonly #isTaken: (name: string) => boolean;
+  #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
 
   constructor(
     private readonly preparer: SnapshotPreparer | undefined,
@@ -51,7 +52,7 @@ export class ToolCatalog implements CatalogReader {
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
       always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
     this.#isTaken = takenNames(options.takenNames);
-    this.#shared = new CatalogLayer('', preparer, events);
+    this.#shared = new CatalogLayer('', preparer, events, undefined, (next) => this.#beforePublishing(next));
     this.#timing = {
       retryMinMs: options.retryMinMs ?? 1000,
       retryMaxMs: options.retryMaxMs ?? 60_000,
@@ -107,6 +108,11 @@ export class ToolCatalog implements CatalogReader {
     });
     await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
     clearTimeout(timer);
+  }
+
+  /** Work that each snapshot waits for before it is published, so that no request has to do it. */
+  beforePublishing(work: (next: CatalogSnapshot) => Promise<void>): void {
+    this.#beforePublishing = work;
   }
 
   /** Takes a source and its tools out of the catalog. */
@@ -199,7 +205,7 @@ export class ToolCatalog implements CatalogReader {
     const { name, owner = '' } = source;
     let layer = this.#layerOf(owner);
     if (!layer) {
-      layer = new CatalogLayer(owner, this.preparer, this.events, this.#shared);
+      layer = new CatalogLayer(owner, this.preparer, this.events, this.#shared, (next) => this.#beforePublishing(next));
       this.#tenants.set(owner, layer);
     }
     const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);

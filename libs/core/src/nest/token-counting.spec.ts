@@ -56,6 +56,19 @@ describe('TokenCounting', () => {
     await expect(started.stop()).resolves.toBeUndefined();
   });
 
+  it('counts what has changed before it is published, so that no request has to', async () => {
+    const { started, source, catalog, services } = await counting({});
+    started.start();
+    await started.done();
+    const counted = jest.spyOn(services.tokens, 'of');
+    const publications: (readonly string[])[] = [];
+    services.events.on('catalog.published', () => publications.push(counted.mock.calls.map(([tool]) => tool.name)));
+    source.setTools([{ name: 'read_file', description: 'Reads it anew.' }, { name: 'write_file' }]);
+    await catalog.refresh();
+    expect(publications).toEqual([['files.read_file', 'files.write_file']]);
+    await started.stop();
+  });
+
   it('loads it when a tool appears that could be held back', async () => {
     const { started, tokenizer, source, catalog } = await counting({}, 'always');
     started.start();

@@ -1,5 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { AssembledServices } from '../exposure/assemble-toolbox-services.js';
+import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
 import { Slices } from '../tool/slices.js';
 import type { TokenCounter } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
@@ -8,7 +9,7 @@ const SLICE_MS = 4;
 
 /**
  * Lets the real tokenizer take over once there is something to count: never where everything is listed, unless the ledger is
- * asked for. Definitions are counted in small slices before a request needs them.
+ * asked for. Definitions are counted in small slices, and published afterwards: no request has to count them.
  */
 export class TokenCounting {
   #pending: Promise<void> = Promise.resolve();
@@ -22,8 +23,10 @@ export class TokenCounting {
   /** Starts counting what the catalog has, and what it is going to have. */
   start(): void {
     if (!this.#isNeeded) return;
-    this.#stopListening = this.services.events.on('catalog.published', ({ owner }) => this.#next(owner));
-    this.#next();
+    const { catalog, events } = this.services;
+    catalog.beforePublishing((next) => this.#prepared(next));
+    this.#stopListening = events.on('catalog.published', ({ owner }) => this.#next(catalog.current(owner)));
+    this.#next(catalog.current());
   }
 
   /** Resolves when what has been started is done. @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed */
@@ -36,17 +39,20 @@ export class TokenCounting {
     await this.#pending.catch(() => undefined);
   }
 
-  // Of tools that were counted before only what is new: a tenant's own are new with the tenant.
-  #next(owner?: string): void {
-    const { tokenizer, catalog, ledger } = this.services;
-    const { own: tools, below } = catalog.current(owner);
-    if (owner !== undefined && !below) return;
-    if (!ledger.isOn('all') && !tools.some(({ loading }) => loading === 'deferred')) return;
-    if (tokenizer.isLazy) {
-      this.#pending = this.#load();
-      // It has been logged; nobody waits for what begins after boot, and it must not end the process.
-      this.#pending.catch(() => undefined);
-    } else if (tokenizer.tokenizer === 'o200k_base') void this.#counted(tools, tokenizer.count);
+  #next(published: CatalogSnapshot): void {
+    if (!this.services.tokenizer.isLazy || !this.#counts(published)) return;
+    this.#pending = this.#load();
+    // It has been logged; nobody waits for what begins after boot, and it must not end the process.
+    this.#pending.catch(() => undefined);
+  }
+
+  async #prepared(next: CatalogSnapshot): Promise<void> {
+    const { tokenizer } = this.services;
+    if (tokenizer.tokenizer === 'o200k_base' && this.#counts(next)) await this.#counted(next.own, tokenizer.count);
+  }
+
+  #counts({ own }: CatalogSnapshot): boolean {
+    return this.services.ledger.isOn('all') || own.some(({ loading }) => loading === 'deferred');
   }
 
   async #load(): Promise<void> {

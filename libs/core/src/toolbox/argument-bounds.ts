@@ -3,6 +3,8 @@ import { checkCounts, type JsonLimits } from '../tool/json-limits.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
 const MAX_BYTES = 262_144;
+/** Values that are checked and copied in well under a millisecond. */
+const FEW_VALUES = 1_000;
 const LIMITS: JsonLimits = { depth: 32, objectKeys: 1_000, values: 10_000 };
 
 /**
@@ -33,6 +35,20 @@ export function boundedArguments(input: unknown): JsonObject {
     });
   }
   return JSON.parse(json) as JsonObject;
+}
+
+/** Whether arguments are so large that checking them takes milliseconds; looks no further than it must. */
+export function areLarge(input: unknown): boolean {
+  const open: unknown[] = [input];
+  for (let values = 1; open.length > 0;) {
+    const item = open.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    for (const key in item) {
+      open.push((item as Readonly<Record<string, unknown>>)[key]);
+      if ((values += 1) > FEW_VALUES) return true;
+    }
+  }
+  return false;
 }
 
 // Level by level, and only as far as the limits: neither depth nor a loop can exhaust anything.

@@ -51,6 +51,20 @@ describe('a call', () => {
     expect(seen.call!.signal.aborted).toBe(false);
   });
 
+  it('has a turn of the event loop to itself for large arguments, and none for small ones', async () => {
+    let turn = 0;
+    let isOver = false;
+    const turns: number[] = [];
+    const { run } = await runnable({ inputSchema: { type: 'object' }, run: () => void turns.push(turn) });
+    const tick = () => void ((turn += 1), isOver || setImmediate(tick));
+    setImmediate(tick);
+    await Promise.all(Array.from({ length: 10 }, () => run({ list: Array.from({ length: 1_000 }, (_, i) => i) })));
+    expect(new Set(turns).size).toBe(10);
+    await Promise.all(Array.from({ length: 10 }, () => run({ list: [1] })));
+    isOver = true;
+    expect(new Set(turns.slice(10)).size).toBe(1);
+  });
+
   it('has an id of its own unless the caller names one', async () => {
     const ids: string[] = [];
     const { run } = await runnable({ run: (_, __, { id }) => void ids.push(id) });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../tool/json.js';
+import { Slices } from '../tool/slices.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition, ToolOutput } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
@@ -9,7 +10,7 @@ import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../tool
 import { Deadline } from '../tool/deadline.js';
 import type { ToolNaming } from '../tool/tool-naming.js';
 import { unlessAborted } from '../tool/unless-aborted.js';
-import { boundedArguments } from './argument-bounds.js';
+import { areLarge, boundedArguments } from './argument-bounds.js';
 import { principalOf } from '../tool/principal.js';
 import { RunningCalls } from './running-calls.js';
 import { boundOutput, type BoundedOutput } from './result-bound.js';
@@ -95,6 +96,8 @@ export class ToolRunner {
       progress: (update) => void (ended || signal.aborted || report(options.onProgress, update)),
     };
     try {
+      // Large ones have a turn of the event loop each: many that arrive at once hold up others no longer than one does.
+      if (areLarge(input)) await new Slices(0, signal).pause();
       const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
       if ('ok' in checked) return checked;
       const answer = await unlessAborted<SourceAnswer | typeof WITHDRAWN>(() => {

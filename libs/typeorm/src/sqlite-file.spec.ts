@@ -82,6 +82,13 @@ describe('a SQLite file that is in use', () => {
     await dataSource.destroy();
   });
 
+  it('is not lost when the application closes it, which deletes its -wal', async () => {
+    const { dataSource, store } = await open();
+    await store.beforeApplicationShutdown();
+    await dataSource.destroy();
+    await expect(store.read()).rejects.not.toMatchObject({ code: 'GATE_CLOSED' });
+  });
+
   it('is not asked for where the database is in memory', async () => {
     const dataSource = await createDataSource(dataSourceOptions({ database: ':memory:' }));
     const store = new TypeOrmControlStore(dataSource);

@@ -59,10 +59,9 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
         return () => listener.stop();
       };
     } else this.#file = sqliteFileOf(dataSource);
-    const file = this.#file;
-    if (file?.isFile) {
+    if (this.#file?.isFile) {
       this.watch = async (onHint) => {
-        const timer = setInterval(() => file.check() && onHint(), LOOK_AT_FILE_MS).unref();
+        const timer = setInterval(() => this.#lostFile() && onHint(), LOOK_AT_FILE_MS).unref();
         return async () => clearInterval(timer);
       };
     }
@@ -73,7 +72,8 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   override async read(known?: number): Promise<ControlState | undefined> {
-    if (this.#file?.check()) throw this.#file.lost('GATE_CLOSED');
+    const lost = this.#lostFile();
+    if (lost) throw lost.lost('GATE_CLOSED');
     if (known !== undefined) {
       const [head] = await this.#run<{ revision: BigInteger }>(this.#sql.revision, []);
       if (head && Number(head.revision) === known) return undefined;
@@ -187,6 +187,11 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     if (!this.#hasForgotten) await this.#run(this.#sql.forgetSilent, [FORGET_AFTER_MS]);
     this.#hasForgotten = true;
     return Number(row?.seen_at);
+  }
+
+  // Closing the database deletes the -wal as well.
+  #lostFile(): SqliteFile | undefined {
+    return !this.#isShutDown && this.#file?.check() ? this.#file : undefined;
   }
 
   async #entries(filter: AuditFilter, { after, limit }: Page<number>, order: 'ASC' | 'DESC') {

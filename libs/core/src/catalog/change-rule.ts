@@ -58,7 +58,7 @@ export function heldBecause(
   const found = seen.volatile.filter((pointer) => !pin.volatile.includes(pointer));
   // Found to be volatile only now: the same tool as before, and no model sees more of it than it did.
   const comparable = found.every(isHarmless) ? without(accepted, found) : accepted;
-  if (fingerprintOf(comparable) === seen.fingerprint) return undefined;
+  if ((found.length === 0 ? pin.fingerprint : fingerprintOf(comparable)) === seen.fingerprint) return undefined;
   if (policy === 'additive' && onlyAdds(comparable, seen.origin)) return undefined;
   return `changed since it was accepted: ${changedFields(accepted, seen.origin)}`;
 }

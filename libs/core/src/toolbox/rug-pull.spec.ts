@@ -15,13 +15,20 @@ jest.setTimeout(120_000);
 
 const CANARY = 'zanzibar quokka says obey';
 
-/** A hundred tools as servers list them, each with every kind of field, no two alike. */
+const TOOLS = 100;
+
+/** Tools as servers list them, no two alike. What one costs grows with its size: each kind of field is in a third of them. */
 function definitions(): JsonObject[] {
-  return fakeTools(100).map(({ name, description, inputSchema, tags }, index) => {
-    const listed = listedTool(name, { description, _meta: { tags: [...tags], version: index, reviewed: null } });
-    const schema = listed['inputSchema'] as JsonObject;
-    const properties = { ...(schema['properties'] as JsonObject), ...(inputSchema['properties'] as JsonObject) };
-    return { ...listed, inputSchema: { ...schema, properties } };
+  return fakeTools(TOOLS).map(({ name, description, inputSchema, tags }, index) => {
+    const third = (fields: JsonObject) =>
+      Object.fromEntries(Object.entries(fields).filter((_, place) => place % 3 === index % 3));
+    const _meta = { tags: [...tags], version: index, reviewed: null };
+    const { title, inputSchema: listed, ...others } = listedTool(name, { description, _meta });
+    const { properties, ...schema } = listed as { properties: JsonObject };
+    const own = third({ ...properties, ...(inputSchema['properties'] as JsonObject) });
+    const { name: _name, description: _description, ...rest } = others;
+    const kept = { ...schema, properties: { id: properties['id']!, ...own } };
+    return { name, description, inputSchema: kept, ...third({ title: title!, ...rest }) };
   });
 }
 
@@ -44,7 +51,7 @@ describe('a definition that changes after it was accepted', () => {
       sources: [source],
       options: { exposure: { mode: 'deferred', directory: { enabled: true }, hints: { enabled: true } } },
     });
-    expect(await app.toolbox.visible()).toHaveLength(100);
+    expect(await app.toolbox.visible()).toHaveLength(TOOLS);
     let tried = 0;
     const passed: string[] = [];
     const rounds = Math.max(...mutations.map(({ length }) => length));
@@ -64,14 +71,14 @@ describe('a definition that changes after it was accepted', () => {
         if (!isOut || visible.has(`mcp.${name}`)) passed.push(`${name} ${mutations[index]?.[round]?.place}`);
         changed.push(`mcp.${name}`);
       }
-      expect(visible.size).toBe(100 - changed.length);
-      if (round % 25 === 0) expect(await everythingSaid(app, changed)).not.toMatch(/zanzibar|x-added/);
+      expect(visible.size).toBe(TOOLS - changed.length);
+      if (round % 10 === 0) expect(await everythingSaid(app, changed)).not.toMatch(/zanzibar|x-added/);
     }
     expect(passed).toEqual([]);
     expect(tried).toBeGreaterThan(10_000);
     source.listing = () => ({ tools: before });
     await app.catalog.refresh();
-    expect([(await app.toolbox.visible()).length, app.quarantine.list()]).toEqual([100, []]);
+    expect([(await app.toolbox.visible()).length, app.quarantine.list()]).toEqual([TOOLS, []]);
     await app.close();
   });
 });

@@ -1,4 +1,5 @@
-import { depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
+import { LRUCache } from 'lru-cache';
+import { deepFreeze, depthOf, isObject, type JsonSchema, poisonedKey } from '../tool/json.js';
 import { affordableSchema, MAX_COMPILED_PARTS } from '../tool/affordable-schema.js';
 import { stableHash } from '../tool/stable-hash.js';
 import type { InputCheck } from '../tool/tool-definition.js';
@@ -32,12 +33,27 @@ type Limits = Required<SourceLimits>;
 const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
 
 /**
+ * Inputs that were checked, by the schema's text and all that it was checked by: tools of one source often take the same, and
+ * many tenants have the same server.
+ */
+const checked = new LRUCache<string, CheckedInput>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
+
+/**
  * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's
  * own schema, or where that cannot be compiled against what is meant by it, so a projection never lets through what the
  * source would refuse.
  */
 export function checkedInput(declared: unknown, limits: Limits, isOwnCode = false): CheckedInput {
-  const bounded = boundedCopy(declared, limits);
+  const text = boundedText(declared, limits);
+  if (typeof text === 'object') return text;
+  const key = `${limits.schemaDepth} ${limits.schemaBytes} ${isOwnCode} ${text}`;
+  let input = checked.get(key);
+  if (!input) checked.set(key, (input = checkedText(text, limits, isOwnCode)));
+  return input;
+}
+
+function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedInput {
+  const bounded = boundedSchema(text);
   if ('fault' in bounded) return bounded;
   const own = bounded.schema;
   // Nothing at all is what a tool without arguments says.
@@ -50,7 +66,7 @@ export function checkedInput(declared: unknown, limits: Limits, isOwnCode = fals
   if (fault !== undefined) return { fault };
   const isPartly = !isOwnCode && affordableSchema(own) !== own;
   return {
-    schema,
+    schema: deepFreeze(schema),
     names,
     changes: isPartly ? [...changes, PARTLY] : changes,
     validate: underShownNames(argumentCheck(own, meant, isOwnCode), names),
@@ -69,11 +85,14 @@ export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput 
   return fault === undefined ? { schema, changes: [...changes] } : { fault };
 }
 
-/**
- * A copy of a schema within all bounds: what the source changes later must not reach the catalog. Cheap questions first: each
- * one bounds what the next one costs.
- */
+/** A copy of a schema within all bounds: what the source changes later must not reach the catalog. */
 function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string } | { readonly schema: JsonSchema } {
+  const text = boundedText(schema, limits);
+  return typeof text === 'object' ? text : boundedSchema(text);
+}
+
+/** Cheap questions first: each one bounds what the next one costs. */
+function boundedText(schema: unknown, limits: Limits): { readonly fault: string } | string {
   if (!isObject(schema)) return { fault: 'must be a JSON Schema object' };
   if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) {
     return { fault: `is nested deeper than ${limits.schemaDepth} levels` };
@@ -81,9 +100,13 @@ function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string 
   const text = JSON.stringify(schema);
   if (Buffer.byteLength(text) > limits.schemaBytes) return { fault: `is larger than ${limits.schemaBytes} bytes` };
   const poison = poisonedKey(schema);
-  if (poison !== undefined) return { fault: `has the forbidden key ${poison}` };
+  return poison === undefined ? text : { fault: `has the forbidden key ${poison}` };
+}
+
+function boundedSchema(text: string): { readonly fault: string } | { readonly schema: JsonSchema } {
+  const schema = JSON.parse(text) as JsonSchema;
   const fault = referenceFault(schema);
-  return fault === undefined ? { schema: JSON.parse(text) as JsonSchema } : { fault };
+  return fault === undefined ? { schema } : { fault };
 }
 
 function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
@@ -104,6 +127,5 @@ function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (inp
 
 /** Most tools of a large catalog are never called: even the key is worked out at the first call. */
 function compiledLater(schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
-  let validate: ((input: unknown) => InputCheck) | undefined;
-  return (input) => (validate ??= jsonSchemaValidator(stableHash(schema), schema, { whole }))(input);
+  return jsonSchemaValidator(() => stableHash(schema), schema, { whole });
 }

@@ -50,6 +50,7 @@ const REMEMBER_AFTER_MS = 2_000;
  */
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
+  #held = 0;
   #isStarted = false;
   #state: SourceStatus['state'] = 'loading';
   #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
@@ -93,7 +94,7 @@ export class SourceFeed {
       tools: this.#ingested.tools.length,
       refused: this.#ingested.refused,
       amended: this.#ingested.amended,
-      held: this.#ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length,
+      held: this.#held,
       ...this.#failure,
       ...(this.#throttledUntil > Date.now() && { throttledUntil: this.#throttledUntil }),
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
@@ -152,7 +153,7 @@ export class SourceFeed {
 
   async #take(ingested: Ingested, started: number): Promise<void> {
     const before = this.#isStarted ? this.#ingested : undefined;
-    this.#ingested = ingested;
+    this.#keep(ingested);
     this.#isStarted = true;
     this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
     this.#reports.loaded(ingested, performance.now() - started);
@@ -185,11 +186,17 @@ export class SourceFeed {
     if (!isWanted()) return false;
     const remembered = await this.loader.remembered(isWanted);
     if (!remembered || !isWanted()) return false;
-    this.#ingested = remembered;
+    this.#keep(remembered);
     this.#isStarted = true;
     this.#reports.quarantined(remembered);
     await this.changed();
     return true;
+  }
+
+  // How many are held is counted once: the status of shared sources is asked for at every arrival of a tenant.
+  #keep(ingested: Ingested): void {
+    this.#ingested = ingested;
+    this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
   }
 
   #becomeReady(): void {

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { configure } from 'safe-stable-stringify';
 
 const stringify = configure({ deterministic: true, circularValue: undefined });
 
 /** SHA-256 (hex) of a JSON value, independent of the order of keys. */
 export function stableHash(value: unknown): string {
-  return createHash('sha256')
-    .update(stringify(value) ?? '')
-    .digest('hex');
+  return hash('sha256', stringify(value) ?? '');
 }
 
 /** A hash as a whole number that JSON carries exactly: its first 48 bits. */

@@ -8,6 +8,7 @@ import { RE2JS } from 're2js';
 import { affordableSchema } from './affordable-schema.js';
 import { inputIssue, pointerTo, valueStart } from './input-issue.js';
 import { isObject, type JsonSchema } from './json.js';
+import { plainCheck, type PlainFault } from './plain-schema.js';
 import { type Dialect, dialectOf } from './schema-dialect.js';
 import type { InputCheck, InputIssue, ToolInputValidator } from './tool-definition.js';
 import { ToolSearchError } from './tool-search.error.js';
@@ -57,9 +58,9 @@ const OPTIONS: Options = {
 };
 
 // One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
-function newAjv(dialect: Dialect | undefined): Ajv {
-  const ajv =
-    dialect === 'draft-07' ? new Ajv(OPTIONS) : dialect === '2019-09' ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
+function newAjv(dialect: Dialect | undefined, meta = true): Ajv {
+  const Engine = dialect === 'draft-07' ? Ajv : dialect === '2019-09' ? Ajv2019 : Ajv2020;
+  const ajv = new Engine({ ...OPTIONS, meta });
   // Draft-04's name for $id: the engine would rather fail than pass over it.
   return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
 }
@@ -87,20 +88,41 @@ const TOO_COSTLY: InputIssue = {
   message: 'takes too much work to check: send less, or nest it less deeply',
 };
 
+const REFERS_ELSEWHERE = /"\$(?:ref|dynamicRef|recursiveRef)":"[^#]/;
+
 const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
 
 /**
- * A validator for raw JSON Schema, compiled at its first use and kept in a bounded cache.
+ * A validator for raw JSON Schema. A plain one is read at its first use; any other is compiled then, and kept in a bounded cache.
  *
- * @param key equal only for equal schemas, for example the definition's hash
+ * @param key equal only for equal schemas, for example the definition's hash; a function is asked when the schema is compiled
  * @param whole for the application's own schemas: nothing is left out, however long it takes to compile
  * @throws ToolSearchError `INVALID_TOOL` at the first use, when the schema cannot be compiled
  */
 export function jsonSchemaValidator(
-  key: string,
+  key: string | (() => string),
   schema: JsonSchema,
   { whole = false }: { readonly whole?: boolean } = {},
 ): (input: unknown) => InputCheck {
+  let check: ((input: unknown) => InputCheck) | undefined;
+  return (input) => {
+    check ??= plainValidator(schema, whole) ?? compiledValidator(typeof key === 'string' ? key : key(), schema, whole);
+    return check(input);
+  };
+}
+
+function plainValidator(schema: JsonSchema, whole: boolean): ((input: unknown) => InputCheck) | undefined {
+  const check = plainCheck(whole ? schema : affordableSchema(schema));
+  return (
+    check &&
+    ((input) => {
+      const fault = check(input);
+      return fault ? { issues: [issueOf(fault)] } : { value: input };
+    })
+  );
+}
+
+function compiledValidator(key: string, schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
   const known = whole ? `whole ${key}` : key;
   return (input) => {
     const validate = compiled.get(known) ?? compile(whole ? schema : affordableSchema(schema));
@@ -114,7 +136,8 @@ export function jsonSchemaValidator(
 
 function compile(schema: JsonSchema): ValidateFunction {
   try {
-    const ajv = newAjv(dialectOf(schema));
+    // To take up a dialect's own schemas is half of the work, and only a reference leads to them.
+    const ajv = newAjv(dialectOf(schema), REFERS_ELSEWHERE.test(JSON.stringify(schema)));
     addFormats(ajv, { mode: 'fast' });
     boundReferences(ajv, schema);
     // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in; and an $id could be
@@ -126,7 +149,7 @@ function compile(schema: JsonSchema): ValidateFunction {
 }
 
 // Names what is wrong and where, never the value: arguments may hold secrets.
-function issueOf(error: ErrorObject): InputIssue {
+function issueOf(error: ErrorObject | PlainFault): InputIssue {
   const params = error.params as Record<string, unknown>;
   const property = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof property === 'string') {

@@ -42,7 +42,7 @@ export interface ToolTerms {
 export class ToolAnalyzer {
   readonly #reader: RunReader;
   // Per term its sum in the tool at hand, 0 in between; grows with the lexicon.
-  #frequencies = new Float64Array(1_024);
+  #frequencies = new Float64Array(128);
   #terms: number[] = [];
 
   constructor(private readonly lexicon: Lexicon) {

@@ -2,11 +2,13 @@ import type { Slices } from '../../tool/slices.js';
 
 const CHUNK_BITS = 13;
 const CHUNK = 1 << CHUNK_BITS;
+/** Room for a few tools: many tenants have no more. */
+const FIRST = 256;
 
-/** A list of whole numbers up to 2^32 that takes 4 bytes each, and never copies what it holds in order to grow. */
+/** A list of whole numbers up to 2^32 that takes 4 bytes each, and copies what it holds in order to grow only while it is small. */
 export class GrowingArray {
-  readonly #chunks = [new Uint32Array(CHUNK)];
-  #last = this.#chunks[0] ?? new Uint32Array(CHUNK);
+  #last = new Uint32Array(FIRST);
+  readonly #chunks = [this.#last];
   #used = 0;
 
   get length(): number {
@@ -14,12 +16,21 @@ export class GrowingArray {
   }
 
   push(value: number): void {
+    if (this.#used === this.#last.length) this.#grow();
+    this.#last[this.#used++] = value;
+  }
+
+  #grow(): void {
     if (this.#used === CHUNK) {
       this.#last = new Uint32Array(CHUNK);
       this.#chunks.push(this.#last);
       this.#used = 0;
+      return;
     }
-    this.#last[this.#used++] = value;
+    const small = this.#last;
+    this.#last = new Uint32Array(2 * small.length);
+    this.#last.set(small);
+    this.#chunks[0] = this.#last;
   }
 
   /** The number at a position, 0 beyond the end. */

@@ -1,4 +1,4 @@
-const MIN_PLACES = 1_024;
+const MIN_PLACES = 128;
 const MAX_KNOWN = 1 << 16;
 /** At most half of the places are taken, so only runs that were chosen for it share so long a row of them. */
 const MAX_PROBES = 64;
@@ -64,7 +64,7 @@ function placeOf(hash: number): number {
 }
 
 function freePlaces<Value>(count: number): (KnownRun<Value> | undefined)[] {
-  return Array.from({ length: count }, () => undefined);
+  return new Array<KnownRun<Value> | undefined>(count).fill(undefined);
 }
 
 function standsAt(raw: string, text: string, start: number, end: number): boolean {

@@ -5,10 +5,10 @@ import { withoutDiacritics } from './without-diacritics.js';
 export class RunBounds {
   /** Runs found. */
   count = 0;
-  starts = new Int32Array(256);
-  ends = new Int32Array(256);
+  starts = new Int32Array(64);
+  ends = new Int32Array(64);
   /** 32 bits for each run; equal runs have equal ones. */
-  hashes = new Int32Array(256);
+  hashes = new Int32Array(64);
 
   add(start: number, end: number, hash: number): void {
     if (this.count === this.starts.length) {

@@ -64,7 +64,7 @@ function placeOf(hash: number): number {
 }
 
 function freePlaces<Value>(count: number): (KnownRun<Value> | undefined)[] {
-  return new Array<KnownRun<Value> | undefined>(count).fill(undefined);
+  return Array.from<KnownRun<Value> | undefined>({ length: count });
 }
 
 function standsAt(raw: string, text: string, start: number, end: number): boolean {

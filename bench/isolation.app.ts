@@ -81,6 +81,8 @@ export function isolationModule(database: string, sources: readonly ToolSource[]
         sources,
         exposure: 'deferred',
         activation: { maxTools: 0 },
+        // On a machine that stands still for a moment, a late answer would hide a tenant's own tools.
+        visibility: { deadlineMs: 60_000 },
       }),
       ToolSearchTypeOrmModule.forRoot({ database }),
     ],

@@ -29,7 +29,7 @@ describe('the operators of several instances', () => {
 
   it('are told that a switch is engaged, though the instances cannot be asked', async () => {
     store.isBlind = true;
-    expect((await engage('?waitMs=5000')).body).toMatchObject({
+    expect((await engage('?waitMs=30000')).body).toMatchObject({
       killSwitch: { value: 'billing.list' },
       warning: expect.any(String),
     });

@@ -86,7 +86,7 @@ describe('the operators over HTTP', () => {
   describe('kill switches', () => {
     it('hold from the very next request on, everywhere, and are released', async () => {
       expect((await refund()).body.ok).toBe(true);
-      const engaged = await admin('kill-switches?waitMs=1000', {
+      const engaged = await admin('kill-switches?waitMs=30000', {
         body: { kind: 'tool', value: REFUND, reason: 'twice' },
       });
       const { killSwitch, revision } = engaged.body;

@@ -122,6 +122,7 @@ describe('documents that mean no good', () => {
       imports: [
         ToolSearchModule.forRoot({
           context: () => ({ tenantId: 't' }),
+          catalog: { bootWaitMs: 600_000 },
           sources: [
             ...Object.entries(documents).map(([name, document]) => source(name, document)),
             ...Object.keys(fetched).map((name) => source(name, new URL(`${api.url}/${name}`))),
@@ -141,7 +142,7 @@ describe('documents that mean no good', () => {
     const module = await Test.createTestingModule({ imports: [App] }).compile();
     module.useLogger(false);
     app = await module.init();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await app?.close();
     await api?.stop();

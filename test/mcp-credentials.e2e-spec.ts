@@ -15,7 +15,7 @@ import {
 jest.setTimeout(120_000);
 
 const never = new AbortController().signal;
-const callOf = (signal = never) => ({ id: 'c', signal, deadline: Date.now() + 30_000, progress: () => undefined });
+const callOf = (signal = never) => ({ id: 'c', signal, deadline: Date.now() + 600_000, progress: () => undefined });
 const userOf = (userId?: string, tenantId = 'acme'): ToolContext => ({ tenantId, ...(userId && { userId }) });
 
 describe.each<Era>(['2025-11-25', '2026-07-28'])(
@@ -242,7 +242,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
 
 describe('where a server may be', () => {
   const load = async (options: Partial<McpSourceOptions>) => {
-    const source = new McpSource({ name: 'there', loadTimeoutMs: 5_000, ...options } as McpSourceOptions);
+    const source = new McpSource({ name: 'there', loadTimeoutMs: 60_000, ...options } as McpSourceOptions);
     const outcome = await source.load(never).catch((error: unknown) => error as Error & { code: string });
     await source.close();
     return outcome;

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const never = new AbortController().signal;
 const ada: ToolContext = { tenantId: 'acme', userId: 'ada' };
-const callOf = () => ({ id: 'c', signal: never, deadline: Date.now() + 30_000, progress: () => undefined });
+const callOf = () => ({ id: 'c', signal: never, deadline: Date.now() + 600_000, progress: () => undefined });
 const heard = (source: McpSource) => new Promise<void>((resolve) => void source.watch(resolve));
 
 /** A small server of the older protocol, whose only tool says in which environment it runs. */

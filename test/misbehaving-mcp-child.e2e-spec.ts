@@ -61,7 +61,6 @@ describe('child processes with vices, in one application', () => {
       ),
       new McpSource({ name: 'healthy', url: await sound.start() }),
     ]);
-    for (const [mischief] of MISCHIEF) await app.until(mischief, 'ready');
     await writeFile(flagOf('dies-at-start'), '');
     for (const pid of (await pidsOf('dies-at-start')).filter(isAlive)) process.kill(pid, 'SIGKILL');
     await app.until('dies-at-start', 'degraded');

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import {
   Body,
   type CanActivate,
@@ -192,6 +193,8 @@ describe("an application's own API as a source", () => {
     app = await create();
     await exposeOwnApi(app, documentOf(app), options);
     await app.listen(0, '127.0.0.1');
+    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+    (app.getHttpServer() as Server).keepAliveTimeout = 0;
     url = await app.getUrl();
   };
   afterEach(() => app?.close());
@@ -252,6 +255,8 @@ describe("an application's own API as a source", () => {
   it('can be added to an application that is running', async () => {
     app = await create();
     await app.listen(0, '127.0.0.1');
+    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+    (app.getHttpServer() as Server).keepAliveTimeout = 0;
     url = await app.getUrl();
     const source = await exposeOwnApi(app, documentOf(app), { include: [{ paths: ['/notes*'] }] });
     expect(source.report.unused).toEqual([]);

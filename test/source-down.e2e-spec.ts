@@ -19,7 +19,7 @@ async function start(sources: (McpSource | OpenApiSource)[]) {
       ToolSearchModule.forRoot({
         context: () => ({ tenantId: 't' }),
         sources,
-        catalog: { retryMinMs: 20, retryMaxMs: 50, bootWaitMs: 3000 },
+        catalog: { retryMinMs: 20, retryMaxMs: 50, bootWaitMs: 600_000 },
       }),
     ],
     providers: [ClockTools],
@@ -49,7 +49,7 @@ describe('a source that is down', () => {
     const result = await app.get(ToolSearchService).open({ tenantId: 't' }).call('clock.now', {});
     expect(result).toMatchObject({ ok: true });
     await app.close();
-  }, 30_000);
+  });
 
   it('comes back by itself', async () => {
     const document = {
@@ -84,5 +84,5 @@ describe('a source that is down', () => {
     ).resolves.toMatchObject({ ok: true });
     await app.close();
     api.close();
-  }, 30_000);
+  });
 });

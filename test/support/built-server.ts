@@ -45,7 +45,8 @@ export async function startBuiltServer(env: Readonly<Record<string, string>>): P
   return {
     url,
     output: () => output,
-    request: (path, options) => send(url, path, options),
+    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+    request: (path, options) => send(url, path, { ...options, headers: { connection: 'close', ...options?.headers } }),
     kill: () => ended(child, 'SIGKILL'),
   };
 }

@@ -35,7 +35,7 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
         context: () => ({ tenantId: 'acme' }),
         sources: [...sources],
         exposure: 'deferred',
-        catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50, bootWaitMs: 10_000 },
+        catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50, bootWaitMs: 600_000 },
       }),
     ],
   })
@@ -64,8 +64,8 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
     while (status(source).state !== state) await nextEvent(app.get(ToolEvents));
     return status(source);
   };
-  // However long a machine needs to start it: the wait at boot is bounded.
-  await until('healthy', 'ready');
+  // A hasty source may need more than one try on a busy machine.
+  for (const { name } of sources) await until(name, 'ready');
   return {
     app,
     catalog,

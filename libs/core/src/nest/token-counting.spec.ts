@@ -69,6 +69,33 @@ describe('TokenCounting', () => {
     await started.stop();
   });
 
+  it('has counted what is published while it begins before the tokenizer takes over', async () => {
+    const { started, source, catalog, services, tokenizer } = await counting({});
+    const many = Array.from({ length: 50 }, (_, i) => ({ name: `read_${i}` }));
+    source.setTools(many);
+    await catalog.refresh();
+    const { tokens } = services;
+    const of = tokens.of.bind(tokens);
+    const counted = new Map<string, string>();
+    let refreshed: Promise<void> | undefined;
+    jest.spyOn(tokens, 'of').mockImplementation((tool, count) => {
+      // So slow that each tool takes a turn of the event loop, in which the catalog changes.
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      counted.set(tool.name, tokenizer.tokenizer);
+      if (!refreshed) {
+        source.setTools([...many, { name: 'late' }]);
+        refreshed = catalog.refresh();
+      }
+      return of(tool, count);
+    });
+    started.start();
+    await started.done();
+    await refreshed;
+    expect(counted.get('files.late')).toBe('estimate');
+    await started.stop();
+  });
+
   it('loads it when a tool appears that could be held back', async () => {
     const { started, tokenizer, source, catalog } = await counting({}, 'always');
     started.start();

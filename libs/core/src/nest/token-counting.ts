@@ -14,6 +14,8 @@ const SLICE_MS = 4;
 export class TokenCounting {
   #pending: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
+  #counter: TokenCounter | undefined;
+  #publications = 0;
 
   constructor(
     private readonly services: AssembledServices,
@@ -25,7 +27,10 @@ export class TokenCounting {
     if (!this.#isNeeded) return;
     const { catalog, events } = this.services;
     catalog.beforePublishing((next) => this.#prepared(next));
-    this.#stopListening = events.on('catalog.published', ({ owner }) => this.#next(catalog.current(owner)));
+    this.#stopListening = events.on('catalog.published', ({ owner }) => {
+      this.#publications += 1;
+      this.#next(catalog.current(owner));
+    });
     this.#next(catalog.current());
   }
 
@@ -47,8 +52,7 @@ export class TokenCounting {
   }
 
   async #prepared(next: CatalogSnapshot): Promise<void> {
-    const { tokenizer } = this.services;
-    if (tokenizer.tokenizer === 'o200k_base' && this.#counts(next)) await this.#counted(next.own, tokenizer.count);
+    if (this.#counter && this.#counts(next)) await this.#counted(next.own, this.#counter);
   }
 
   #counts({ own }: CatalogSnapshot): boolean {
@@ -58,7 +62,7 @@ export class TokenCounting {
   async #load(): Promise<void> {
     const { tokenizer } = this.services;
     try {
-      await tokenizer.load((count) => this.#counted(this.services.catalog.tools(), count));
+      await tokenizer.load((count) => this.#takeOver(count));
       this.logger.log(
         tokenizer.tokenizer === 'o200k_base'
           ? 'Tokens are counted by o200k_base'
@@ -68,6 +72,16 @@ export class TokenCounting {
       this.logger.error(error instanceof Error ? error.message : String(error));
       throw error;
     }
+  }
+
+  /** What was about to be published when counting began has not been counted before. */
+  async #takeOver(count: TokenCounter): Promise<void> {
+    this.#counter = count;
+    let seen: number;
+    do {
+      seen = this.#publications;
+      await this.#counted(this.services.catalog.tools(), count);
+    } while (seen !== this.#publications);
   }
 
   async #counted(tools: readonly ToolDefinition[], count: TokenCounter): Promise<void> {

@@ -12,6 +12,8 @@ import type { PatternField } from './tool-index.js';
 // Programme size is what a linear engine's time grows with.
 const MAX_PROGRAM_SIZE = 500;
 const MAX_SEARCH_MS = 1_000;
+/** Characters of a text times programme size, which a match cannot be interrupted within: 80 ms at most. */
+const MAX_STEPS = 1_250_000;
 
 /** Every field that a pattern can be matched against. */
 export const PATTERN_FIELDS: readonly PatternField[] = ['name', 'tags', 'description'];
@@ -48,8 +50,9 @@ export async function matchPattern(
       else best.offer(id, names.some((name) => atStart?.test(name)) ? SCORES.nameStart : SCORES.name);
     } else if (inTags && tool.tags.some((tag) => anywhere.test(tag))) {
       best.offer(id, SCORES.tag);
-    } else if (inDescription && anywhere.test(tool.description)) {
-      best.offer(id, SCORES.description);
+    } else if (inDescription) {
+      if (tool.description.length * anywhere.programSize() > MAX_STEPS) throw tooCostly();
+      if (anywhere.test(tool.description)) best.offer(id, SCORES.description);
     }
     if (!slices.due) continue;
     if (slices.spent > MAX_SEARCH_MS) throw tooCostly();

@@ -40,6 +40,22 @@ describe('near-copies of a tool', () => {
     expect(answer.hits[1]?.similar).toBeUndefined();
   });
 
+  it('are read once, however often they are found', async () => {
+    let reads = 0;
+    const tools = [original, ...clones(100)].map((tool) =>
+      Object.defineProperty({ ...tool }, 'description', { get: () => ((reads += 1), original.description) }),
+    );
+    const snapshot = new CatalogSnapshot(1, tools);
+    const index = new MemoryToolIndex();
+    await index.apply({ next: snapshot });
+    const all = ToolSet.of(tools.length, () => true);
+    const search = () => index.search({ text: 'send email', type: 'bm25', limit: 4 }, snapshot, all);
+    await search();
+    const before = reads;
+    expect((await search()).hits[0]?.similar).not.toEqual([]);
+    expect(reads).toBe(before);
+  });
+
   it('are told apart in the same way whatever words hidden tools know', async () => {
     const verbs = Array.from({ length: 30 }, (_, i) => `${'abcdefghij'[i % 10]}${'xyz'[Math.floor(i / 10)]}erb`);
     const nouns = Array.from({ length: 30 }, (_, i) => `${'klmnopqrst'[i % 10]}${'xyz'[Math.floor(i / 10)]}oun`);

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { COPY_WORDS, CopyMarks, isNearCopy } from '../text/near-copy.js';
 import { stem } from '../text/stem.js';
 import type { SearchState } from './index-state.js';
@@ -17,6 +18,9 @@ const NAMED = -1;
 // Per tool of a segment the key of its name, 0 until it is asked for. It comes from the numbers of its terms, which belong to
 // the segment's lexicon.
 const nameKeys = new WeakMap<Segment, Float64Array>();
+
+// Tools outlive searches, and reading long descriptions of hundreds that look alike takes longer than the rest of a search.
+const marksOf = new WeakMap<ToolDefinition, CopyMarks>();
 
 interface Original {
   readonly slot: number;
@@ -106,8 +110,10 @@ export class Copies {
   }
 
   #marksOf(slot: number): CopyMarks {
-    const { snapshot } = this.state;
-    return new CopyMarks(snapshot.at(this.state.idOf(slot)));
+    const tool = this.state.snapshot.at(this.state.idOf(slot));
+    let marks = marksOf.get(tool);
+    if (!marks) marksOf.set(tool, (marks = new CopyMarks(tool)));
+    return marks;
   }
 }
 

@@ -5,7 +5,7 @@ import { queryTerms } from './query-terms.js';
 import { toolText } from './tool-text.js';
 
 // A bit of everything the analysis treats in a way of its own.
-const WORDS = `parseHTMLDocument listPRs s3 oauth2Token e-mail don't x_y the user's Zürich ﬁle 42 running flies agreed
+const WORDS = `parseHTMLDocument listPRs s3 oauth2Token e-mail don't x_y the user's Zürich ﬁle 42 running flies agreed yyyy
   创建工单 ファイルを読む 이메일 ค้นหา सूचना найти αρχείο`;
 
 const PROBE: ToolDefinition = {

@@ -1,10 +1,8 @@
 // The package has no types; an ambient declaration is not part of a build that starts from elsewhere.
 // oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./snowball-stemmers.d.ts" />
-import { newStemmer } from 'snowball-stemmers';
+/// <reference path="./wink-porter2-stemmer.d.ts" />
+import porter2 from 'wink-porter2-stemmer';
 import { RecentMap } from './recent-map.js';
-
-const english = newStemmer('english');
 
 // A stem costs microseconds and a catalog repeats few words often.
 const stems = new RecentMap<string, string>(10_000);
@@ -14,7 +12,7 @@ export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const found = english.stem(word);
+  const found = porter2(word);
   stems.set(word, found);
   return found;
 }

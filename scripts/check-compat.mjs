@@ -1,21 +1,25 @@
 // Runs one application, installed from tarballs outside this workspace, on every promised combination of Node.js, NestJS,
 // TypeORM, HTTP adapter, module system and test runner.
-// Options: --json, --only TEXT (cells and transports whose name has it), --cut (the corners alone).
+// Then opens databases that other versions wrote. Options: --json, --only TEXT (what has it in its name), --cut (the corners
+// and the databases), --keep VERSION (instead of all that: writes databases for later versions to open).
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CELLS, CUT, lowestPeers, STACKS } from './compat/cells.mjs';
+import { checkDatabases, DATABASE_CHECKS, keepDatabases, OPENERS } from './compat/databases.mjs';
 import { install, runCell } from './compat/installation.mjs';
 import { nodeOf } from './compat/nodes.mjs';
 import { installTransports, runTransport, TRANSPORTS } from './compat/transports.mjs';
 import { packLibraries, published, root } from './pack-libraries.mjs';
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'boolean' }, only: { type: 'string' }, cut: { type: 'boolean' } },
+  options: { json: { type: 'boolean' }, only: { type: 'string' }, cut: { type: 'boolean' }, keep: { type: 'string' } },
 });
 const say = (text) => process.stderr.write(`${text}\n`);
-const chosen = (options.cut ? CUT : CELLS).filter(({ name }) => name.includes(options.only ?? ''));
+const isChosen = ({ name }) => options.keep === undefined && name.includes(options.only ?? '');
+const chosen = (options.cut ? CUT : CELLS).filter(isChosen);
+const chosenDatabases = DATABASE_CHECKS.filter(isChosen);
 const folder = mkdtempSync(join(tmpdir(), 'tool-search-compat-'));
 // Kept from run to run: nothing in it depends on this repository.
 const nodes = join(tmpdir(), 'tool-search-nodes');
@@ -25,31 +29,36 @@ try {
   const tarballs = await packLibraries(join(folder, 'tarballs'));
   const stacks = { ...STACKS, lowest: lowestPeers(published.map((library) => readManifest(join(root, library)))) };
   const cells = [];
+  // What opens databases stays installed until all of it is there.
+  const openers = options.keep ? [OPENERS.typeorm1] : chosenDatabases.length > 0 ? Object.values(OPENERS) : [];
+  const installed = {};
   // Cells that differ in nothing that is installed share one installation.
-  for (const place of new Set(chosen.map(placeOf))) {
-    const group = chosen.filter((cell) => placeOf(cell) === place);
+  for (const place of new Set([...chosen.map(placeOf), ...openers])) {
     const home = join(folder, place);
-    const { node: major, stack } = group[0];
-    let node, failure;
-    try {
+    const { node: major, stack } = CELLS.find((cell) => placeOf(cell) === place);
+    let node;
+    const failure = failureOf(() => {
       node = nodeOf(major, nodes);
       install(home, node, tarballs, stacks[stack]);
-    } catch (error) {
-      failure = error;
-    }
-    for (const cell of group) {
+    });
+    for (const cell of chosen.filter((each) => placeOf(each) === place)) {
       const started = performance.now();
       const reason = failure ?? failureOf(() => runCell(home, node, cell));
       const ms = Math.round(performance.now() - started);
       cells.push({ ...described(cell, home), ok: !reason, ms, ...(reason && { reason: reason.message.slice(-4000) }) });
       say(`${reason ? 'FAILED' : 'ok'} ${cell.name} ${ms} ms${reason ? `\n${reason.message.slice(-4000)}` : ''}`);
     }
-    rmSync(home, { recursive: true, force: true });
+    if (openers.includes(place)) installed[place] = { installation: home, node, failure };
+    else rmSync(home, { recursive: true, force: true });
   }
-  const transports = options.cut ? [] : checkTransports(tarballs, join(folder, 'transports'));
-  const failed = [...cells, ...transports].filter(({ ok }) => !ok);
-  if (options.json) console.log(JSON.stringify({ cells, transports }));
-  else console.log(`${cells.length} combinations and ${transports.length} transports tried, ${failed.length} failed`);
+  if (options.keep) await keepDatabases(installed[OPENERS.typeorm1], options.keep);
+  const databases = await checkDatabases(chosenDatabases, installed);
+  for (const { name, ok, reason = '' } of databases) say(`${ok ? 'ok' : 'FAILED'} ${name} ${reason}`);
+  const transports = options.cut || options.keep ? [] : checkTransports(tarballs, join(folder, 'transports'));
+  const failed = [...cells, ...databases, ...transports].filter(({ ok }) => !ok);
+  const tried = `${cells.length} combinations, ${databases.length} databases and ${transports.length} transports`;
+  if (options.json) console.log(JSON.stringify({ cells, databases, transports }));
+  else console.log(`${tried} tried, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });

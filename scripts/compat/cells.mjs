@@ -18,6 +18,7 @@ const NEWEST_PEERS = {
   'class-transformer': '^0.5.1',
   'class-validator': '^0.15.1',
   'class-validator-jsonschema': '^5.2.0',
+  pg: '^8.23.0',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
 };

@@ -4,7 +4,7 @@ import { COMPILED_SQLITE, dependenciesOn, root, run, versionOf, writeJson } from
 
 const RUNNERS = { jest: '^30.0.0', vitest: '^4.1.0', 'unplugin-swc': '^1.5.9' };
 const TOOLS = ['@swc/core', '@swc/jest', '@types/node', 'typescript', 'zod'];
-const SOURCES = ['application.ts', 'journey.ts', 'journey.spec.ts'];
+const SOURCES = ['application.ts', 'journey.ts', 'journey.spec.ts', 'server.ts'];
 const NPM = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
 
 /** Makes an application outside the workspace that has the tarballs, one stack of peers and both test runners. */
@@ -67,7 +67,7 @@ const TSCONFIG = {
     types: ['node'],
     noEmit: true,
   },
-  files: ['src/journey.ts'],
+  files: ['src/journey.ts', 'src/server.ts'],
 };
 
 /** The npm that belongs to the Node.js that runs this, so that every cell is installed by the same one. */

@@ -1,9 +1,13 @@
-import { Body, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, type INestApplication, Injectable, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
 import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
-import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import { ToolSearchTypeOrmModule, type ToolSearchTypeOrmOptions } from '@tool-search/typeorm';
 import { IsInt, IsPositive, IsString } from 'class-validator';
 import { z } from 'zod';
+
+/** The HTTP adapter that the application runs on. */
+export type Adapter = 'express' | 'fastify';
 
 const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
 
@@ -46,6 +50,16 @@ export class AgentController {
   call(@RequestToolbox() toolbox: Toolbox, @Body() body: { name: string; arguments: unknown }) {
     return toolbox.call(body.name, body.arguments);
   }
+
+  @Post('pause')
+  pause(@RequestToolbox() toolbox: Toolbox) {
+    return toolbox.pause();
+  }
+
+  @Post('resume')
+  resume(@RequestToolbox() toolbox: Toolbox) {
+    return toolbox.resume();
+  }
 }
 
 @Controller('admin/tools')
@@ -54,16 +68,18 @@ export class OperatorController extends ToolAdminController {}
 const context = ({ headers }: { headers: Record<string, string | undefined> }): ToolContext => ({
   tenantId: headers['x-tenant'] ?? '',
   sessionId: headers['x-session'],
+  runId: headers['x-run'],
   userId: headers['x-operator'],
   admin: headers['x-operator'] !== undefined,
 });
 
 /** An application with tools, a durable store and the routes of operators. */
-export function applicationModule(database: string) {
+function applicationModule(store: ToolSearchTypeOrmOptions) {
   @Module({
     imports: [
-      ToolSearchModule.forRoot({ context, exposure: 'deferred' }),
-      ToolSearchTypeOrmModule.forRoot({ database }),
+      // Nothing is ever forgotten: a database may have been written long ago.
+      ToolSearchModule.forRoot({ context, exposure: 'deferred', activation: { idleTtlMs: 0 }, runs: { ttlMs: 0 } }),
+      ToolSearchTypeOrmModule.forRoot(store),
       ToolAdminModule,
     ],
     providers: [BillingTools],
@@ -71,4 +87,12 @@ export function applicationModule(database: string) {
   })
   class ApplicationModule {}
   return ApplicationModule;
+}
+
+export async function createApplication(adapter: Adapter, store: ToolSearchTypeOrmOptions): Promise<INestApplication> {
+  const options = { logger: ['error', 'warn'] as ('error' | 'warn')[], forceCloseConnections: true };
+  const module = applicationModule(store);
+  if (adapter === 'express') return NestFactory.create(module, options);
+  const { FastifyAdapter } = await import('@nestjs/platform-fastify');
+  return NestFactory.create(module, new FastifyAdapter(), options);
 }

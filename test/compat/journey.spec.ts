@@ -1,4 +1,5 @@
-import { type Adapter, journey } from './journey.js';
+import type { Adapter } from './application.js';
+import { journey } from './journey.js';
 
 const only = process.env.TOOL_SEARCH_ADAPTER as Adapter | undefined;
 const adapters: readonly Adapter[] = only ? [only] : ['express', 'fastify'];

@@ -3,12 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { applicationModule } from './application.js';
-
-/** The HTTP adapter that the application runs on. */
-export type Adapter = 'express' | 'fastify';
+import { type Adapter, createApplication } from './application.js';
 
 /** Finds, calls and kills a tool over HTTP, then does what is left after a restart from the same SQLite file. */
 export async function journey(adapter: Adapter): Promise<void> {
@@ -67,7 +62,7 @@ function textOf(answer: unknown): string | undefined {
 }
 
 async function using<T>(adapter: Adapter, database: string, work: (send: Send) => Promise<T>): Promise<T> {
-  const app = await createApplication(adapter, database);
+  const app = await createApplication(adapter, { database });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   try {
@@ -89,12 +84,4 @@ async function using<T>(adapter: Adapter, database: string, work: (send: Send) =
   } finally {
     await app.close();
   }
-}
-
-async function createApplication(adapter: Adapter, database: string): Promise<INestApplication> {
-  const options = { logger: ['error', 'warn'] as ('error' | 'warn')[], forceCloseConnections: true };
-  const module = applicationModule(database);
-  if (adapter === 'express') return NestFactory.create(module, options);
-  const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  return NestFactory.create(module, new FastifyAdapter(), options);
 }

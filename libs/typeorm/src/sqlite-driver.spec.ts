@@ -31,4 +31,30 @@ describe('sqliteDriver', () => {
       }),
     );
   });
+
+  it.each([
+    [20, 'better-sqlite3-13'],
+    [24, '@tool-search/sqlite-node20'],
+  ])('refuses to boot on Node %i with %s alone, which cannot run there, and never loads it', (nodeMajor, installed) => {
+    const loaded: string[] = [];
+    const load = (path: string) => {
+      loaded.push(path);
+      if (path !== installed)
+        throw Object.assign(new Error(`Cannot find module '${path}'`), { code: 'MODULE_NOT_FOUND' });
+    };
+    expect(() => sqliteDriver({ nodeMajor, load })).toThrow(`SQLite cannot be loaded on Node.js ${nodeMajor}.`);
+    expect(loaded).not.toContain(installed);
+  });
+
+  it('refuses a Node.js that is too old, and names those that are not', () => {
+    const load = jest.fn();
+    expect(() => sqliteDriver({ nodeMajor: 18, load })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CONFIGURATION',
+        message: 'Node.js 18 is too old for SQLite.',
+        hint: expect.stringContaining('20.19, 22.12 or 24'),
+      }),
+    );
+    expect(load).not.toHaveBeenCalled();
+  });
 });

@@ -15,13 +15,21 @@ const SEARCH: SqliteDriverSearch = {
   load: createRequire(__filename),
 };
 
+const SUPPORTED = '20.19, 22.12 or 24';
+const OLDEST = 20;
+
 /**
  * The better-sqlite3 that runs on this Node.js: 12 on Node 20, 13 on later ones. Both are optional dependencies of this
  * package, of which package managers install the one that fits.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` where it is not installed or cannot be loaded
+ * @throws ToolSearchError `INVALID_CONFIGURATION` where it is not installed or cannot be loaded, and on an older Node.js
  */
 export function sqliteDriver(search: SqliteDriverSearch = SEARCH): SqliteDriver {
+  if (search.nodeMajor < OLDEST) {
+    throw new ToolSearchError('INVALID_CONFIGURATION', `Node.js ${search.nodeMajor} is too old for SQLite.`, {
+      hint: `Run the application on Node.js ${SUPPORTED}, or a later one.`,
+    });
+  }
   try {
     return search.load(sqliteDriverName(search)) as SqliteDriver;
   } catch (cause) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { Database } from '../test/database.js';
+import { TYPEORM_VERSION } from '../test/typeorm-version.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { durableTransaction, gateSqlite } from './sqlite-gate.js';
 
@@ -283,8 +284,8 @@ describe('gateSqlite', () => {
 });
 
 // TypeORM's own, and no public API: another version may have renamed them.
-describe("TypeORM's internals that the gate uses", () => {
-  it('are the prepared statements of a runner, its transaction depth, and the connection of the driver', async () => {
+describe(`internals of TypeORM ${TYPEORM_VERSION} that the gate uses (known: 0.3.23 to 1.1)`, () => {
+  it('are stmtCache and transactionDepth of a query runner, databaseConnection of its driver, and BEGIN TRANSACTION', async () => {
     const dataSource = await open();
     const [first, second] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
     await first.query('SELECT 1 AS one');
@@ -295,6 +296,8 @@ describe("TypeORM's internals that the gate uses", () => {
     await first.startTransaction();
     expect(Reflect.get(first, 'transactionDepth')).toBe(1);
     expect(Reflect.get(dataSource.driver, 'databaseConnection')).toMatchObject({ inTransaction: true });
+    // As the gate rewrites what a runner begins with.
+    expect(Array.from((statements as Map<string, unknown>).keys())).toContain('BEGIN IMMEDIATE TRANSACTION');
     await first.rollbackTransaction();
     await dataSource.destroy();
   });

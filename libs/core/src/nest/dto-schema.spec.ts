@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Type as Class } from '@nestjs/common';
 import { Exclude, Expose, Transform, Type } from 'class-transformer';
+import { version as transformerVersion } from 'class-transformer/package.json';
 import {
   ArrayMaxSize,
   IsArray,
@@ -22,6 +23,10 @@ import {
 import { JSONSchema } from 'class-validator-jsonschema';
 import { jsonSchemaValidator, schemaFault } from '../tool/tool-schema.js';
 import { dtoInput } from './dto-schema.js';
+
+const { defaultMetadataStorage } = jest.requireActual<{
+  defaultMetadataStorage: { findTypeMetadata(type: Class, property: string): { typeFunction(): unknown } };
+}>('class-transformer/cjs/storage.js');
 
 enum Level {
   Low,
@@ -346,4 +351,16 @@ describe('a missing package', () => {
       }),
     );
   });
+});
+
+// There is no public way to what a class's decorators of class-transformer have said.
+it(`class-transformer ${transformerVersion} (known: 0.5.1) keeps @Type() in defaultMetadataStorage of cjs/storage.js`, () => {
+  class Inner {}
+  class Outer {
+    @Type(() => Inner)
+    inner: Inner;
+  }
+  const found = defaultMetadataStorage.findTypeMetadata(Outer, 'inner');
+  expect(found).toMatchObject({ target: Outer, propertyName: 'inner', options: {} });
+  expect(found.typeFunction()).toBe(Inner);
 });

@@ -1,10 +1,12 @@
-import { Controller, Get, Injectable, type Type, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Controller, Get, Inject, Injectable, type Type, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
 import {
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
   PATH_METADATA,
   PIPES_METADATA,
   ROUTE_ARGS_METADATA,
+  SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Body } from '@nestjs/common';
@@ -137,7 +139,7 @@ function classNumber(type: object): number {
 }
 
 /** Each of these names something inside Nest that this library relies on. A new version of Nest that changes it fails here. */
-describe('what is used of Nest beyond its documentation', () => {
+describe(`what is used of Nest ${NEST_VERSION} beyond its documentation (known: 11.1 to 12.5)`, () => {
   const pipe = { transform: (value: unknown) => value };
   const guard = { canActivate: () => true };
   const interceptor = { intercept: (_: unknown, next: { handle(): never }) => next.handle() };
@@ -182,6 +184,22 @@ describe('what is used of Nest beyond its documentation', () => {
     expect(Reflect.hasMetadata(PATH_METADATA, Guard.prototype.canActivate)).toBe(false);
     // oxlint-disable-next-line typescript/unbound-method
     expect(Reflect.getMetadata(GUARDS_METADATA, Routes.prototype.route)).toEqual([guard]);
+  });
+
+  it('is where @Inject() leaves what a constructor gets, which toolRoutesOf() reads', () => {
+    class Asks {
+      constructor(@Inject('a token') readonly token: unknown) {}
+    }
+    expect(SELF_DECLARED_DEPS_METADATA).toBe('self:paramtypes');
+    expect(Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, Asks)).toEqual([{ index: 0, param: 'a token' }]);
+  });
+
+  it('is where @Processor() of @nestjs/bullmq marks a class that UnguardedHandlers looks at', () => {
+    @Processor('refunds')
+    class Worker extends WorkerHost {
+      async process() {}
+    }
+    expect(Reflect.hasMetadata('bullmq:processor_metadata', Worker)).toBe(true);
   });
 
   it('is the key of a body among the parameters of a route', () => {

@@ -13,6 +13,8 @@ export interface TenantsReport {
   readonly sharedMs: number;
   /** `ownMs` by `sharedMs`. */
   readonly ratio: number;
+  /** The same in processor time, which other work on the machine hardly changes. */
+  readonly cpuRatio: number;
   /** The longest time for which the arm with own sources kept the event loop from everything else. */
   readonly maxBlockMs: number;
   /** Latencies of the arm with own sources: a tenant's first search, and a call of what it found. */
@@ -38,10 +40,14 @@ export async function runTenants(tenants: number): Promise<TenantsReport> {
   const arms = { own: await armOf(true, room), shared: await armOf(false, room) };
   const latencies: number[] = [];
   const spent = { own: 0, shared: 0 };
+  const cpu = { own: 0, shared: 0 };
   let maxBlockMs = 0;
   for (let from = 0; from < tenants; from += TURN) {
     for (const name of from % (2 * TURN) === 0 ? (['own', 'shared'] as const) : (['shared', 'own'] as const)) {
+      const before = process.cpuUsage();
       const turn = await timed(() => visits(arms[name], from, Math.min(tenants, from + TURN)));
+      const { user, system } = process.cpuUsage(before);
+      cpu[name] += user + system;
       spent[name] += turn.ms;
       if (name === 'shared') continue;
       maxBlockMs = Math.max(maxBlockMs, turn.blockMs);
@@ -54,6 +60,7 @@ export async function runTenants(tenants: number): Promise<TenantsReport> {
     ownMs: Math.round(spent.own),
     sharedMs: Math.round(spent.shared),
     ratio: Number((spent.own / spent.shared).toFixed(2)),
+    cpuRatio: Number((cpu.own / cpu.shared).toFixed(2)),
     maxBlockMs: Math.round(maxBlockMs),
     p50Ms: Number(percentile(latencies, 0.5).toFixed(1)),
     p99Ms: Number(percentile(latencies, 0.99).toFixed(1)),

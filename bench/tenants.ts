@@ -11,9 +11,9 @@ async function main(): Promise<void> {
     throw new Error('--tenants takes a number from 1 to 100000');
   const report = await runTenants(tenants);
   if (values.json) return void process.stdout.write(`${JSON.stringify(report)}\n`);
-  const { ownMs, sharedMs, ratio, maxBlockMs, p50Ms, p99Ms } = report;
+  const { ownMs, sharedMs, ratio, cpuRatio, maxBlockMs, p50Ms, p99Ms } = report;
   console.log(`${tenants} tenants, a fifth of them at a time: ${ownMs} ms with five tools of their own each,`);
-  console.log(`${sharedMs} ms with shared tools alone (${ratio} times as long)`);
+  console.log(`${sharedMs} ms with shared tools alone (${ratio} times as long, ${cpuRatio} times in processor time)`);
   console.log(`  own sources: longest block ${maxBlockMs} ms, p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
 }
 

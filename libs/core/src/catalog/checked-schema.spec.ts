@@ -199,3 +199,24 @@ describe('a schema bomb', () => {
     expect('fault' in checked || checked.schema['type'] === 'object').toBe(true);
   });
 });
+
+describe('what is remembered of a schema', () => {
+  const wide = object(Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`p${index}`, string])));
+
+  it('serves the same text, and is not the object that the source may change', () => {
+    const declared = object({ a: { type: 'string' } });
+    const first = usable(declared);
+    expect(usable(structuredClone(declared))).toBe(first);
+    (declared['properties'] as Record<string, unknown>)['a'] = { type: 'number' };
+    expect(usable(declared)).not.toBe(first);
+    expect(first.schema).toEqual(object({ a: string }));
+    expect(Object.isFrozen(first.schema['properties'])).toBe(true);
+  });
+
+  it('is not taken for what other limits or the own code would have', () => {
+    expect(usable(wide).changes).toEqual([expect.stringContaining('first 200 parts')]);
+    expect(checkedInput(wide, DEFAULT_SOURCE_LIMITS, true)).toMatchObject({ changes: [] });
+    expect(checkedInput(wide, { ...DEFAULT_SOURCE_LIMITS, schemaBytes: 1_000 })).toHaveProperty('fault');
+    expect(checkedInput(wide, { ...DEFAULT_SOURCE_LIMITS, schemaDepth: 2 })).toHaveProperty('fault');
+  });
+});

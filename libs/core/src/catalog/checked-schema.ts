@@ -36,7 +36,7 @@ const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} pa
  * Inputs that were checked, by the schema's text and all that it was checked by: tools of one source often take the same, and
  * many tenants have the same server.
  */
-const checked = new LRUCache<string, CheckedInput>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
+const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
 
 /**
  * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's

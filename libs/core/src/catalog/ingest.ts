@@ -194,7 +194,8 @@ function* ingestOne(
   const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
-  const definition = withoutUndefined({
+  // Members that are undefined are left out by the copy, and by the hash.
+  const definition = {
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
     title: declaration.title,
@@ -218,7 +219,7 @@ function* ingestOne(
     sourceDescription,
     owner: source.owner ?? '',
     fingerprint,
-  });
+  };
   // A copy through JSON: what the source keeps and changes later must not reach the catalog.
   yield;
   const hash = definitionHash(definition);
@@ -262,8 +263,4 @@ function invalid(reason: string): ToolSearchError {
 
 function beforeLastDot(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')));
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

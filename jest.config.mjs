@@ -56,11 +56,12 @@ const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/keep-connections-open.ts'],
 };
 
 export default {
-  // A busy machine is no fault: no test says by its time what is right. One that hangs still ends.
-  testTimeout: 60_000,
+  // A busy machine is no fault: no test says by its time what is right, nor how long it may take. One that hangs still ends.
+  testTimeout: 900_000,
   // On two cores Jest would use one: by default it leaves one to itself, which mostly waits.
   maxWorkers: '100%',
   // Where CI promises every service, a skipped suite is a failure.

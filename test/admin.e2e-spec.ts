@@ -10,9 +10,6 @@ import {
   startReferenceServer,
 } from './support/reference-server.js';
 
-// A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const REFUND = 'billing.refund_invoice';
 
 describe('the operators over HTTP', () => {
@@ -34,7 +31,7 @@ describe('the operators over HTTP', () => {
 
   beforeAll(async () => {
     server = await startReferenceServer();
-  }, 120_000);
+  });
   afterAll(() => server?.close());
 
   describe('lets nobody in but operators', () => {

@@ -3,9 +3,6 @@ import { AuditTrail } from '@tool-search/core';
 import { type FragileStore, startAdminServer } from './support/admin-server.js';
 import { type RequestOptions, send } from './support/reference-server.js';
 
-// A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const YEAR_MS = 366 * 86_400_000;
 const KILL = { kind: 'tool', value: 'billing.list', reason: 'a test' };
 const POLICY = { policy: { deny: ['billing.list'] }, reason: 'a test' };

@@ -10,7 +10,7 @@ describe('the server that cannot start', () => {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-boot-'));
   const env = { DATA_DIR: data, DEMO_TOKENS: `${ACME}:acme:ada:business`, NODE_ENV: 'test' };
 
-  beforeAll(() => build(), 120_000);
+  beforeAll(() => build());
   afterAll(() => rmSync(data, { recursive: true, force: true }));
 
   it('ends, children and all, when its port is taken', async () => {
@@ -19,7 +19,7 @@ describe('the server that cannot start', () => {
     const { port } = other.address() as AddressInfo;
     await expect(startBuiltServer({ ...env, PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
     other.close();
-  }, 120_000);
+  });
 
   const refusedWith = (faulty: Readonly<Record<string, string>>) =>
     startBuiltServer({ ...env, ...faulty }).then(
@@ -45,20 +45,16 @@ describe('the server that cannot start', () => {
       expect(refused).toMatch(said);
     }
     expect(refused).not.toMatch(/\n\s+at /);
-  }, 120_000);
+  });
 
   it.each([
     ['TOOL_SEARCH_RETRY_MIN_MS', '86400000', /retryMinMs/],
     ['SQLITE_PATH', '/proc/nowhere/tools.sqlite', /\/proc\/nowhere/],
     ['DATA_DIR', '/proc/nowhere', /DATA_DIR: \/proc\/nowhere/],
     ['DATABASE_URL', 'mysql://localhost/x', /DATABASE_URL/],
-  ])(
-    'says what is wrong with %s=%s, without a stack',
-    async (key, value, said) => {
-      const refused = await refusedWith({ [key]: value });
-      expect(refused).toMatch(said);
-      expect(refused).not.toMatch(/\n\s+at /);
-    },
-    120_000,
-  );
+  ])('says what is wrong with %s=%s, without a stack', async (key, value, said) => {
+    const refused = await refusedWith({ [key]: value });
+    expect(refused).toMatch(said);
+    expect(refused).not.toMatch(/\n\s+at /);
+  });
 });

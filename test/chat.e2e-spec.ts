@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { StoredPolicies } from '@tool-search/core';
-import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 interface ChatStep {
@@ -26,7 +22,7 @@ describe('the agent', () => {
 
   beforeAll(async () => {
     server = await startReferenceServer();
-  }, 120_000);
+  });
   afterAll(() => server?.close());
 
   it('reads a file it had to find a tool for', async () => {
@@ -87,8 +83,7 @@ describe('the agent', () => {
 
 describe('the agent with a real provider', () => {
   let fake: Server;
-  let server: BuiltServer;
-  const data = mkdtempSync(join(tmpdir(), 'tool-search-chat-'));
+  let server: ReferenceServer;
   const seen: any[] = [];
 
   beforeAll(async () => {
@@ -137,20 +132,14 @@ describe('the agent with a real provider', () => {
     });
     await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
     const { port } = fake.address() as AddressInfo;
-    build();
-    server = await startBuiltServer({
-      DATA_DIR: data,
-      DEMO_TOKENS: `${ACME}:acme:ada:business`,
-      NODE_ENV: 'test',
-      TOOL_SEARCH_EXPOSURE: 'deferred',
+    server = await startReferenceServer({
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
       OPENAI_API_KEY: 'a-key',
       MODEL: 'a-model',
     });
-  }, 120_000);
+  });
   afterAll(async () => {
-    await server?.kill();
-    rmSync(data, { recursive: true, force: true });
+    await server?.close();
     fake?.closeAllConnections();
     await new Promise((resolve) => fake?.close(resolve));
   });

@@ -14,7 +14,7 @@ const start = (args: readonly string[], nodeArgs: readonly string[] = []) =>
 const demo = async (...args: string[]) => (await start(args)).stdout;
 
 describe('npm run demo', () => {
-  beforeAll(() => build(), 120_000);
+  beforeAll(() => build());
 
   it('serves its requests on the real catalog and says what was saved', async () => {
     const report = JSON.parse(await demo('--json'));
@@ -37,7 +37,7 @@ describe('npm run demo', () => {
       }
       expect(steps.at(-1).type).toBe('answer');
     }
-  }, 120_000);
+  });
 
   it('serves requests it has never seen, for either tenant, and reads as a person would want to see it', async () => {
     const text = await demo(
@@ -57,7 +57,7 @@ describe('npm run demo', () => {
     expect(ofGlobex).toMatch(/answers\n.*42/);
     expect(text).toMatch(/^[\d,]+ tools in the catalog/);
     expect(text).toMatch(/Shown at first/);
-  }, 120_000);
+  });
 
   it('shows nothing and fails with the reason where a source cannot be loaded', async () => {
     const failed = await start([], ['--require', join(ROOT, 'test/support/unreadable-github.cjs')]).catch((e) => e);
@@ -65,12 +65,12 @@ describe('npm run demo', () => {
     expect(failed.stderr).toMatch(
       /The demo needs all its sources\. github could not be loaded: The document .* cannot be read/,
     );
-  }, 120_000);
+  });
 
   it('explains its flags, and refuses others', async () => {
     expect(await demo('--help')).toContain('--ask TEXT');
     const refused = await start(['--aks', 'Refund an invoice.']).catch((e) => e);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/^Unknown option '--aks'[^]*--ask TEXT/);
-  }, 120_000);
+  });
 });

@@ -5,8 +5,6 @@ import { Tool, ToolCatalog, ToolSearchModule, ToolSearchService } from '@tool-se
 import { OpenApiSource, type OpenApiSourceOptions } from '@tool-search/openapi';
 import { MisbehavingHttpApi } from './support/misbehaving-http-api.js';
 
-jest.setTimeout(30_000);
-
 class ClockTools {
   @Tool({ description: 'Tell the time.', sideEffects: 'read' })
   now() {
@@ -142,7 +140,7 @@ describe('documents that mean no good', () => {
     const module = await Test.createTestingModule({ imports: [App] }).compile();
     module.useLogger(false);
     app = await module.init();
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.close();
     await api?.stop();

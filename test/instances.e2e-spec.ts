@@ -6,8 +6,6 @@ import { describeOnPostgres } from '../libs/typeorm/test/describe-on-postgres.js
 import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME } from './support/reference-server.js';
 
-jest.setTimeout(120_000);
-
 const OPERATOR = 'operator-token-1';
 const TOKENS = `${ACME}:acme:ada:business:finance,${OPERATOR}:acme:olga:business:admin`;
 const CALL = { body: { name: 'billing.list_invoices', arguments: {} } };
@@ -25,7 +23,7 @@ describeOnPostgres('two instances of the built server', (url) => {
       const env = { DATABASE_URL: url(), DATA_DIR: join(data, name), DEMO_TOKENS: TOKENS, TOOL_SEARCH_INSTANCES: '2' };
       servers.push(await startBuiltServer(env));
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill()));
     rmSync(data, { recursive: true, force: true });

@@ -12,8 +12,6 @@ import {
   type Mischief,
 } from './support/misbehaving-mcp-server.js';
 
-jest.setTimeout(120_000);
-
 const never = new AbortController().signal;
 const callOf = (signal = never) => ({ id: 'c', signal, deadline: Date.now() + 600_000, progress: () => undefined });
 const userOf = (userId?: string, tenantId = 'acme'): ToolContext => ({ tenantId, ...(userId && { userId }) });

@@ -5,8 +5,6 @@ import type { JsonObject, ToolContext } from '@tool-search/core';
 import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { ECHO, MisbehavingMcpServer } from './support/misbehaving-mcp-server.js';
 
-jest.setTimeout(120_000);
-
 const never = new AbortController().signal;
 const ada: ToolContext = { tenantId: 'acme', userId: 'ada' };
 const callOf = () => ({ id: 'c', signal: never, deadline: Date.now() + 600_000, progress: () => undefined });

@@ -11,8 +11,6 @@ import {
 } from './support/misbehaving-mcp-server.js';
 import { startTrustingApp, type TrustingApp } from './support/trusting-app.js';
 
-jest.setTimeout(120_000);
-
 /** How long a call takes of the source that is used where no answer ever comes. */
 const HASTY_MS = 300;
 const SECRET = 'sk-live-hunter2-Sup3rSecret';
@@ -241,13 +239,16 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     odd.mischief = { 'tools/call': mischief };
     const progress = jest.fn();
     const before = odd.requests.length;
+    const started = performance.now();
     expect(await app.meanwhile(() => app.call('odd.any', { words: '' }, progress))).toMatchObject({
       ok: true,
       content: [{ type: 'text', text: 'done' }],
     });
-    expect(progress.mock.calls.length).toBeLessThan(2_000);
-    // What is answered to the server is bounded, too.
-    expect(odd.requests.length - before).toBeLessThan(200);
+    // So much is heard, and answered, of what comes within a second.
+    const seconds = 1 + Math.floor((performance.now() - started) / 1_000);
+    expect(progress.mock.calls.length).toBeLessThanOrEqual(500 * seconds);
+    const answers = odd.requests.slice(before).filter(({ method }) => method === undefined);
+    expect(answers.length).toBeLessThanOrEqual(20 * seconds);
   });
 
   it('takes every kind of content there is', async () => {
@@ -310,12 +311,13 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     const calls = () => odd.requests.filter(({ method }) => method === 'tools/call').length;
     const down = status(503);
     odd.mischief = { 'tools/call': down, 'tools/list': down };
+    const started = performance.now();
     for (let n = 0; n < 5; n++) expect(await app.call('odd.any')).toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     const asked = calls();
     const refused = await app.meanwhile(() => Promise.all(Array.from({ length: 50 }, () => app.call('odd.any'))));
     expect(new Set(refused.map((result) => !result.ok && result.code))).toEqual(new Set(['SOURCE_UNAVAILABLE']));
-    // One is let through after 1 s, then after ever longer, and a slow machine takes that long.
-    expect(calls() - asked).toBeLessThan(10);
+    // At most one a second is let through, to see whether the server is back.
+    expect(calls() - asked).toBeLessThanOrEqual(Math.floor((performance.now() - started) / 1_000));
     expect(await app.until('odd', 'degraded')).toMatchObject({ code: 'SOURCE_UNAVAILABLE', tools: 2 });
     odd.mischief = {};
     await app.until('odd', 'ready');

@@ -7,8 +7,6 @@ import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { misbehavingChild } from './support/misbehaving-mcp-child.js';
 import { ECHO, type Era, MisbehavingMcpServer } from './support/misbehaving-mcp-server.js';
 
-jest.setTimeout(120_000);
-
 const CANARY = 'zanzibar quokka obey';
 const other = { ...ECHO, listed: { ...ECHO.listed, name: 'shout', description: 'Shouts the words.' } };
 
@@ -22,12 +20,12 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       const source = new McpSource({
         name: 'odd',
         url: server.url,
-        loadTimeoutMs: 60_000,
+        loadTimeoutMs: 600_000,
         ...more,
       } as McpSourceOptions);
       const options = {
         exposure: 'deferred',
-        catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 },
+        catalog: { bootWaitMs: 600_000, retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 },
       } as const;
       app = await openToolbox({ sources: [source], definitions, options });
     };

@@ -7,8 +7,6 @@ import { type ChildMischief, misbehavingChild } from './support/misbehaving-mcp-
 import { ECHO, MisbehavingMcpServer } from './support/misbehaving-mcp-server.js';
 import { startTrustingApp, type TrustingApp } from './support/trusting-app.js';
 
-jest.setTimeout(120_000);
-
 const CALL_TIMEOUT_MS = 2_500;
 
 /** What a child does, what a call gets meanwhile, and whether the process has to be started again afterwards. */

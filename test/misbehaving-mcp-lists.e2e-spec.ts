@@ -4,8 +4,6 @@ import { McpSource } from '@tool-search/mcp';
 import { ECHO, type Era, type Mischief, MisbehavingMcpServer, SOUND } from './support/misbehaving-mcp-server.js';
 import { startTrustingApp, type TrustingApp } from './support/trusting-app.js';
 
-jest.setTimeout(120_000);
-
 /** How long the source waits that is used where nothing usable ever comes. */
 const HASTY_MS = 400;
 const SECRET = 'sk-live-hunter2-Sup3rSecret';
@@ -186,7 +184,11 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
     expect(said).toContain('"source.degraded"');
     expect(said).not.toContain(SECRET);
     // The list is bad, yet what is on it can be called.
-    expect(await app.call(`${source}.echo`, { words: 'as before' })).toMatchObject({ ok: true });
+    const call = () => app.call(`${source}.echo`, { words: 'as before' });
+    let called = await call();
+    // The time of the load is also that of connecting again: on a busy machine it may be too short for that.
+    while (source === 'hasty' && !called.ok) called = await call();
+    expect(called).toMatchObject({ ok: true });
   };
 
   it.each(SPOILED)('keeps its last good tools: %s', (_, code, mischief) => degrades('odd', code, mischief));
@@ -277,14 +279,15 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
   it('asks once for many announcements', async () => {
     const loads = () => app.events.filter((event) => event.type === 'source.loaded' && event.source === 'odd').length;
     const before = loads();
+    const started = performance.now();
     await app.meanwhile(async () => {
       for (let n = 0; n < 200 || loads() === before; n++) {
         if (n < 200) odd.announceChange();
         await new Promise((resolve) => setImmediate(resolve));
       }
     });
-    // One for the first announcement, one for all that came within a second after it; and slow machines take longer.
-    expect(loads() - before).toBeLessThan(10);
+    // One for the first announcement, and one for all that come within a second after it.
+    expect(loads() - before).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
   });
 
   it('shortens a name of 200,000 characters, the same way every time', async () => {

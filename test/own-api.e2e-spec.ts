@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import {
   Body,
   type CanActivate,
@@ -35,8 +34,6 @@ import {
   ToolSearchService,
 } from '@tool-search/core';
 import { exposeOwnApi, type OwnApiOptions } from '@tool-search/openapi';
-
-jest.setTimeout(120_000);
 
 interface Incoming {
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -164,7 +161,7 @@ class CircularController {
 
 async function create(): Promise<INestApplication> {
   @Module({
-    imports: [ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }) })],
+    imports: [ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }), catalog: { bootWaitMs: 600_000 } })],
     controllers: [
       NotesController,
       ToolsController,
@@ -193,8 +190,6 @@ describe("an application's own API as a source", () => {
     app = await create();
     await exposeOwnApi(app, documentOf(app), options);
     await app.listen(0, '127.0.0.1');
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    (app.getHttpServer() as Server).keepAliveTimeout = 0;
     url = await app.getUrl();
   };
   afterEach(() => app?.close());
@@ -255,8 +250,6 @@ describe("an application's own API as a source", () => {
   it('can be added to an application that is running', async () => {
     app = await create();
     await app.listen(0, '127.0.0.1');
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    (app.getHttpServer() as Server).keepAliveTimeout = 0;
     url = await app.getUrl();
     const source = await exposeOwnApi(app, documentOf(app), { include: [{ paths: ['/notes*'] }] });
     expect(source.report.unused).toEqual([]);

@@ -59,7 +59,7 @@ describe('a poisoned definition', () => {
   let app: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     app = await start();
-  }, 60_000);
+  });
   afterAll(() => app.close());
 
   it('is one of at least 150, of every class, beside 80 honest ones', () => {
@@ -108,7 +108,7 @@ describe('a poisoned definition', () => {
       for (const text of textsOf(texts)) expect(output).not.toContain(JSON.stringify(text).slice(1, -1));
     }
     expect(output).toContain('friends.');
-  }, 60_000);
+  });
 
   it('of the source itself costs no tool, and is searched by nobody', async () => {
     const toolbox = app.get(ToolSearchService).open({ tenantId: 't', runId: 'other' });

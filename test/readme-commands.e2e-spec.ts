@@ -13,7 +13,7 @@ describe('the commands that the documentation shows', () => {
   let server: ReferenceServer;
   beforeAll(async () => {
     server = await startReferenceServer({ DEMO_TOKENS: /^DEMO_TOKENS=(.*)$/m.exec(read('.env.example'))![1]! });
-  }, 120_000);
+  });
   afterAll(() => server?.close());
 
   /** Runs them in a shell; each answer is a line. */

@@ -56,7 +56,7 @@ describe('the first snippet of the README', () => {
         expect(await get('tools', 's1')).toEqual(['billing.refund']);
         expect(await get('tools', 's2')).toEqual([]);
       });
-    }, 120_000);
+    });
 
     it('answers its commands as the README says', async () => {
       await withQuickStart(async ({ get, post }) => {
@@ -71,7 +71,7 @@ describe('the first snippet of the README', () => {
         expect(await call('billing.delete_invoice')).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
         expect(await get('tools', 's1')).toEqual(['billing.refund']);
       });
-    }, 120_000);
+    });
   });
 });
 
@@ -140,10 +140,8 @@ describe('the other snippets of the documentation', () => {
     });
     await exposeControllers(app);
     await app.listen(0, '127.0.0.1');
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    (app.getHttpServer() as Server).keepAliveTimeout = 0;
     url = await app.getUrl();
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.close();
     mcp?.closeAllConnections();

@@ -55,7 +55,7 @@ describe('the reference server, killed twice with kill -9', () => {
 
     server = await startBuiltServer({ ...env, TOOL_SEARCH_DENY: CALL.name });
     narrower = await post('resume', {}, RUN);
-  }, 300_000);
+  });
   afterAll(async () => {
     await server?.kill();
     rmSync(data, { recursive: true, force: true });

@@ -63,8 +63,6 @@ describe('a run over HTTP', () => {
       .compile();
     const app = configure(module.createNestApplication<NestExpressApplication>(APPLICATION_OPTIONS));
     await app.listen(0, '127.0.0.1');
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    app.getHttpServer().keepAliveTimeout = 0;
     const url = await app.getUrl();
     let isOpen = true;
     const close = async () => {

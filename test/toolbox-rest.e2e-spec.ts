@@ -11,7 +11,7 @@ describe('the toolbox over HTTP', () => {
 
   beforeAll(async () => {
     server = await startReferenceServer();
-  }, 120_000);
+  });
   afterAll(() => server?.close());
 
   it('has at least 1,250 real tools and shows the model fewer than 1 % of their tokens', async () => {

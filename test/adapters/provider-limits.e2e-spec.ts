@@ -153,7 +153,7 @@ describe('no provider refuses a request because of one tool', () => {
     );
     // The run must have met what it is about.
     expect(seen).toBeGreaterThan(100);
-  }, 30_000);
+  });
 
   const name = 'with the real catalogs of TOOL_SEARCH_TEST_CATALOGS';
   if (existsSync(CATALOGS)) {

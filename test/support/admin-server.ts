@@ -105,7 +105,5 @@ export async function startAdminServer(): Promise<{ app: NestExpressApplication;
     module.createNestApplication<NestExpressApplication>({ ...APPLICATION_OPTIONS, logger: false }),
   );
   await app.listen(0, '127.0.0.1');
-  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-  app.getHttpServer().keepAliveTimeout = 0;
   return { app, url: await app.getUrl(), store };
 }

@@ -133,8 +133,6 @@ export class MisbehavingHttpApi {
         behave({ request, response, socket: incoming.socket });
       });
     });
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    this.#server.keepAliveTimeout = 0;
     // A client that hangs up is part of the play.
     this.#server.on('clientError', (_, socket) => socket.destroy());
   }

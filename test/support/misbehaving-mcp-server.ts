@@ -74,8 +74,6 @@ export class MisbehavingMcpServer {
       // A client that gives up in the middle is nothing to die of.
       this.#handle(req, res).catch(() => res.destroy());
     });
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    this.#http.keepAliveTimeout = 0;
     this.#http.listen(port, '127.0.0.1');
     await once(this.#http, 'listening');
     this.#url = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;

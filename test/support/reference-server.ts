@@ -58,9 +58,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     .compile();
   const app = configure(module.createNestApplication<NestExpressApplication>(APPLICATION_OPTIONS));
   await app.listen(0, '127.0.0.1');
-  await waitForSources(app.get(ToolCatalog), () => {});
-  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-  app.getHttpServer().keepAliveTimeout = 0;
+  await sourcesOf(app.get(ToolCatalog));
   const url = await app.getUrl();
   return {
     app,
@@ -73,6 +71,19 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+// On a busy machine a source may well miss the time of a load twice.
+async function sourcesOf(catalog: ToolCatalog): Promise<void> {
+  let reason: unknown;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    try {
+      return await waitForSources(catalog, () => {});
+    } catch (error) {
+      reason = error;
+    }
+  }
+  throw reason;
 }
 
 /** Sends JSON to a server and reads the answer. */

@@ -16,8 +16,6 @@ import {
 import { openToolbox } from '@tool-search/core/testing';
 import { McpSource, type McpSourceSettings } from './index.js';
 
-jest.setTimeout(60_000);
-
 type Era = '2025-11-25' | '2026-07-28';
 type Handler = (
   args: Record<string, unknown>,

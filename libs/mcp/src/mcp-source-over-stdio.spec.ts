@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { McpSource, type McpSourceSettings, type McpStdioServer } from './index.js';
 
-jest.setTimeout(120_000);
-
 const context = { tenantId: 'acme' };
 const never = new AbortController().signal;
 const callOf = () => ({ id: 'call-1', signal: never, deadline: Date.now() + 60_000, progress: () => undefined });

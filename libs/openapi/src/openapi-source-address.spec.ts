@@ -20,8 +20,6 @@ const pets = {
   components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
 };
 
-jest.setTimeout(30_000);
-
 describe('a document with an address', () => {
   let server: Server;
   let url: string;

@@ -237,5 +237,5 @@ describe('credentials', () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 });

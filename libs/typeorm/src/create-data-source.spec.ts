@@ -142,7 +142,7 @@ describeOnPostgres('createDataSource', (url) => {
       await Promise.all(started.map((dataSource) => activate(new TypeOrmActivationStore(dataSource))));
       await Promise.all(started.map((dataSource) => dataSource.destroy()));
     }
-  }, 60_000);
+  });
 
   it.each<[string, string, Partial<URL>]>([
     ['the database does not exist', '3D000', { pathname: '/no_such_database' }],

@@ -4,9 +4,6 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';
 
-// A busy machine is no fault.
-jest.setTimeout(60_000);
-
 describeOnPostgres('dropDeadConnections', (url) => {
   let proxy: TcpProxy;
   let dataSource: DataSource;

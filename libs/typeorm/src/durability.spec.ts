@@ -68,7 +68,7 @@ describe('activations and kill switches in a SQLite file', () => {
       await expectWritten(database, acknowledged);
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(10);
-  }, 60_000);
+  });
 
   it('are written by four processes at once, none of which is turned away', async () => {
     const acknowledged = await Promise.all(
@@ -83,5 +83,5 @@ describe('activations and kill switches in a SQLite file', () => {
     );
     expect(acknowledged.flat()).toHaveLength(600);
     await expectWritten(database, acknowledged.flat());
-  }, 60_000);
+  });
 });

@@ -1,9 +1,8 @@
 import { describeActivationStore, describeMessageActivations } from '@tool-search/core/testing';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { emptied, emptySqlite } from '../test/empty-database.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions } from './data-source-options.js';
+import { openPatiently } from '../test/open-patiently.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 
 const inMemory = emptySqlite();
@@ -19,9 +18,7 @@ describeActivationStore('TypeOrmActivationStore on a SQLite file', async () => s
 describeOnPostgres('TypeOrmActivationStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    // On a busy machine the last of 200 parallel calls waits longer for a connection.
-    const patient = { ...dataSourceOptions({ url: url() }), connectTimeoutMS: 60_000 } as DataSourceOptions;
-    dataSource = await createDataSource(patient);
+    dataSource = await openPatiently(url());
   });
   afterAll(() => dataSource.destroy());
 

@@ -2,6 +2,7 @@ import { describeLearnedQueryStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { emptySqlite } from '../test/empty-database.js';
+import { openPatiently } from '../test/open-patiently.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
@@ -32,7 +33,7 @@ it('trims only after a query that is new', async () => {
 describeOnPostgres('TypeOrmLearnedQueryStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    dataSource = await open({ url: url() });
+    dataSource = await openPatiently(url());
   });
   afterAll(() => dataSource.destroy());
 

@@ -2,11 +2,8 @@ import { describePausedRunStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { emptySqlite } from '../test/empty-database.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { openPatiently } from '../test/open-patiently.js';
 import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
-
-const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
 const inMemory = emptySqlite();
 
@@ -18,7 +15,7 @@ describePausedRunStore('TypeOrmPausedRunStore on SQLite', async () => ({
 describeOnPostgres('TypeOrmPausedRunStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    dataSource = await open({ url: url() });
+    dataSource = await openPatiently(url());
   });
   afterAll(() => dataSource.destroy());
 

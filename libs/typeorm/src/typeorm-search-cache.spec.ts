@@ -6,6 +6,7 @@ import { describeSearchCache } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { emptied, emptySqlite } from '../test/empty-database.js';
+import { openPatiently } from '../test/open-patiently.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
@@ -153,7 +154,7 @@ describe('TypeOrmSearchCache on a SQLite file', () => {
 describeOnPostgres('TypeOrmSearchCache', (url) => {
   let [here, there]: DataSource[] = [];
   beforeAll(async () => {
-    [here, there] = await Promise.all([open({ url: url() }), open({ url: url() })]);
+    [here, there] = await Promise.all([openPatiently(url()), openPatiently(url())]);
   });
   afterAll(() => Promise.all([here!.destroy(), there!.destroy()]));
 

@@ -30,8 +30,6 @@ export class AnthropicServer {
           response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
         );
     });
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    server.keepAliveTimeout = 0;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return scripted;

@@ -30,8 +30,6 @@ export class OpenAiChatServer {
 
   static async start(): Promise<OpenAiChatServer> {
     const server = new OpenAiChatServer(createServer());
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    server.server.keepAliveTimeout = 0;
     server.server.listen(0, '127.0.0.1');
     await once(server.server, 'listening');
     return server;

@@ -48,8 +48,6 @@ export class OpenAiResponsesServer {
   }
 
   async listen(): Promise<this> {
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-    this.#server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => void this.#server.listen(0, '127.0.0.1', resolve));
     return this;
   }

@@ -4,9 +4,6 @@ import { SIDE_EFFECTS } from '../tool/tool-definition.js';
 import { type KillSwitch, killSwitchId, type KillSwitchTarget, targetMeets } from './kill-switch.js';
 import { isLive, KillSwitchSet } from './kill-switch-set.js';
 
-// A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const word = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('.'));
 const tenant = fc.constantFrom('', 'acme', 'globex', '__proto__');

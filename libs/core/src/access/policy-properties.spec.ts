@@ -253,8 +253,6 @@ function forLonger({ switches }: World, own: Target): Target {
   return { ...own, expiresAt: isEndless ? 0 : Math.max(known.expiresAt, own.expiresAt) };
 }
 
-jest.setTimeout(120_000);
-
 // Every world of which nobody knows the decisions throws, and nobody reads where.
 const { stackTraceLimit } = Error;
 beforeAll(() => void (Error.stackTraceLimit = 0));

@@ -162,8 +162,6 @@ async function start() {
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
   app.disable('etag');
   await app.listen(0, '127.0.0.1');
-  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
-  app.getHttpServer().keepAliveTimeout = 0;
   return app;
 }
 
@@ -292,7 +290,7 @@ describe('all ways to a tool', () => {
     expect(worlds).toBe(WORLDS);
     expect(allowed / asked).toBeGreaterThan(0.2);
     expect(allowed / asked).toBeLessThan(0.6);
-  }, 300_000);
+  });
 
   it('agree on every phase of a narrowed toolbox, where search holds load and load holds active', async () => {
     const takes = fc.record({
@@ -341,5 +339,5 @@ describe('all ways to a tool', () => {
     });
     await app.close();
     expect(narrower / checked).toBeGreaterThan(0.2);
-  }, 120_000);
+  });
 });

@@ -66,7 +66,7 @@ export function describeDefinitionStore(
     beforeEach(async () => {
       made = await make();
       ({ store } = made);
-    }, 60_000);
+    }, 300_000);
     afterEach(() => made.close());
 
     const state = async (key = DOCS): Promise<SourcePins> => {
@@ -301,7 +301,7 @@ export function describeDefinitionStore(
       await store.change(DOCS, { accepted: many.map((tool) => ({ ...tool, acceptedAt: 7 })), gone: [] });
       expect(new Set((await state()).pins.map(({ acceptedAt }) => acceptedAt))).toEqual(new Set([7]));
       expect((await state()).revision).toBe(revision + 1);
-    }, 60_000);
+    }, 300_000);
 
     it('takes a tool as large as a definition may be', async () => {
       const origin = { text: 'x'.repeat(300_000) };

@@ -35,7 +35,7 @@ export function describePausedRunStore(
     beforeEach(async () => {
       made = await make();
       ({ store } = made);
-    }, 60_000);
+    }, 300_000);
     afterEach(() => made.close());
 
     it('gives back exactly what was kept, the order of the tools included', async () => {

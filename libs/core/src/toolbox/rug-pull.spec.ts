@@ -5,9 +5,6 @@ import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import { failureOf } from '../tool/tool-result.js';
 import type { JsonObject } from '../tool/json.js';
 
-// A busy machine is no fault.
-jest.setTimeout(120_000);
-
 /*
  * A server that was trusted changes one leaf of a definition, whichever. Under `strict` the tool is gone at the next refresh,
  * and nothing of what it now says can be read by a tenant or a model.

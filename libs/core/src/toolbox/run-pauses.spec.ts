@@ -520,5 +520,5 @@ describe('whatever changes while a run is paused', () => {
       ),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 });

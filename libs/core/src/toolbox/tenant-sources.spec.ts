@@ -132,7 +132,7 @@ describe('TenantSources', () => {
           }),
         );
       }
-    }, 30_000);
+    });
 
     it("answer about another tenant's tool as about one that never was", async () => {
       await start({ load: (tenantId) => [own(tenantId)] });

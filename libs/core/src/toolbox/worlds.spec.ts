@@ -12,9 +12,6 @@ import type { SearchRequest } from './search-request.js';
 import type { Surface } from './surface.js';
 import type { Toolbox } from './toolbox.js';
 
-// A busy machine is no fault.
-jest.setTimeout(60_000);
-
 /*
  * A tool that a caller may not have must leave no trace: not its name, and not its weight in a ranking, a count, a hint or
  * an order either. So two worlds are built that differ in one tool X, which the caller may not have in the first and which

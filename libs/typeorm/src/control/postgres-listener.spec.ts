@@ -6,14 +6,10 @@ import type { ControlChange } from '@tool-search/core';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
-import { createDataSource } from '../create-data-source.js';
-import { dataSourceOptions } from '../data-source-options.js';
 import { type ListenerPatience, PostgresListener } from './postgres-listener.js';
 import { TypeOrmControlStore } from './typeorm-control.store.js';
-
-// A busy machine is no fault.
-jest.setTimeout(60_000);
 
 const QUICK: ListenerPatience = { heartbeatMs: 50, timeoutMs: 300, minBackoffMs: 20, maxBackoffMs: 100 };
 
@@ -49,7 +45,7 @@ describeOnPostgres('PostgresListener', (url) => {
   let hints: Hints;
   let listener: PostgresListener | undefined;
   beforeAll(async () => {
-    dataSource = await createDataSource(dataSourceOptions({ url: url() }));
+    dataSource = await openPatiently(url());
     store = new TypeOrmControlStore(dataSource);
   });
   afterAll(() => dataSource.destroy());
@@ -72,7 +68,7 @@ describeOnPostgres('PostgresListener', (url) => {
   };
 
   it('gives a hint when it listens, and one for each revision that another instance writes', async () => {
-    const other = await createDataSource(dataSourceOptions({ url: url() }));
+    const other = await openPatiently(url());
     const stop = await store.watch?.(hints.add);
     await hints.beyond(0);
     for (let i = 1; i <= 5; i++) {

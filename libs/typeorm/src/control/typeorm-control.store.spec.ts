@@ -4,13 +4,11 @@ import { describeControlStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
 import { emptied, emptySqlite } from '../../test/empty-database.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { createDataSource } from '../create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
 import { TypeOrmControlStore } from './typeorm-control.store.js';
-
-// A busy machine is no fault.
-jest.setTimeout(60_000);
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
@@ -123,7 +121,7 @@ describe('TypeOrmControlStore on SQLite', () => {
 describeOnPostgres('TypeOrmControlStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    dataSource = await open({ url: url() });
+    dataSource = await openPatiently(url());
   });
   afterAll(() => dataSource.destroy());
 
@@ -162,6 +160,6 @@ describeOnPostgres('TypeOrmControlStore', (url) => {
       }
       expect(await lost).toBeInstanceOf(Error);
       await cutOff.destroy();
-    }, 30_000);
+    });
   });
 });

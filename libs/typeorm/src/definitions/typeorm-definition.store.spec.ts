@@ -3,11 +3,8 @@ import { describeDefinitionStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
 import { emptySqlite } from '../../test/empty-database.js';
-import { createDataSource } from '../create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TypeOrmDefinitionStore } from './typeorm-definition.store.js';
-
-const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
 const KEY = { owner: 'acme', source: 'docs' };
 
@@ -87,8 +84,8 @@ describe('TypeOrmDefinitionStore on SQLite', () => {
 describeOnPostgres('TypeOrmDefinitionStore', (url) => {
   let instances: readonly DataSource[];
   beforeAll(async () => {
-    instances = await Promise.all([1, 2, 3].map(() => open({ url: url() })));
-  }, 60_000);
+    instances = await Promise.all([1, 2, 3].map(() => openPatiently(url())));
+  });
   afterAll(() => Promise.all(instances.map((each) => each.destroy())));
 
   const stores = async () => {
@@ -115,7 +112,7 @@ describeOnPostgres('TypeOrmDefinitionStore', (url) => {
       expect(pins).toHaveLength(200);
       expect(new Set(pins.map(({ acceptedAt }) => acceptedAt)).size).toBe(1);
     }
-  }, 60_000);
+  });
 
   it('loses nothing of changes that several instances make at once, in whatever order they name their tools', async () => {
     const all = await stores();
@@ -135,7 +132,7 @@ describeOnPostgres('TypeOrmDefinitionStore', (url) => {
     expect(to).toBe(from + 30);
     expect(pins).toHaveLength(80);
     expect(new Set(pins.filter(({ tool }) => tool.startsWith('t')).map(({ acceptedAt }) => acceptedAt)).size).toBe(1);
-  }, 60_000);
+  });
 
   it('registers once beside somebody who forgets', async () => {
     const [one, two, three] = await stores();

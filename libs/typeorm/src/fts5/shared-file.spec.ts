@@ -27,5 +27,5 @@ describe('processes that start at once on one file', () => {
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     db.close();
     rmSync(folder, { recursive: true });
-  }, 60_000);
+  });
 });

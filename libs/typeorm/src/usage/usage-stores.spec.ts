@@ -2,12 +2,9 @@ import { describeSearchGapStore, describeTokenLedgerStore } from '@tool-search/c
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
 import { emptySqlite } from '../../test/empty-database.js';
-import { createDataSource } from '../create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TypeOrmSearchGapStore } from './typeorm-search-gap.store.js';
 import { TypeOrmTokenLedgerStore } from './typeorm-token-ledger.store.js';
-
-const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
 const inMemory = emptySqlite();
 
@@ -24,7 +21,7 @@ describeSearchGapStore('TypeOrmSearchGapStore on SQLite', async () => ({
 describeOnPostgres('The stores of usage', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
-    dataSource = await open({ url: url() });
+    dataSource = await openPatiently(url());
   });
   afterAll(() => dataSource.destroy());
 
@@ -40,7 +37,7 @@ describeOnPostgres('The stores of usage', (url) => {
 
   it('several instances add up', async () => {
     await dataSource.query('TRUNCATE tool_search_token_ledger');
-    const other = await open({ url: url() });
+    const other = await openPatiently(url());
     const stores = [new TypeOrmTokenLedgerStore(dataSource), new TypeOrmTokenLedgerStore(other)];
     const entry = { tenantId: 'acme', userId: '', sessionId: '', tokenizer: 'custom', hour: 0, steps: 1 } as const;
     const zero = { fullTokens: 0, shownTokens: 0, metaCalls: 0, searchTokens: 0, cacheKept: 0, cacheBroken: 0 };

@@ -200,5 +200,5 @@ describe('FusedToolIndex', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });

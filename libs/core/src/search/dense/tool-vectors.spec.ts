@@ -120,10 +120,12 @@ describe('ToolVectors', () => {
     });
     const { vectors, told } = opened(embedder);
     const snapshot = snapshotOf(fakeTools(300));
-    await vectors.add(snapshot, 200);
+    const adding = vectors.add(snapshot, 600_000);
+    while (told.length === 0) await setImmediate();
     expect(embedder.asked).toHaveLength(3 * 32);
     expect(told).toEqual([{ error: 'Error: down', retryInMs: 1_000 }]);
     vectors.close();
+    await adding;
   });
 
   it('finds its vectors again after a restart, also when tools arrive source by source', async () => {

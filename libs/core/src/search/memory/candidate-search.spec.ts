@@ -112,5 +112,5 @@ describe('CandidateSearch', () => {
       ),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { checkJsonBody } from '@tool-search/core';
 import { json } from 'express';
+import { pacedRequests } from './paced-requests.js';
 import { ProblemFilter } from './problem.filter.js';
 
 /** What the application is created with; bodies are parsed by {@link configure}. */
@@ -12,6 +13,7 @@ const BODY_LIMIT = '512kb';
 
 /** Everything the HTTP application needs besides its modules; the same for the server, the demo and the tests. */
 export function configure(app: NestExpressApplication): NestExpressApplication {
+  app.use(pacedRequests());
   app.use(
     json({ limit: BODY_LIMIT, verify: (_request, _response, body, charset) => checkJsonBody(body, { charset }) }),
   );

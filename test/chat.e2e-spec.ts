@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { StoredPolicies } from '@tool-search/core';
+import { build, type BuiltServer, startBuiltServer } from './support/built-server.js';
 import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from './support/reference-server.js';
 
 interface ChatStep {
@@ -83,7 +87,8 @@ describe('the agent', () => {
 
 describe('the agent with a real provider', () => {
   let fake: Server;
-  let server: ReferenceServer;
+  let server: BuiltServer;
+  const data = mkdtempSync(join(tmpdir(), 'tool-search-chat-'));
   const seen: any[] = [];
 
   beforeAll(async () => {
@@ -132,14 +137,20 @@ describe('the agent with a real provider', () => {
     });
     await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
     const { port } = fake.address() as AddressInfo;
-    server = await startReferenceServer({
+    build();
+    server = await startBuiltServer({
+      DATA_DIR: data,
+      DEMO_TOKENS: `${ACME}:acme:ada:business`,
+      NODE_ENV: 'test',
+      TOOL_SEARCH_EXPOSURE: 'deferred',
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
       OPENAI_API_KEY: 'a-key',
       MODEL: 'a-model',
     });
   });
   afterAll(async () => {
-    await server?.close();
+    await server?.kill();
+    rmSync(data, { recursive: true, force: true });
     fake?.closeAllConnections();
     await new Promise((resolve) => fake?.close(resolve));
   });

@@ -56,6 +56,64 @@ describe('affordableSchema', () => {
     compile.mockRestore();
   });
 
+  it.each<[string, unknown]>([
+    [
+      'checks of each property',
+      { minLength: 1, maxLength: 9, minimum: 1, maximum: 9, minItems: 1, maxItems: 9, enum: [1], const: 1 },
+    ],
+    ['names that others depend on', { dependentRequired: { a: Array.from({ length: 80 }, (_, i) => `r${i}`) } }],
+  ])('counts %s', (_, property) => {
+    const schema = { type: 'object', properties: many(100, () => property) };
+    expect(parts(affordableSchema(schema))).toBeLessThan(parts(schema));
+  });
+
+  it('makes long lists of names and values a loop: code does not grow with them', () => {
+    const listing = (length: number) => ({
+      not: { const: 1 },
+      properties: many(40, (i) => ({
+        required: Array.from({ length }, (_, j) => `r${i} ${j}`),
+        enum: Array.from({ length }, (_, j) => j),
+      })),
+    });
+    const lengthOf = (length: number) => {
+      const made = jest.spyOn(globalThis, 'Function');
+      accepts(listing(length), {}, false);
+      const code = made.mock.calls.flat().join('');
+      made.mockRestore();
+      return code.length;
+    };
+    const [few, most] = [lengthOf(30), lengthOf(90)];
+    expect(few).toBeGreaterThan(1000);
+    expect(most).toBeLessThan(few * 1.1);
+  });
+
+  it('compiles a pattern when a text is there for it, as many in one validation as it may, and all of them at last', () => {
+    const compile = jest.spyOn(RE2JS, 'compile');
+    const properties = many(90, (i) => ({ type: 'string', pattern: `^\\p{L}{1,${500 + i}}$` }));
+    const check = jsonSchemaValidator('patterns that are costly', { type: 'object', properties });
+    expect(check({})).toHaveProperty('value');
+    expect(compile).not.toHaveBeenCalled();
+    const input = many(90, () => 'a');
+    check(input);
+    expect(compile.mock.calls.length).toBeGreaterThan(5);
+    expect(compile.mock.calls.length).toBeLessThan(20);
+    for (let call = 0; call < 20; call += 1) check(input);
+    expect(compile).toHaveBeenCalledTimes(90);
+    expect(check({ p89: '1' })).toHaveProperty('issues');
+    compile.mockRestore();
+  });
+
+  it("compiles the application's own patterns at once", () => {
+    const compile = jest.spyOn(RE2JS, 'compile');
+    jsonSchemaValidator(
+      'own',
+      { type: 'object', properties: many(90, (i) => ({ pattern: `^\\p{L}{1,${400 + i}}$` })) },
+      { whole: true },
+    )({});
+    expect(compile).toHaveBeenCalledTimes(90);
+    compile.mockRestore();
+  });
+
   it('still checks what is near the root, and knows every property', () => {
     const deep = { type: 'object', properties: many(900, () => ({ type: 'integer' })) };
     const schema = {

@@ -2,8 +2,8 @@ import { isObject, type JsonSchema } from './json.js';
 import { schemaAt } from './schema-pointer.js';
 
 /**
- * Parts of a schema that are compiled, patterns and references counted twice. Compiling takes time for each part, a
- * pattern the most, and cannot be interrupted.
+ * Parts of a schema that are compiled; patterns, references and every fourth check of one part count again. Compiling takes
+ * time for each part and cannot be interrupted.
  */
 export const MAX_COMPILED_PARTS = 200;
 
@@ -83,8 +83,31 @@ export function affordableSchema(schema: JsonSchema): JsonSchema {
 /** Keywords that hold values. */
 const VALUES = new Set(['enum', 'required', 'const', 'default', 'examples']);
 
+/** Checks of a value that become code of their own. */
+const CHECKS = new Set([
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'format',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'enum',
+  'const',
+]);
+/** Names or members of a list that cost as much as a part. */
+const LISTED = 16;
+
 function ownParts(node: object): number {
-  return 1 + ('pattern' in node ? 1 : 0) + ('$ref' in node ? 1 : 0);
+  const checks = Object.keys(node).filter((keyword) => CHECKS.has(keyword)).length;
+  return 1 + Math.floor(checks / 4) + ('pattern' in node ? 1 : 0) + ('$ref' in node ? 1 : 0);
 }
 
 /** Objects and lists within a value, counted until there are more than `limit`. */
@@ -93,7 +116,7 @@ function partsOf(value: unknown, limit: number): number {
   let parts = 0;
   for (const item of found) {
     if (typeof item !== 'object' || item === null) continue;
-    parts += Array.isArray(item) ? 1 : ownParts(item);
+    parts += Array.isArray(item) ? 1 + Math.floor(item.length / LISTED) : ownParts(item);
     if (parts > limit) break;
     for (const [keyword, child] of Object.entries(item)) if (!VALUES.has(keyword)) found.push(child);
   }

@@ -13,7 +13,13 @@ import { type Dialect, dialectOf } from './schema-dialect.js';
 import type { InputCheck, InputIssue, ToolInputValidator } from './tool-definition.js';
 import { ToolSearchError } from './tool-search.error.js';
 import { uniqueItems } from './unique-items.js';
-import { affordsPattern, boundReferences, withinBudget } from './validation-budget.js';
+import {
+  affordsCompiling,
+  affordsPattern,
+  boundReferences,
+  spendOnCompiling,
+  withinBudget,
+} from './validation-budget.js';
 
 const MAX_ISSUES = 10;
 
@@ -26,17 +32,32 @@ const MAX_PATTERN_WORK = 2_000_000;
  * `toString()`: without an own one every pattern of a schema would share the first one's engine. A pattern that this
  * engine has no equivalent for (look-around, back-references) or that is too costly for a text is left to the executor,
  * which checks its own input.
+ *
+ * @param isLate compiles a pattern when a text is there for it, as far as one validation may; else at once
  */
-const linearRegExp = Object.assign(
-  (pattern: string, flags: string) => ({ test: linearTest(pattern), toString: () => `re2:${flags}:${pattern}` }),
-  { code: 'linearRegExp' },
-);
+function linearRegExp(isLate: boolean): NonNullable<NonNullable<Options['code']>['regExp']> {
+  const engine = (pattern: string, flags: string) => ({
+    test: isLate ? lateTest(pattern) : linearTest(pattern),
+    toString: () => `re2:${flags}:${pattern}`,
+  });
+  return Object.assign(engine, { code: 'linearRegExp' });
+}
+
+function lateTest(pattern: string): (text: string) => boolean {
+  let test: ((text: string) => boolean) | undefined;
+  return (text) => {
+    if (!test && !affordsCompiling()) return true;
+    test ??= linearTest(pattern);
+    return test(text);
+  };
+}
 
 function linearTest(pattern: string): (text: string) => boolean {
   if (pattern.length > MAX_PATTERN) return () => true;
   try {
     const compiled = RE2JS.compile(pattern);
     const size = compiled.programSize();
+    spendOnCompiling(size);
     return (text) => {
       const work = size * text.length;
       return work > MAX_PATTERN_WORK || !affordsPattern(work) || compiled.test(text);
@@ -53,14 +74,22 @@ const OPTIONS: Options = {
   validateSchema: false,
   logger: false,
   inlineRefs: false,
-  // Without optimizing, compiling takes a third of the time.
-  code: { regExp: linearRegExp, optimize: false },
+  // Longer lists become a loop, not code for each of their members.
+  loopRequired: 16,
+  loopEnum: 16,
 };
 
-// One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
-function newAjv(dialect: Dialect | undefined, meta = true): Ajv {
+/**
+ * One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
+ *
+ * @param isLate compiles patterns when a text is there for them
+ * @param meta whether the dialect's own schemas can be referred to
+ */
+function newAjv(dialect: Dialect | undefined, isLate = true, meta = true): Ajv {
+  // Without optimizing, compiling takes a third of the time.
+  const options: Options = { ...OPTIONS, meta, code: { regExp: linearRegExp(isLate), optimize: false } };
   const Engine = dialect === 'draft-07' ? Ajv : dialect === '2019-09' ? Ajv2019 : Ajv2020;
-  const ajv = new Engine({ ...OPTIONS, meta });
+  const ajv = new Engine(options);
   // Draft-04's name for $id: the engine would rather fail than pass over it.
   return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
 }
@@ -125,7 +154,7 @@ function plainValidator(schema: JsonSchema, whole: boolean): ((input: unknown) =
 function compiledValidator(key: string, schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
   const known = whole ? `whole ${key}` : key;
   return (input) => {
-    const validate = compiled.get(known) ?? compile(whole ? schema : affordableSchema(schema));
+    const validate = compiled.get(known) ?? compile(whole ? schema : affordableSchema(schema), !whole);
     compiled.set(known, validate);
     const valid = withinBudget(input, () => validate(input));
     if (valid === undefined) return { issues: [TOO_COSTLY] };
@@ -134,10 +163,10 @@ function compiledValidator(key: string, schema: JsonSchema, whole: boolean): (in
   };
 }
 
-function compile(schema: JsonSchema): ValidateFunction {
+function compile(schema: JsonSchema, isLate: boolean): ValidateFunction {
   try {
     // To take up a dialect's own schemas is half of the work, and only a reference leads to them.
-    const ajv = newAjv(dialectOf(schema), REFERS_ELSEWHERE.test(JSON.stringify(schema)));
+    const ajv = newAjv(dialectOf(schema), isLate, REFERS_ELSEWHERE.test(JSON.stringify(schema)));
     addFormats(ajv, { mode: 'fast' });
     boundReferences(ajv, schema);
     // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in; and an $id could be

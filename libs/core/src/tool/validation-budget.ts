@@ -14,6 +14,8 @@ const MAX_WORK = 100_000_000;
 const SPARE_PARTS = 20;
 /** Instructions of patterns times characters of texts, in all. */
 const MAX_PATTERN_WORK = 10_000_000;
+/** Instructions of patterns that are compiled in one validation; a thousand take up to three milliseconds. */
+const MAX_COMPILED = 15_000;
 
 interface Budget {
   readonly input: unknown;
@@ -23,6 +25,7 @@ interface Budget {
   readonly outcomes: Map<unknown, Map<string, boolean>>;
   work: number;
   patternWork: number;
+  compiled: number;
 }
 
 // Validating is synchronous: only one is ever under way.
@@ -33,7 +36,7 @@ let budget: Budget | undefined;
  * compiled after `boundReferences`.
  */
 export function withinBudget<T>(input: unknown, validate: () => T): T | undefined {
-  budget = { input, outcomes: new Map(), work: 0, patternWork: 0 };
+  budget = { input, outcomes: new Map(), work: 0, patternWork: 0, compiled: 0 };
   try {
     return validate();
   } catch (error) {
@@ -51,6 +54,16 @@ export function affordsPattern(work: number): boolean {
   if (budget.patternWork + work > MAX_PATTERN_WORK) return false;
   budget.patternWork += work;
   return true;
+}
+
+/** Whether a validation may still compile a pattern. */
+export function affordsCompiling(): boolean {
+  return !budget || budget.compiled < MAX_COMPILED;
+}
+
+/** Counts a pattern that has been compiled. */
+export function spendOnCompiling(instructions: number): void {
+  if (budget) budget.compiled += instructions;
 }
 
 /** Keywords that need more of a reference than whether it holds. */

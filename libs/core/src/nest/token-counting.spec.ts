@@ -96,6 +96,17 @@ describe('TokenCounting', () => {
     await started.stop();
   });
 
+  it('loads it at boot while a source is still to come, not when that arrives', async () => {
+    const { started, tokenizer, catalog } = await counting({}, 'always');
+    const late = new FakeSource('mail', []);
+    late.failWith(new Error('not there yet'));
+    await catalog.add(late);
+    started.start();
+    await started.done();
+    expect(tokenizer.tokenizer).toBe('o200k_base');
+    await started.stop();
+  });
+
   it('loads it when a tool appears that could be held back', async () => {
     const { started, tokenizer, source, catalog } = await counting({}, 'always');
     started.start();

@@ -31,7 +31,9 @@ export class TokenCounting {
       this.#publications += 1;
       this.#next(catalog.current(owner));
     });
-    this.#next(catalog.current());
+    // Loading it blocks for a fifth of a second: at boot rather than when a slow source arrives under traffic.
+    const isMoreToCome = catalog.sources().some(({ loadedAt }) => loadedAt === undefined);
+    this.#next(catalog.current(), isMoreToCome);
   }
 
   /** Resolves when what has been started is done. @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed */
@@ -44,8 +46,8 @@ export class TokenCounting {
     await this.#pending.catch(() => undefined);
   }
 
-  #next(published: CatalogSnapshot): void {
-    if (!this.services.tokenizer.isLazy || !this.#counts(published)) return;
+  #next(published: CatalogSnapshot, isMoreToCome = false): void {
+    if (!this.services.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
     this.#pending = this.#load();
     // It has been logged; nobody waits for what begins after boot, and it must not end the process.
     this.#pending.catch(() => undefined);

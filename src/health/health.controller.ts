@@ -40,7 +40,7 @@ export class HealthController {
   #check(details: boolean) {
     return this.health.check([
       () => this.database.pingCheck('store', { connection: this.dataSource }),
-      () => this.toolSearch.checkCatalog('catalog', { details }),
+      () => this.toolSearch.checkCatalog('catalog', { details, tenants: true }),
       () => this.toolSearch.checkControl('control', { details }),
     ]);
   }

@@ -20,6 +20,9 @@ describe('the catalog', () => {
     // Whoever may ask this may not learn of tenants.
     await catalog.add(new FakeSource('wiki', ['read_page'], { owner: 'globex' }));
     expect(health.checkCatalog('catalog')).toEqual(shared);
+    expect(health.checkCatalog('catalog', { tenants: true })).toEqual({
+      catalog: { status: 'up', tools: 3, sources: { instances: 4, ready: 3 } },
+    });
     await catalog.remove('wiki', 'globex');
     const answer = health.checkCatalog('catalog', { details: true });
     expect(answer).toEqual({

@@ -20,6 +20,11 @@ export interface HealthOptions {
    * say whom the application works with, and the revision counts what operators do for all tenants. @default false
    */
   readonly details?: boolean;
+  /**
+   * Counts tools and sources of tenants as well. For applications whose tenants' sources are all there from boot on: where
+   * they are loaded at first use, the counts tell everybody when a tenant comes and goes. @default false
+   */
+  readonly tenants?: boolean;
 }
 
 /** Answers of a Terminus health check. Provide it in the module of your health controller, next to `TerminusModule`. */
@@ -48,19 +53,19 @@ export class ToolSearchHealthIndicator {
   }
 
   /**
-   * How many tools and sources everybody shares; with `details` those of tenants as well, sources by name. Always up: a source
-   * that is down degrades the catalog alone.
+   * How many tools and sources everybody shares, with `tenants` those of tenants as well; with `details` all of them, sources
+   * by name. Always up: a source that is down degrades the catalog alone.
    */
   checkCatalog<const Key extends string>(
     key: Key,
-    { details = false }: HealthOptions = {},
+    { details = false, tenants = false }: HealthOptions = {},
   ): HealthIndicatorResult<Key> {
     const check = this.indicator.check(key);
-    if (details) return check.up({ tools: this.catalog.tools().length, sources: this.#sourcesByName() });
-    // The counts of tenants' own say who comes and goes.
-    const shared = this.catalog.sources('');
-    const ready = shared.filter(({ state }) => state === 'ready').length;
-    return check.up({ tools: this.catalog.current().size, sources: { instances: shared.length, ready } });
+    const tools = details || tenants ? this.catalog.tools().length : this.catalog.current().size;
+    if (details) return check.up({ tools, sources: this.#sourcesByName() });
+    const counted = tenants ? this.catalog.sources() : this.catalog.sources('');
+    const ready = counted.filter(({ state }) => state === 'ready').length;
+    return check.up({ tools, sources: { instances: counted.length, ready } });
   }
 
   #sourcesByName(): Record<string, SourceHealth> {

@@ -26,6 +26,8 @@ export class TenantExpectation {
   /** A word whose tools are denied to this tenant. */
   denied: string | undefined;
   readonly activated = new Set<string>();
+  /** Names of tools that were withdrawn during a call of theirs: it may have activated them before it was refused. */
+  readonly undecided = new Set<string>();
   /** Names that this tenant has found or read. */
   readonly offered = new Set<string>();
   readonly #views = new Map<string, ExpectedView>();

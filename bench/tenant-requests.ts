@@ -33,6 +33,7 @@ export class TenantRequest {
     for (const tool of listed) {
       this.#check(tool, 'the list');
       const { name, active, definition } = tool;
+      this.#decide(name, active);
       if (!['', tenant].includes(definition.owner)) this.leak(`the list shows ${definition.owner}'s ${name}`);
       if (active !== activated.has(name)) this.leak(`${name} is listed as ${active ? 'active' : 'not active'}`);
       if (!activated.has(name) && !offered.has(name)) this.leak(`the list shows ${name}, which was never offered`);
@@ -46,16 +47,18 @@ export class TenantRequest {
     const reply = (await this.send('search', { query, type, limit: LIMIT })) as SearchReply | undefined;
     if (!reply) return;
     const { tools, unmatched, totalDeferred } = reply;
-    const known = new Set([...this.expected.activated, ...this.expected.offered]);
+    const { activated, offered, undecided } = this.expected;
+    const known = [new Set([...activated, ...offered]), new Set([...activated, ...offered, ...undecided])];
     for (const tool of tools) {
       this.#check(tool, 'a search');
+      this.#decide(tool.name, tool.active);
       if (tool.active !== this.expected.activated.has(tool.name))
         this.leak(`${tool.name} is found active: ${tool.active}`);
       this.expected.offered.add(tool.name);
     }
     const answer = { hits: tools.map(({ name, score }) => [name, score]), unmatched, totalDeferred };
     const right = await Promise.all(
-      [...this.states].map((state) => this.expected.search(query, type, LIMIT, state, known)),
+      [...this.states].flatMap((state) => known.map((names) => this.expected.search(query, type, LIMIT, state, names))),
     );
     if (!right.some((each) => isDeepStrictEqual(each, answer))) {
       this.leak(`${type} "${query}" finds ${JSON.stringify(answer)} instead of ${JSON.stringify(right)}`);
@@ -91,6 +94,7 @@ export class TenantRequest {
     if (!result.ok) {
       if (this.#mustSee(name)) this.leak(`a call of ${name} answers ${result.code}`);
       else if (result.code !== 'TOOL_NOT_AVAILABLE') this.leak(`a call of the hidden ${name} answers ${result.code}`);
+      else if (this.#maySee(name) && !this.expected.activated.has(name)) this.expected.undecided.add(name);
       return;
     }
     if (!this.#maySee(name)) this.leak(`a call runs ${name}`);
@@ -116,7 +120,13 @@ export class TenantRequest {
       this.leak(`${where} shows a schema for ${name}: ${JSON.stringify(inputSchema)}`);
   }
 
+  /** What an answer says of a tool that a refused call may have activated, is so from now on. */
+  #decide(name: string, active: boolean): void {
+    if (this.expected.undecided.delete(name) && active) this.expected.activated.add(name);
+  }
+
   #checkActivation(name: string, isNew: boolean): void {
+    this.#decide(name, !isNew);
     const { activated } = this.expected;
     if (isNew === activated.has(name)) {
       this.leak(isNew ? `the activation of ${name} was lost` : `${name} was active through somebody else`);

@@ -1,8 +1,13 @@
 // The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
 const core = '^libs/core/src';
+// Knows nothing of tools; every floor may use it.
+const FOUNDATION = ['async', 'collections', 'json'];
 const below = (folder, allowed) => ({
   from: { path: `${core}/${folder}/`, pathNot: '\\.spec\\.ts$' },
-  to: { path: '^(libs|src|test|bench)/', pathNot: `${core}/(${[folder, ...allowed].join('|')})/|/node_modules/` },
+  to: {
+    path: '^(libs|src|test|bench)/',
+    pathNot: `${core}/(${[folder, ...FOUNDATION, ...allowed].join('|')})/|/node_modules/`,
+  },
 });
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -13,6 +18,7 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    ...FOUNDATION.map((folder) => ({ name: `${folder}-knows-no-tools`, severity: 'error', ...below(folder, []) })),
     { name: 'tool-is-the-ground-floor', severity: 'error', ...below('tool', []) },
     { name: 'catalog-knows-only-tool', severity: 'error', ...below('catalog', ['tool']) },
     { name: 'search-knows-only-tool', severity: 'error', ...below('search', ['tool']) },

@@ -14,27 +14,27 @@ const TARGETS = [
   [
     'tool_search_tool.py',
     90,
-    /^libs\/core\/src\/(toolbox\/(meta-.*|search-.*|toolbox-search|tool-finder|described-tool|name-bounds|fair-lines|one-line)|exposure\/presets\/.*)\.ts$/,
+    /^libs\/core\/src\/(toolbox\/(.*\/)?(meta-.*|search-.*|toolbox-search|tool-finder|described-tool|name-bounds|fair-lines|one-line)|exposure\/presets\/.*)\.ts$/,
   ],
   [
     'catalog.py',
     90,
-    /^libs\/core\/src\/(catalog\/.*|nest\/(decorated-tools|tool\.decorator|define-tool|code\.source))\.ts$/,
+    /^libs\/core\/src\/(catalog\/.*|nest\/(.*\/)?(decorated-tools|tool\.decorator|define-tool|code\.source))\.ts$/,
   ],
   [
     'react_init.py',
     85,
-    /^libs\/core\/src\/(exposure\/(assemble-toolbox-services|exposure-mode|with-preset)|nest\/(check-options|tool-search\.module|tool-search\.module-definition|governance\.providers))\.ts$/,
+    /^libs\/core\/src\/(exposure\/(.*\/)?(assemble-toolbox-services|exposure-mode|with-preset)|nest\/(.*\/)?(check-options|tool-search\.module|tool-search\.module-definition|governance\.providers))\.ts$/,
   ],
   [
     'prompts.py',
     90,
-    /^libs\/core\/src\/(exposure\/(directory|directory-groups|guidance|prompt-exposure)|toolbox\/(suggested-tools|listed-description|toolbox-surface))\.ts$/,
+    /^libs\/core\/src\/(exposure\/(.*\/)?(directory|directory-groups|guidance|prompt-exposure)|toolbox\/(.*\/)?(suggested-tools|listed-description|toolbox-surface))\.ts$/,
   ],
 ];
 const SPECS = [
   `${CORE}/(search|catalog|toolbox|exposure)/`,
-  `${CORE}/nest/(check-options|code.source|decorated-tools|discovered-visibility|presets|tool-search.module|tool.decorator)`,
+  `${CORE}/nest/.*/(check-options|code.source|decorated-tools|discovered-visibility|presets|tool-search.module|tool.decorator)`,
   'libs/typeorm/src/fts5/',
   'test/parity/',
 ];

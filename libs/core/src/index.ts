@@ -1,6 +1,6 @@
 // Any new export here becomes public API. Named exports only.
-export type { JsonObject, JsonSchema, JsonValue } from './tool/json.js';
-export { deepFreeze, depthOf, isInheritedKey, isObject, POISONED_KEYS, poisonedKey } from './tool/json.js';
+export type { JsonObject, JsonSchema, JsonValue } from './json/json.js';
+export { deepFreeze, depthOf, isInheritedKey, isObject, POISONED_KEYS, poisonedKey } from './json/json.js';
 export { checkJsonText, type JsonLimits } from './tool/json-limits.js';
 export type {
   InputCheck,
@@ -15,7 +15,7 @@ export type {
   ToolOutput,
 } from './tool/tool-definition.js';
 export { SIDE_EFFECTS } from './tool/tool-definition.js';
-export { hasControlCharacters } from './tool/safe-text.js';
+export { hasControlCharacters } from './json/safe-text.js';
 export { type ToolContext, toolContext } from './tool/tool-context.js';
 export {
   isToolSearchError,
@@ -23,7 +23,7 @@ export {
   ToolSearchError,
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
-export { providerFault } from './catalog/schema-projection.js';
+export { providerFault } from './catalog/schema/schema-projection.js';
 export {
   contentText,
   CUT_NOTE,
@@ -44,11 +44,11 @@ export type {
   ToolSource,
 } from './tool/tool-source.js';
 export { toOutput } from './tool/tool-source.js';
-export { jsonSchemaValidator } from './tool/tool-schema.js';
+export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
 export { globMatches, globSet, META_TOOL_NAMES, wireName } from './tool/tool-name.js';
-export { ToolSet } from './tool/tool-set.js';
-export { CatalogSnapshot } from './tool/catalog-snapshot.js';
-export type { IndexLaw } from './tool/index-law.js';
+export { ToolSet } from './tool/snapshot/tool-set.js';
+export { CatalogSnapshot } from './tool/snapshot/catalog-snapshot.js';
+export type { IndexLaw } from './tool/snapshot/index-law.js';
 export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
 export {
   type ActivationReason,
@@ -58,8 +58,8 @@ export {
   type ToolEventOf,
   ToolEvents,
 } from './tool/tool-event.js';
-export { redactedText } from './catalog/secret-shapes.js';
-export { atOnce, Slices } from './tool/slices.js';
+export { redactedText } from './catalog/ingest/secret-shapes.js';
+export { atOnce, Slices } from './async/slices.js';
 export { type TracedOutcome, type TracedWork, ToolTracing } from './tool/tool-tracing.js';
 export { checkedQuery } from './search/query-bounds.js';
 export type { EngineOptions } from './search/assemble-tool-index.js';
@@ -105,15 +105,15 @@ export {
 } from './activation/activation-store.js';
 export { admit } from './activation/admit.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
-export { MemoryPausedRunStore } from './activation/memory-paused-run-store.js';
+export { MemoryPausedRunStore } from './activation/runs/memory-paused-run-store.js';
 export {
   MAX_PAUSED_RUNS,
   type PausedRun,
   PausedRunStore,
   type PausedTool,
   type RunKey,
-} from './activation/paused-run-store.js';
-export type { Drift, ToolDrift } from './activation/run-drift.js';
+} from './activation/runs/paused-run-store.js';
+export type { Drift, ToolDrift } from './activation/runs/run-drift.js';
 export { ToolActivations } from './activation/tool-activations.js';
 export {
   type AuditEntry,
@@ -123,8 +123,8 @@ export {
   nextEntry,
   NO_AUDIT,
 } from './access/control/audit-entry.js';
-export { type AuditNote, AuditTrail, type AuditVerdict, type KnownHead } from './access/audit-trail.js';
-export type { RecordFault } from './access/record-check.js';
+export { type AuditNote, AuditTrail, type AuditVerdict, type KnownHead } from './access/control/audit-trail.js';
+export type { RecordFault } from './access/control/record-check.js';
 export type { ControlHealth } from './access/control/control-health.js';
 export { type ControlOptions, ControlPlane } from './access/control/control-plane.js';
 export type { Propagation } from './access/control/propagation-watch.js';
@@ -150,26 +150,26 @@ export {
   type KillSwitchTarget,
   killSwitchTarget,
   targetMeets,
-} from './access/kill-switch.js';
-export type { KillSwitchSet } from './access/kill-switch-set.js';
-export { type EngageRequest, KillSwitches, type KillSwitchReceipt } from './access/kill-switches.js';
+} from './access/kill-switches/kill-switch.js';
+export type { KillSwitchSet } from './access/kill-switches/kill-switch-set.js';
+export { type EngageRequest, KillSwitches, type KillSwitchReceipt } from './access/kill-switches/kill-switches.js';
 export type { FilterPhase, Narrowing, NarrowOptions } from './access/narrowing.js';
-export type { OperatorRequest } from './access/operator-request.js';
-export type { QuarantineVerdict } from './access/quarantine.js';
-export { policyKey, type PolicyOwner, type StoredPolicy } from './access/stored-policy.js';
-export { StoredPolicies } from './access/stored-policies.js';
-export type { Approval } from './access/approval.js';
-export { type ApprovalOptions, ToolApprovals } from './access/tool-approvals.js';
+export type { OperatorRequest } from './access/control/operator-request.js';
+export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
+export { policyKey, type PolicyOwner, type StoredPolicy } from './access/policies/stored-policy.js';
+export { StoredPolicies } from './access/policies/stored-policies.js';
+export type { Approval } from './access/approvals/approval.js';
+export { type ApprovalOptions, ToolApprovals } from './access/approvals/tool-approvals.js';
 export {
   type AcceptedDefinitions,
   type QuarantinedTool,
   type SourceApproval,
   ToolQuarantine,
-} from './access/tool-quarantine.js';
+} from './access/quarantine/tool-quarantine.js';
 export type { DefinitionChange } from './tool/definition-change.js';
 export { type Asker, askerOf, type GateAnswer, ToolGate } from './access/tool-gate.js';
-export { ToolPolicies } from './access/tool-policies.js';
-export type { ToolPolicy } from './access/tool-policy.js';
+export { ToolPolicies } from './access/policies/tool-policies.js';
+export type { ToolPolicy } from './access/policies/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
 export {
   type AcceptedTool,
@@ -178,11 +178,11 @@ export {
   type PinChange,
   type SourceKey,
   type SourcePins,
-} from './catalog/definition-store.js';
-export { MemoryDefinitionStore } from './catalog/memory-definition-store.js';
+} from './catalog/pinning/definition-store.js';
+export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
 export { type CatalogOptions, ToolCatalog } from './catalog/tool-catalog.js';
-export type { SourceStatus } from './catalog/source-feed.js';
-export type { Amendment, Refusal } from './catalog/ingest.js';
+export type { SourceStatus } from './catalog/loading/source-feed.js';
+export type { Amendment, Refusal } from './catalog/ingest/ingest.js';
 export {
   byLastUse,
   type LearnedQuery,
@@ -210,14 +210,14 @@ export type {
   ResumeReply,
   RunState,
   SearchReply,
-} from './toolbox/replies.js';
-export { ON_DRIFT, type OnDrift, type ResumeOptions, type RunOptions, RunPauses } from './toolbox/run-pauses.js';
+} from './toolbox/meta-tools/replies.js';
+export { ON_DRIFT, type OnDrift, type ResumeOptions, type RunOptions, RunPauses } from './toolbox/runs/run-pauses.js';
 export { Toolbox } from './toolbox/toolbox.js';
-export type { TenantSourceOptions, TenantSourceParts } from './toolbox/tenant-source-options.js';
-export { TenantSources } from './toolbox/tenant-sources.js';
+export type { TenantSourceOptions, TenantSourceParts } from './toolbox/tenants/tenant-source-options.js';
+export { TenantSources } from './toolbox/tenants/tenant-sources.js';
 export type { ToolboxServices } from './toolbox/toolbox-services.js';
 export { type Explanation, explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
-export { SearchGaps, type SearchGapOptions } from './toolbox/search-gaps.js';
+export { SearchGaps, type SearchGapOptions } from './toolbox/analytics/search-gaps.js';
 export {
   addedGaps,
   byUses,
@@ -244,9 +244,9 @@ export {
   TokenLedgerStore,
 } from './exposure/ledger/token-ledger-store.js';
 export { MemoryTokenLedgerStore } from './exposure/ledger/memory-token-ledger-store.js';
-export type { TokenizerOptions } from './exposure/lazy-tokenizer.js';
-export { LearnedQueries, type LearningOptions } from './toolbox/learned-queries.js';
-export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/described-tool.js';
+export type { TokenizerOptions } from './exposure/ledger/lazy-tokenizer.js';
+export { LearnedQueries, type LearningOptions } from './toolbox/analytics/learned-queries.js';
+export type { DescribedTool, DescribeOptions, ExampleOptions } from './toolbox/search/described-tool.js';
 export type {
   DeferringMode,
   ExposureChoice,
@@ -260,33 +260,33 @@ export type {
   PromptParts,
   Surface,
   SurfaceRequest,
-} from './toolbox/surface.js';
-export type { MetaNames } from './toolbox/meta-names.js';
-export type { MetaKind } from './toolbox/meta-tool-spec.js';
-export type { FinderOptions } from './toolbox/tool-finder.js';
-export type { SearchRequest } from './toolbox/search-request.js';
-export type { CallOptions, RunnerOptions } from './toolbox/tool-runner.js';
-export type { DirectoryDetail, DirectoryLevel, DirectoryOptions } from './exposure/directory.js';
-export type { ToolGroup } from './exposure/directory-groups.js';
+} from './toolbox/surface/surface.js';
+export type { MetaNames } from './toolbox/meta-tools/meta-names.js';
+export type { MetaKind } from './toolbox/meta-tools/meta-tool-spec.js';
+export type { FinderOptions } from './toolbox/search/tool-finder.js';
+export type { SearchRequest } from './toolbox/search/search-request.js';
+export type { CallOptions, RunnerOptions } from './toolbox/calls/tool-runner.js';
+export type { DirectoryDetail, DirectoryLevel, DirectoryOptions } from './exposure/prompt/directory.js';
+export type { ToolGroup } from './exposure/prompt/directory-groups.js';
 export type { PresetName } from './exposure/presets/presets.js';
-export type { ExposureOptions, HintOptions } from './exposure/prompt-exposure.js';
-export { CodeSource, type CodeSourceOptions } from './nest/code.source.js';
-export { type CodeTool, type CodeToolOptions, defineTool } from './nest/define-tool.js';
-export type { PlainSchema } from './nest/tool-input.js';
-export { type Problem, problemOf, statusOf, ToolSearchErrorFilter } from './nest/error.filter.js';
-export { checkJsonBody, type JsonBodyOptions } from './nest/json-body.js';
-export { checkKeys } from './nest/known-keys.js';
-export { linkRequest, requestOf } from './nest/request-link.js';
-export type { IncomingMessage } from './nest/incoming.js';
-export { RequiresTool } from './nest/requires-tool.decorator.js';
-export type { ToolRequirement } from './nest/tool-requirement.js';
-export { RequestToolbox } from './nest/request-toolbox.decorator.js';
-export { Tool, type ToolHandler, type ToolInputOf, type ToolOptions } from './nest/tool.decorator.js';
-export type { ToolSchema } from './nest/tool.decorator.js';
-export { toolOutput } from './nest/tool-output.js';
-export { toolCallOf, type ToolExecution } from './nest/tool-pipeline.js';
-export { type ToolSearchFeature, ToolSearchModule } from './nest/tool-search.module.js';
-export type { SourceOption, ToolSearchModuleOptions } from './nest/tool-search.options.js';
-export { toolRoutesOf } from './nest/tool-routes.js';
-export { ToolSearchService } from './nest/tool-search.service.js';
-export { VisibilityPolicy } from './nest/visibility-policy.decorator.js';
+export type { ExposureOptions, HintOptions } from './exposure/prompt/prompt-exposure.js';
+export { CodeSource, type CodeSourceOptions } from './nest/tools/code.source.js';
+export { type CodeTool, type CodeToolOptions, defineTool } from './nest/decorators/define-tool.js';
+export type { PlainSchema } from './nest/tools/tool-input.js';
+export { type Problem, problemOf, statusOf, ToolSearchErrorFilter } from './nest/request/error.filter.js';
+export { checkJsonBody, type JsonBodyOptions } from './nest/request/json-body.js';
+export { checkKeys } from './nest/module/known-keys.js';
+export { linkRequest, requestOf } from './nest/request/request-link.js';
+export type { IncomingMessage } from './nest/request/incoming.js';
+export { RequiresTool } from './nest/decorators/requires-tool.decorator.js';
+export type { ToolRequirement } from './nest/decorators/tool-requirement.js';
+export { RequestToolbox } from './nest/decorators/request-toolbox.decorator.js';
+export { Tool, type ToolHandler, type ToolInputOf, type ToolOptions } from './nest/decorators/tool.decorator.js';
+export type { ToolSchema } from './nest/decorators/tool.decorator.js';
+export { toolOutput } from './nest/tools/tool-output.js';
+export { toolCallOf, type ToolExecution } from './nest/tools/tool-pipeline.js';
+export { type ToolSearchFeature, ToolSearchModule } from './nest/module/tool-search.module.js';
+export type { SourceOption, ToolSearchModuleOptions } from './nest/module/tool-search.options.js';
+export { toolRoutesOf } from './nest/request/tool-routes.js';
+export { ToolSearchService } from './nest/module/tool-search.service.js';
+export { VisibilityPolicy } from './nest/decorators/visibility-policy.decorator.js';

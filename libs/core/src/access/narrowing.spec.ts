@@ -1,4 +1,4 @@
-import { fakeTool } from '../testing/fake-tools.js';
+import { fakeTool } from '../testing/fakes/fake-tools.js';
 import { type FilterPhase, narrowing, narrowingApproval, narrowingRefusal, type NarrowOptions } from './narrowing.js';
 
 const TOOL = fakeTool({ name: 'crm.delete', tags: ['x'] });

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
+import {
+  approvalRule,
+  type PolicyRefusal,
+  policyRefusal,
+  toolPolicy,
+  type ToolPolicy,
+} from './policies/tool-policy.js';
 
 /** Where a caller's filter is asked: what may be found and read, what may be loaded, what may be listed and called. */
 export type FilterPhase = 'search' | 'load' | 'active';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { fakeTool, fakeTools } from '../testing/fake-tools.js';
+import { fakeTool, fakeTools } from '../testing/fakes/fake-tools.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { askerOf, ToolGate } from './tool-gate.js';
-import { ToolPolicies } from './tool-policies.js';
+import { ToolPolicies } from './policies/tool-policies.js';
 import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from './visibility-policy.js';
 
 const CONTEXT = { tenantId: 'acme', roles: ['reader'] };

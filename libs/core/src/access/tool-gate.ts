@@ -1,13 +1,13 @@
-import { isOwnedBy } from '../tool/catalog-snapshot.js';
+import { isOwnedBy } from '../tool/snapshot/catalog-snapshot.js';
 import type { Decision, Layer } from '../tool/decision.js';
-import { deepFreeze } from '../tool/json.js';
+import { deepFreeze } from '../json/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
-import { hashNumber, stableHash } from '../tool/stable-hash.js';
+import { hashNumber, stableHash } from '../json/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
-import type { KillSwitchSet } from './kill-switch-set.js';
+import type { KillSwitchSet } from './kill-switches/kill-switch-set.js';
 import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
-import type { ToolPolicies } from './tool-policies.js';
+import type { ToolPolicies } from './policies/tool-policies.js';
 import {
   askVisibility,
   type PolicyFaultReport,

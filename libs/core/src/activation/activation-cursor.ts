@@ -1,4 +1,4 @@
-import { hasControlCharacters } from '../tool/safe-text.js';
+import { hasControlCharacters } from '../json/safe-text.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationFilter } from './activation-filter.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expectSame } from '../testing/expect-same.js';
+import { expectSame } from '../testing/contracts/expect-same.js';
 import { demotion, type DemotionCandidate } from './demotion.js';
 
 const none = () => false;

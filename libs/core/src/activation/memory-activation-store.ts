@@ -14,7 +14,7 @@ import {
   USE_PRECISION_MS,
 } from './activation-store.js';
 import { admit } from './admit.js';
-import { FairMap } from '../tool/fair-map.js';
+import { FairMap } from '../collections/fair-map.js';
 
 interface Held {
   readonly scope: ActivationScope;

@@ -17,7 +17,7 @@ import {
 } from './activation-store.js';
 import { demotion } from './demotion.js';
 import { guarded } from './guarded.js';
-import { MessageActivations } from './message-activations.js';
+import { MessageActivations } from './messages/message-activations.js';
 import type { OwnedScope } from './owned-scope.js';
 import { sweepInBatches } from './sweep-in-batches.js';
 

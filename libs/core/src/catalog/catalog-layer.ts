@@ -1,10 +1,10 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { SnapshotPreparer } from './catalog-reader.js';
-import type { Ingested } from './ingest.js';
+import type { Ingested } from './ingest/ingest.js';
 import { type Clash, mergeSources, snapshotOf } from './merge-sources.js';
-import type { SourceFeed, SourceStatus } from './source-feed.js';
+import type { SourceFeed, SourceStatus } from './loading/source-feed.js';
 
 /** The tools of a layer on what is below it. */
 interface Placed {

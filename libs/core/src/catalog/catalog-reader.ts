@@ -1,6 +1,6 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import type { LawfulEngine } from '../tool/index-law.js';
-import type { SourceStatus } from './source-feed.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { LawfulEngine } from '../tool/snapshot/index-law.js';
+import type { SourceStatus } from './loading/source-feed.js';
 
 /** Makes a snapshot searchable before it is published, so that search and calls speak of the same tools. */
 export interface SnapshotPreparer extends LawfulEngine {

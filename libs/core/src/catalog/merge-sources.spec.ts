@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { foldedName, wireName } from '../tool/tool-name.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { ingest, type Ingested, type IngestedTool } from './ingest.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { ingest, type Ingested, type IngestedTool } from './ingest/ingest.js';
 import { type Merged, mergeSources as mergeOwn, snapshotOf } from './merge-sources.js';
 
 interface Tool {

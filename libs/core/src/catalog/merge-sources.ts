@@ -1,8 +1,8 @@
-import { catalogOrder } from '../tool/catalog-order.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { claimsOf } from './name-claims.js';
-import { NameRegister } from './name-register.js';
-import type { Ingested, IngestedTool, Refusal } from './ingest.js';
+import { catalogOrder } from '../tool/snapshot/catalog-order.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { claimsOf } from './names/name-claims.js';
+import { NameRegister } from './names/name-register.js';
+import type { Ingested, IngestedTool, Refusal } from './ingest/ingest.js';
 
 /** A tool that came too late for its name. */
 export interface Clash extends Refusal {

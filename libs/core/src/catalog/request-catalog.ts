@@ -1,12 +1,12 @@
-import { catalogOrder } from '../tool/catalog-order.js';
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { catalogOrder } from '../tool/snapshot/catalog-order.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { type Ingested, type LoadingRule, NOTHING_INGESTED } from './ingest.js';
+import { type Ingested, type LoadingRule, NOTHING_INGESTED } from './ingest/ingest.js';
 import { mergeSources, snapshotOf } from './merge-sources.js';
-import type { SourceStatus } from './source-feed.js';
-import { SourceLoader } from './source-loader.js';
+import type { SourceStatus } from './loading/source-feed.js';
+import { SourceLoader } from './loading/source-loader.js';
 import type { CatalogReader } from './catalog-reader.js';
 
 const LOAD_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
-import { FakeSource } from '../testing/fake-source.js';
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { SnapshotPreparer } from './catalog-reader.js';

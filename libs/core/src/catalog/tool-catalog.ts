@@ -1,19 +1,19 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { checkForks, checkIndexLaw } from '../tool/index-law.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { checkForks, checkIndexLaw } from '../tool/snapshot/index-law.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import type { DefinitionStore } from './definition-store.js';
-import { MemoryDefinitionStore } from './memory-definition-store.js';
+import type { DefinitionStore } from './pinning/definition-store.js';
+import { MemoryDefinitionStore } from './pinning/memory-definition-store.js';
 import { CatalogLayer, prepareOn } from './catalog-layer.js';
 import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
-import { type FeedTiming, SourceFeed, type SourceStatus } from './source-feed.js';
-import { SourceLoader } from './source-loader.js';
-import { takenNames } from './taken-names.js';
+import { type FeedTiming, SourceFeed, type SourceStatus } from './loading/source-feed.js';
+import { SourceLoader } from './loading/source-loader.js';
+import { takenNames } from './names/taken-names.js';
 
 /** Settings of the catalog. */
 export interface CatalogOptions extends Partial<FeedTiming> {

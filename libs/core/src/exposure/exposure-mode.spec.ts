@@ -1,6 +1,6 @@
-import { fakeTool } from '../testing/fake-tools.js';
+import { fakeTool } from '../testing/fakes/fake-tools.js';
 import { DefinitionTokens } from '../tool/token-count.js';
-import type { ExposureChoice, ExposureOption, ExposureRule } from '../toolbox/surface.js';
+import type { ExposureChoice, ExposureOption, ExposureRule } from '../toolbox/surface/surface.js';
 import { askedExposure, DEFAULT_EXPOSURE, exposureMode, settledExposure } from './exposure-mode.js';
 
 describe('exposureMode', () => {

@@ -1,4 +1,4 @@
-import { isObject } from '../tool/json.js';
+import { isObject } from '../json/json.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
@@ -10,7 +10,7 @@ import type {
   ExposureReason,
   ExposureRule,
   SettledExposure,
-} from '../toolbox/surface.js';
+} from '../toolbox/surface/surface.js';
 
 /** What levels say of exposure, merged. */
 export interface AskedExposure {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
-import { expectSame } from '../testing/expect-same.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
+import { expectSame } from '../testing/contracts/expect-same.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
-import type { ExposureMode } from '../toolbox/surface.js';
+import type { ExposureMode } from '../toolbox/surface/surface.js';
 
 const PARTS = { hints: { enabled: true }, directory: { enabled: true, detail: 'full' } } as const;
 const FILES: readonly FakeSourceTool[] = [

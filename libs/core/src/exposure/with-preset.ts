@@ -1,4 +1,4 @@
-import { isObject } from '../tool/json.js';
+import { isObject } from '../json/json.js';
 import { exposureOptions, type ToolboxOptions } from './assemble-toolbox-services.js';
 import { metaNames, PRESETS } from './presets/presets.js';
 

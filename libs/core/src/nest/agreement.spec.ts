@@ -4,24 +4,24 @@ import { Controller, Get, Module, Param, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import fc from 'fast-check';
-import { KillSwitches } from '../access/kill-switches.js';
+import { KillSwitches } from '../access/kill-switches/kill-switches.js';
 import type { NarrowOptions } from '../access/narrowing.js';
-import { StoredPolicies } from '../access/stored-policies.js';
-import { ToolPolicies } from '../access/tool-policies.js';
-import type { ToolPolicy } from '../access/tool-policy.js';
-import { ToolQuarantine } from '../access/tool-quarantine.js';
+import { StoredPolicies } from '../access/policies/stored-policies.js';
+import { ToolPolicies } from '../access/policies/tool-policies.js';
+import type { ToolPolicy } from '../access/policies/tool-policy.js';
+import { ToolQuarantine } from '../access/quarantine/tool-quarantine.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
-import { expectSame } from '../testing/expect-same.js';
-import { FakeSource } from '../testing/fake-source.js';
+import { expectSame } from '../testing/contracts/expect-same.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import { Toolbox } from '../toolbox/toolbox.js';
-import { RequestToolbox } from './request-toolbox.decorator.js';
-import { RequiresTool } from './requires-tool.decorator.js';
-import { ToolSearchModule } from './tool-search.module.js';
-import { ToolSearchService } from './tool-search.service.js';
-import { VisibilityPolicy } from './visibility-policy.decorator.js';
+import { RequestToolbox } from './decorators/request-toolbox.decorator.js';
+import { RequiresTool } from './decorators/requires-tool.decorator.js';
+import { ToolSearchModule } from './module/tool-search.module.js';
+import { ToolSearchService } from './module/tool-search.service.js';
+import { VisibilityPolicy } from './decorators/visibility-policy.decorator.js';
 
 /*
  * Whatever the rules are, every way to a tool gives the same answer: to see it, to find it, to read it, to be told of it, to

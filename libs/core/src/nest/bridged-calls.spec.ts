@@ -13,13 +13,13 @@ import {
 } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { ToolApprovals } from '../access/tool-approvals.js';
+import { ToolApprovals } from '../access/approvals/tool-approvals.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import { type TracedWork, ToolTracing } from '../tool/tool-tracing.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
-import { RequestToolbox } from './request-toolbox.decorator.js';
-import { ToolSearchModule } from './tool-search.module.js';
-import { Tool } from './tool.decorator.js';
+import { RequestToolbox } from './decorators/request-toolbox.decorator.js';
+import { ToolSearchModule } from './module/tool-search.module.js';
+import { Tool } from './decorators/tool.decorator.js';
 
 /* What is called through the bridge is called: guards, approvals, events and spans are about the tool, not the bridge. */
 

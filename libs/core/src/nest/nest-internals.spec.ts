@@ -13,11 +13,11 @@ import { Body } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { toolContext } from '../tool/tool-context.js';
-import type { ProviderWrapper } from './provider-class.js';
-import { DecoratedToolSource } from './decorated-tools.js';
-import { NEST_VERSION } from './nest-host.js';
-import { enhancersOf } from './tool-enhancers.js';
-import { Tool } from './tool.decorator.js';
+import type { ProviderWrapper } from './module/provider-class.js';
+import { DecoratedToolSource } from './tools/decorated-tools.js';
+import { NEST_VERSION } from './module/nest-host.js';
+import { enhancersOf } from './tools/tool-enhancers.js';
+import { Tool } from './decorators/tool.decorator.js';
 
 const ANY_OBJECT = { type: 'object' };
 

@@ -1,12 +1,12 @@
 import { Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { KillSwitches } from '../access/kill-switches.js';
+import { KillSwitches } from '../access/kill-switches/kill-switches.js';
 import { ToolCatalog } from '../catalog/tool-catalog.js';
-import { FakeSource } from '../testing/fake-source.js';
-import { Tool } from './tool.decorator.js';
-import { ToolSearchModule } from './tool-search.module.js';
-import type { ToolSearchModuleOptions } from './tool-search.options.js';
-import { ToolSearchService } from './tool-search.service.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
+import { Tool } from './decorators/tool.decorator.js';
+import { ToolSearchModule } from './module/tool-search.module.js';
+import type { ToolSearchModuleOptions } from './module/tool-search.options.js';
+import { ToolSearchService } from './module/tool-search.service.js';
 
 async function start(options: Partial<ToolSearchModuleOptions>, providers: Type[] = []) {
   const context = () => ({ tenantId: 'acme' });

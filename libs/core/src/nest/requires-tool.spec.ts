@@ -14,14 +14,14 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { type ModuleRef, ModuleRef as ModuleRefToken } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { KillSwitches } from '../access/kill-switches.js';
+import { KillSwitches } from '../access/kill-switches/kill-switches.js';
 import { ControlStore, type ControlState } from '../access/control/control-store.js';
 import { MemoryControlStore } from '../access/control/memory-control-store.js';
-import { ToolApprovals } from '../access/tool-approvals.js';
-import { ToolPolicies } from '../access/tool-policies.js';
-import { FakeSource } from '../testing/fake-source.js';
-import { RequiresTool } from './requires-tool.decorator.js';
-import { ToolSearchModule } from './tool-search.module.js';
+import { ToolApprovals } from '../access/approvals/tool-approvals.js';
+import { ToolPolicies } from '../access/policies/tool-policies.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
+import { RequiresTool } from './decorators/requires-tool.decorator.js';
+import { ToolSearchModule } from './module/tool-search.module.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 type Req = { headers: Record<string, string | undefined>; user?: { tenant: string } };

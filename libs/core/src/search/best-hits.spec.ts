@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { fakeTool } from '../testing/fake-tools.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { fakeTool } from '../testing/fakes/fake-tools.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { BestHits } from './best-hits.js';
 import { byName } from './by-name.js';
 

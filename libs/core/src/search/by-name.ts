@@ -1,4 +1,4 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 
 /**
  * Orders the tools of a snapshot by canonical name in code unit order, equal names (of several tenants) by dense id: an

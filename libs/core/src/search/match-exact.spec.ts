@@ -1,8 +1,8 @@
-import { fakeTool } from '../testing/fake-tools.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { ToolSet } from '../tool/tool-set.js';
+import { fakeTool } from '../testing/fakes/fake-tools.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchExact } from './match-exact.js';
-import { Slices } from '../tool/slices.js';
+import { Slices } from '../async/slices.js';
 
 const TOOLS = [
   fakeTool({ name: 'a.other', tags: ['Mail'] }),

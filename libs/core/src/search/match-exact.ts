@@ -1,8 +1,8 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import type { ToolSet } from '../tool/tool-set.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
-import type { Slices } from '../tool/slices.js';
+import type { Slices } from '../async/slices.js';
 import { localName } from './text/tool-text.js';
 
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;

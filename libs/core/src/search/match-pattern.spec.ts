@@ -1,9 +1,9 @@
-import { fakeTool, fakeTools } from '../testing/fake-tools.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import { fakeTool, fakeTools } from '../testing/fakes/fake-tools.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import { ToolSet } from '../tool/tool-set.js';
+import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from '../tool/slices.js';
+import { Slices } from '../async/slices.js';
 import type { PatternField } from './tool-index.js';
 
 const catalog = new CatalogSnapshot(1, [

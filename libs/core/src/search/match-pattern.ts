@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import type { ToolSet } from '../tool/tool-set.js';
+import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
 import { checkedQuery } from './query-bounds.js';
-import type { Slices } from '../tool/slices.js';
+import type { Slices } from '../async/slices.js';
 import { localName } from './text/tool-text.js';
 import type { PatternField } from './tool-index.js';
 

@@ -1,8 +1,8 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import type { ToolSet } from '../tool/tool-set.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchExact } from './match-exact.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from '../tool/slices.js';
+import { Slices } from '../async/slices.js';
 import type { SearchAnswer, ToolQuery } from './tool-index.js';
 
 const SLICE_MS = 5;

@@ -1,7 +1,7 @@
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import type { IndexLaw } from '../tool/index-law.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { IndexLaw } from '../tool/snapshot/index-law.js';
 import type { SearchType } from '../tool/tool-event.js';
-import type { ToolSet } from '../tool/tool-set.js';
+import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { LearnedOverlay } from './learned/learned-overlay.js';
 
 /** A query whose bounds have been checked. */

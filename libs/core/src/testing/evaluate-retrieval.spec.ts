@@ -1,5 +1,5 @@
 import { evaluateRetrieval, type GoldenQuery } from './evaluate-retrieval.js';
-import { FakeSource } from './fake-source.js';
+import { FakeSource } from './fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
 
 const GOLDEN: readonly GoldenQuery[] = [

@@ -2,10 +2,10 @@ import { ToolCatalog } from '../catalog/tool-catalog.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import { CatalogSnapshot } from '../tool/catalog-snapshot.js';
-import { ToolSet } from '../tool/tool-set.js';
+import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
-import { ToolFinder } from '../toolbox/tool-finder.js';
+import { ToolFinder } from '../toolbox/search/tool-finder.js';
 import { ToolView } from '../toolbox/tool-views.js';
 import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { expectVisible } from './expect-visible.js';
-import { FakeSource } from './fake-source.js';
+import { FakeSource } from './fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from './open-toolbox.js';
 
 describe('expectVisible', () => {

@@ -1,15 +1,15 @@
-export { describeActivationStore } from './activation-store.contract.js';
-export { describeControlStore } from './control-store.contract.js';
-export { describeDefinitionStore } from './definition-store.contract.js';
-export { describeLearnedQueryStore } from './learned-query-store.contract.js';
-export { describeSearchGapStore } from './search-gap-store.contract.js';
-export { describeTokenLedgerStore } from './token-ledger-store.contract.js';
-export { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-source.js';
-export { fakeTool, fakeTools } from './fake-tools.js';
-export { MemorySearchCache } from './memory-search-cache.js';
+export { describeActivationStore } from './contracts/activation-store.contract.js';
+export { describeControlStore } from './contracts/control-store.contract.js';
+export { describeDefinitionStore } from './contracts/definition-store.contract.js';
+export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
+export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
+export { describeTokenLedgerStore } from './contracts/token-ledger-store.contract.js';
+export { FakeSource, type FakeSourceTool, type RecordedCall } from './fakes/fake-source.js';
+export { fakeTool, fakeTools } from './fakes/fake-tools.js';
+export { MemorySearchCache } from './fakes/memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
-export { describeMessageActivations } from './message-activations.contract.js';
-export { describePausedRunStore } from './paused-run-store.contract.js';
+export { describeMessageActivations } from './contracts/message-activations.contract.js';
+export { describePausedRunStore } from './contracts/paused-run-store.contract.js';
 export { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 export {
   say,
@@ -23,10 +23,10 @@ export {
   type ScriptedStep,
   type ShownTurn,
 } from './scripted-model.js';
-export { describeSearchCache, type OpenSearchCache } from './search-cache.contract.js';
-export { describeToolIndex } from './tool-index.contract.js';
+export { describeSearchCache, type OpenSearchCache } from './contracts/search-cache.contract.js';
+export { describeToolIndex } from './contracts/tool-index.contract.js';
 export type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
-export { TrigramEmbedder } from './trigram-embedder.js';
+export { TrigramEmbedder } from './fakes/trigram-embedder.js';
 export {
   evaluateRetrieval,
   type EvaluationOptions,
@@ -35,6 +35,6 @@ export {
   type RetrievalReport,
 } from './evaluate-retrieval.js';
 export { expectVisible, type VisibleExpectation } from './expect-visible.js';
-export { FakeToolSources } from './fake-tool-sources.js';
+export { FakeToolSources } from './fakes/fake-tool-sources.js';
 export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
-export { describeToolSource, type OpenToolSource, type SourceCall } from './tool-source.contract.js';
+export { describeToolSource, type OpenToolSource, type SourceCall } from './contracts/tool-source.contract.js';

@@ -1,4 +1,4 @@
-import { FakeSource } from './fake-source.js';
+import { FakeSource } from './fakes/fake-source.js';
 import { type OpenToolbox, openToolbox } from './open-toolbox.js';
 import { say, ScriptedModel } from './scripted-model.js';
 

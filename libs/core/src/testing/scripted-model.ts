@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../tool/json.js';
+import type { JsonSchema } from '../json/json.js';
 import { wireName } from '../tool/tool-name.js';
 import { resultText } from '../tool/tool-result.js';
-import type { SurfaceRequest } from '../toolbox/surface.js';
+import type { SurfaceRequest } from '../toolbox/surface/surface.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 
 /** What a model has before it at one step. */

@@ -1,12 +1,12 @@
 import { Controller, Get, Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { RequestToolbox } from '../nest/request-toolbox.decorator.js';
-import { Tool } from '../nest/tool.decorator.js';
+import { RequestToolbox } from '../nest/decorators/request-toolbox.decorator.js';
+import { Tool } from '../nest/decorators/tool.decorator.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 import { expectVisible } from './expect-visible.js';
-import { FakeSource } from './fake-source.js';
-import { FakeToolSources } from './fake-tool-sources.js';
+import { FakeSource } from './fakes/fake-source.js';
+import { FakeToolSources } from './fakes/fake-tool-sources.js';
 import { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
 
 @Injectable()

@@ -1,11 +1,11 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
-import { ToolSearchModule } from '../nest/tool-search.module.js';
-import type { ToolSearchModuleOptions } from '../nest/tool-search.options.js';
-import { ToolSearchService } from '../nest/tool-search.service.js';
+import { ToolSearchModule } from '../nest/module/tool-search.module.js';
+import type { ToolSearchModuleOptions } from '../nest/module/tool-search.options.js';
+import { ToolSearchService } from '../nest/module/tool-search.service.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
-import type { FakeSourceTool } from './fake-source.js';
-import { FakeToolSources } from './fake-tool-sources.js';
+import type { FakeSourceTool } from './fakes/fake-source.js';
+import { FakeToolSources } from './fakes/fake-tool-sources.js';
 
 /** Options of {@link ToolSearchTestingModule}: those of `ToolSearchModule`, none of them required. */
 export type ToolSearchTestingOptions = Partial<ToolSearchModuleOptions>;

@@ -1,7 +1,7 @@
-import { CodeSource } from '../nest/code.source.js';
-import { defineTool } from '../nest/define-tool.js';
-import { FakeSource } from './fake-source.js';
-import { describeToolSource } from './tool-source.contract.js';
+import { CodeSource } from '../nest/tools/code.source.js';
+import { defineTool } from '../nest/decorators/define-tool.js';
+import { FakeSource } from './fakes/fake-source.js';
+import { describeToolSource } from './contracts/tool-source.contract.js';
 
 const FAULT = () => {
   throw new Error('password=hunter2\n    at secret (node_modules/x)');

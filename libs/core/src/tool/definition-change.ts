@@ -1,4 +1,4 @@
-import type { JsonValue } from './json.js';
+import type { JsonValue } from '../json/json.js';
 
 /** One place where what a source says of a tool is no longer what was accepted. */
 export interface DefinitionChange {

@@ -1,5 +1,5 @@
-import { deepFreeze, depthOf, isObject, POISONED_KEYS, poisonedKey } from './json.js';
-import { hasControlCharacters } from './safe-text.js';
+import { deepFreeze, depthOf, isObject, POISONED_KEYS, poisonedKey } from '../json/json.js';
+import { hasControlCharacters } from '../json/safe-text.js';
 import { ToolSearchError } from './tool-search.error.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from './json.js';
+import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 
 /** What a tool does to the world; a source that says nothing gets `external`, because silence is not safety. */
 export type SideEffects = 'pure' | 'read' | 'write' | 'external' | 'stateful';

@@ -1,4 +1,4 @@
-import type { JsonValue } from './json.js';
+import type { JsonValue } from '../json/json.js';
 import type { ToolContent } from './tool-definition.js';
 import { isToolSearchError, type ToolSearchErrorCode } from './tool-search.error.js';
 

@@ -1,5 +1,5 @@
 import type { ToolContext } from './tool-context.js';
-import type { JsonObject, JsonValue } from './json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Loading, ToolDeclaration, ToolInputValidator, ToolOutput } from './tool-definition.js';
 
 /** One call of a tool, as its executor sees it. */

@@ -1,6 +1,6 @@
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
 import type { ActivationOptions } from '../activation/activation-options.js';
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import type { ToolSearchErrorCode } from '../tool/tool-search.error.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';

@@ -1,5 +1,5 @@
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
 import { type Explanation, explanationDiff } from './explanation.js';
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { MemoryControlStore } from '../access/control/memory-control-store.js';
 import type { FilterPhase } from '../access/narrowing.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import type { ControlRecord } from '../access/control/control-store.js';
 import type { ToolCall } from '../tool/tool-source.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ActivationOptions } from '../activation/activation-options.js';
-import { receiptFor } from '../activation/receipt.js';
-import { expectSame } from '../testing/expect-same.js';
-import { FakeSource } from '../testing/fake-source.js';
+import { receiptFor } from '../activation/messages/receipt.js';
+import { expectSame } from '../testing/contracts/expect-same.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import { resultText } from '../tool/tool-result.js';
 import type { Toolbox } from './toolbox.js';

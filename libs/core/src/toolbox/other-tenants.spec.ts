@@ -1,4 +1,4 @@
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 
 const OPERATOR = { actor: 'olga', reason: 'an incident' };

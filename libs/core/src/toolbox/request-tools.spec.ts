@@ -1,5 +1,5 @@
-import { FakeSource } from '../testing/fake-source.js';
-import { MemorySearchCache } from '../testing/memory-search-cache.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
+import { MemorySearchCache } from '../testing/fakes/memory-search-cache.js';
 import { openToolbox } from '../testing/open-toolbox.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import type { Toolbox } from './toolbox.js';

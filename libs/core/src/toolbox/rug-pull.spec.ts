@@ -1,9 +1,9 @@
-import { fakeTools } from '../testing/fake-tools.js';
-import { mutationsOf } from '../testing/json-mutations.js';
-import { ListingSource, listedTool } from '../testing/listing-source.js';
+import { fakeTools } from '../testing/fakes/fake-tools.js';
+import { mutationsOf } from '../testing/fakes/json-mutations.js';
+import { ListingSource, listedTool } from '../testing/fakes/listing-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import { failureOf } from '../tool/tool-result.js';
-import type { JsonObject } from '../tool/json.js';
+import type { JsonObject } from '../json/json.js';
 
 /*
  * A server that was trusted changes one leaf of a definition, whichever. Under `strict` the tool is gone at the next refresh,

@@ -1,4 +1,4 @@
-import { FakeSource } from '../testing/fake-source.js';
+import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
 import { resultText } from '../tool/tool-result.js';
 

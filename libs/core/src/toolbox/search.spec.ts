@@ -1,5 +1,5 @@
 import type { SearchHit, ToolIndex, ToolQuery } from '../search/tool-index.js';
-import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 
 /* What a search answers, to a model before all. Where the engine decides, an engine says what the case needs. */

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
 import type { Asker, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
-import type { KillSwitchSet } from '../access/kill-switch-set.js';
-import type { CatalogSnapshot } from '../tool/catalog-snapshot.js';
+import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { Layer } from '../tool/decision.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
-import { ToolSet } from '../tool/tool-set.js';
+import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { principalOf } from '../tool/principal.js';
 
 /** What one context can see of one snapshot: immutable, so it may be shared between requests. */

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../access/control/control-plane.js';
-import type { ToolApprovals } from '../access/tool-approvals.js';
+import type { ToolApprovals } from '../access/approvals/tool-approvals.js';
 import type { ToolGate } from '../access/tool-gate.js';
-import type { RunShelves } from '../activation/run-shelf.js';
+import type { RunShelves } from '../activation/runs/run-shelf.js';
 import type { ToolActivations } from '../activation/tool-activations.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
@@ -9,17 +9,17 @@ import type { DefinitionTokens, TokenCounter } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
-import type { ExampleOptions } from './described-tool.js';
-import type { ListedDescriptions } from './listed-description.js';
-import type { MetaDialect, MetaToolSpec } from './meta-tool-spec.js';
-import type { LearnedQueries } from './learned-queries.js';
-import type { RunPauses } from './run-pauses.js';
-import type { SearchGaps } from './search-gaps.js';
-import type { StepLedger } from './step-ledger.js';
-import type { Exposure } from './surface.js';
-import type { TenantSources } from './tenant-sources.js';
-import type { FinderOptions, ToolFinder } from './tool-finder.js';
-import type { ToolRunner } from './tool-runner.js';
+import type { ExampleOptions } from './search/described-tool.js';
+import type { ListedDescriptions } from './search/listed-description.js';
+import type { MetaDialect, MetaToolSpec } from './meta-tools/meta-tool-spec.js';
+import type { LearnedQueries } from './analytics/learned-queries.js';
+import type { RunPauses } from './runs/run-pauses.js';
+import type { SearchGaps } from './analytics/search-gaps.js';
+import type { StepLedger } from './surface/step-ledger.js';
+import type { Exposure } from './surface/surface.js';
+import type { TenantSources } from './tenants/tenant-sources.js';
+import type { FinderOptions, ToolFinder } from './search/tool-finder.js';
+import type { ToolRunner } from './calls/tool-runner.js';
 import type { ToolViews } from './tool-views.js';
 
 /** The application's shared parts, one set for all toolboxes. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ToolIndex } from '../search/tool-index.js';
-import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';

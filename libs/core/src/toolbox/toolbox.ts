@@ -3,15 +3,15 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { Admission } from './admission.js';
-import type { DescribeOptions } from './described-tool.js';
+import { Admission } from './calls/admission.js';
+import type { DescribeOptions } from './search/described-tool.js';
 import type { Explanation } from './explanation.js';
-import { FoundTools } from './found-tools.js';
-import { LeftOutReport } from './left-out-report.js';
-import { MetaCalls } from './meta-calls.js';
-import type { MetaKind } from './meta-tool-spec.js';
-import { ownedBy } from './owned-source.js';
-import { unavailableError } from './refusals.js';
+import { FoundTools } from './search/found-tools.js';
+import { LeftOutReport } from './surface/left-out-report.js';
+import { MetaCalls } from './meta-tools/meta-calls.js';
+import type { MetaKind } from './meta-tools/meta-tool-spec.js';
+import { ownedBy } from './tenants/owned-source.js';
+import { unavailableError } from './calls/refusals.js';
 import type {
   ActivateReply,
   CompactReply,
@@ -20,19 +20,19 @@ import type {
   ResumeReply,
   RunState,
   SearchReply,
-} from './replies.js';
-import type { ResumeOptions } from './run-pauses.js';
-import { RunTools } from './run-tools.js';
-import type { SearchRequest } from './search-request.js';
-import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface.js';
-import { ToolCalls } from './tool-calls.js';
-import type { CallOptions } from './tool-runner.js';
+} from './meta-tools/replies.js';
+import type { ResumeOptions } from './runs/run-pauses.js';
+import { RunTools } from './runs/run-tools.js';
+import type { SearchRequest } from './search/search-request.js';
+import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
+import { ToolCalls } from './calls/tool-calls.js';
+import type { CallOptions } from './calls/tool-runner.js';
 import { ToolViews } from './tool-views.js';
 import { ToolboxAsker } from './toolbox-asker.js';
-import { ToolboxCalls } from './toolbox-calls.js';
-import { ToolboxSearch } from './toolbox-search.js';
+import { ToolboxCalls } from './calls/toolbox-calls.js';
+import { ToolboxSearch } from './search/toolbox-search.js';
 import type { ToolboxServices } from './toolbox-services.js';
-import { ToolboxSurface } from './toolbox-surface.js';
+import { ToolboxSurface } from './surface/toolbox-surface.js';
 
 /**
  * What one request can see, search, get, activate and call. Holds nothing but the context and what this one request has

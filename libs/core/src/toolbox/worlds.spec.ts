@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { NarrowOptions } from '../access/narrowing.js';
-import type { ToolPolicy } from '../access/tool-policy.js';
+import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import { PATTERN_FIELDS } from '../search/match-pattern.js';
-import { expectSame } from '../testing/expect-same.js';
-import { FakeSource, type FakeSourceTool } from '../testing/fake-source.js';
+import { expectSame } from '../testing/contracts/expect-same.js';
+import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import type { SearchRequest } from './search-request.js';
-import type { Surface } from './surface.js';
+import type { SearchRequest } from './search/search-request.js';
+import type { Surface } from './surface/surface.js';
 import type { Toolbox } from './toolbox.js';
 
 /*

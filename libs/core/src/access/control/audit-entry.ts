@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../tool/json.js';
-import { stableHash } from '../../tool/stable-hash.js';
+import type { JsonObject } from '../../json/json.js';
+import { stableHash } from '../../json/stable-hash.js';
 import type { ControlChange } from './control-store.js';
 
 /** One line of the audit trail. Each holds the hash of the line before, so nothing can be changed or taken out unseen. */

@@ -1,10 +1,10 @@
-import { FakeSource } from '../../testing/fake-source.js';
+import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../../testing/open-toolbox.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import { killSwitchId, type KillSwitchTarget } from '../kill-switch.js';
+import { killSwitchId, type KillSwitchTarget } from '../kill-switches/kill-switch.js';
 import { ToolGate } from '../tool-gate.js';
-import { ToolPolicies } from '../tool-policies.js';
+import { ToolPolicies } from '../policies/tool-policies.js';
 import { ControlPlane } from './control-plane.js';
 import type { ControlChange, ControlState } from './control-store.js';
 import { MemoryControlStore } from './memory-control-store.js';

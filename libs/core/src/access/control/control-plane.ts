@@ -5,7 +5,7 @@ import { controlHealth, type ControlHealth } from './control-health.js';
 import { controlSnapshot, type ControlSnapshot } from './control-snapshot.js';
 import type { ControlChange, ControlInstance, ControlOutcome, ControlStore } from './control-store.js';
 import { guardedWork } from './guarded-work.js';
-import { inTime } from './in-time.js';
+import { inTime } from '../../async/in-time.js';
 import { type Propagation, PropagationWatch } from './propagation-watch.js';
 import { SeenHeads } from './seen-heads.js';
 

@@ -1,7 +1,7 @@
-import { killSwitchOf } from '../kill-switch.js';
-import { KillSwitchSet } from '../kill-switch-set.js';
-import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine.js';
-import { storedPolicyOf, StoredPolicySet } from '../stored-policy.js';
+import { killSwitchOf } from '../kill-switches/kill-switch.js';
+import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
+import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
+import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
 import type { ControlKind, ControlRecord, ControlState } from './control-store.js';
 
 /** Everything that operators have decided, as of one revision; immutable, and replaced by one assignment. */

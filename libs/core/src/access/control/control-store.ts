@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tool/json.js';
+import type { JsonObject } from '../../json/json.js';
 import type { AuditEntry, AuditHead } from './audit-entry.js';
 
 /** What operators decide while the application runs. Approvals are looked up one by one; the others decide for everybody. */

@@ -1,5 +1,5 @@
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import { inTime } from './in-time.js';
+import { inTime } from '../../async/in-time.js';
 
 const DEADLINE_MS = 10_000;
 

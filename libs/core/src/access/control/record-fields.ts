@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tool/json.js';
+import type { JsonObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 /** A text of a record. @throws ToolSearchError `INTERNAL` where the record holds none: it was not written by us */

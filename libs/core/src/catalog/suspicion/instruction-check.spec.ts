@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHOICE_RULES } from './choice-rules.js';
-import { CONCERN_RULES } from './concern-rules.js';
-import { ERRAND_RULES } from './errand-rules.js';
+import { CHOICE_RULES } from './rules/choice-rules.js';
+import { CONCERN_RULES } from './rules/concern-rules.js';
+import { ERRAND_RULES } from './rules/errand-rules.js';
 import { foundInstruction, instructionIn } from './instruction-check.js';
-import { stepsOf } from './instruction-rule.js';
-import { MARKUP_RULES } from './markup-rules.js';
-import { ORDERS_RULES } from './orders-rules.js';
-import { SCOPE_RULES } from './scope-rules.js';
-import { SECRECY_RULES } from './secrecy-rules.js';
+import { stepsOf } from './rules/instruction-rule.js';
+import { MARKUP_RULES } from './rules/markup-rules.js';
+import { ORDERS_RULES } from './rules/orders-rules.js';
+import { SCOPE_RULES } from './rules/scope-rules.js';
+import { SECRECY_RULES } from './rules/secrecy-rules.js';
 import { shownTexts } from './shown-texts.js';
 
 const idOf = (text: string) => instructionIn(text)?.id;

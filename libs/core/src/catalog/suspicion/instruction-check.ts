@@ -1,18 +1,18 @@
-import { atOnce } from '../../tool/slices.js';
-import { CHOICE_RULES } from './choice-rules.js';
-import { CONCERN_RULES } from './concern-rules.js';
+import { atOnce } from '../../async/slices.js';
+import { CHOICE_RULES } from './rules/choice-rules.js';
+import { CONCERN_RULES } from './rules/concern-rules.js';
 import { encodedTexts } from './encoded-texts.js';
 import { foldedText } from './folded-text.js';
-import type { InstructionRule } from './instruction-rule.js';
-import { brokenMarkupRule } from './markup-rules.js';
-import { ERRAND_RULES } from './errand-rules.js';
-import { ORDERS_RULES } from './orders-rules.js';
+import type { InstructionRule } from './rules/instruction-rule.js';
+import { brokenMarkupRule } from './rules/markup-rules.js';
+import { ERRAND_RULES } from './rules/errand-rules.js';
+import { ORDERS_RULES } from './rules/orders-rules.js';
 import { PhraseMatcher } from './phrase-matcher.js';
-import { SCOPE_RULES } from './scope-rules.js';
-import { SECRECY_RULES } from './secrecy-rules.js';
+import { SCOPE_RULES } from './rules/scope-rules.js';
+import { SECRECY_RULES } from './rules/secrecy-rules.js';
 import type { ShownText } from './shown-texts.js';
-import { type OwnNames, WordReader } from './word-reader.js';
-import { GIVEN_TARGET } from './word-shapes.js';
+import { type OwnNames, WordReader } from './words/word-reader.js';
+import { GIVEN_TARGET } from './words/word-shapes.js';
 
 /** What kind of instruction was found, and where. */
 export interface FoundInstruction {

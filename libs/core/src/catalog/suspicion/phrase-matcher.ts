@@ -1,5 +1,5 @@
-import { type InstructionRule, stepsOf } from './instruction-rule.js';
-import { Lexicon } from './lexicon.js';
+import { type InstructionRule, stepsOf } from './rules/instruction-rule.js';
+import { Lexicon } from './words/lexicon.js';
 
 /** One step of one row, as it waits for its word. */
 interface Step {

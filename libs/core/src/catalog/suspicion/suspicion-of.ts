@@ -1,10 +1,10 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import { hidesText } from '../hidden-text.js';
-import { misleads } from '../misleading-text.js';
-import { demandsSecret } from '../schema-secrets.js';
+import { hidesText } from '../ingest/hidden-text.js';
+import { misleads } from '../ingest/misleading-text.js';
+import { demandsSecret } from '../ingest/schema-secrets.js';
 import { findingInstruction } from './instruction-check.js';
 import { type ShownText, shownTexts } from './shown-texts.js';
-import type { OwnNames } from './word-reader.js';
+import type { OwnNames } from './words/word-reader.js';
 
 /** What is known about where a tool comes from. */
 export interface Provenance {

@@ -1,4 +1,4 @@
-import { describeTokenLedgerStore } from '../../testing/token-ledger-store.contract.js';
+import { describeTokenLedgerStore } from '../../testing/contracts/token-ledger-store.contract.js';
 import { MemoryTokenLedgerStore } from './memory-token-ledger-store.js';
 
 describeTokenLedgerStore('MemoryTokenLedgerStore', async () => ({

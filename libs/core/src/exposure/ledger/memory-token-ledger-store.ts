@@ -1,4 +1,4 @@
-import { FairMap } from '../../tool/fair-map.js';
+import { FairMap } from '../../collections/fair-map.js';
 import {
   addedCounts,
   LEDGER_COUNTS,

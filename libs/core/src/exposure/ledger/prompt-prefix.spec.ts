@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { fakeTool } from '../../testing/fake-tools.js';
-import type { ListedTool, PromptParts, Surface } from '../../toolbox/surface.js';
+import { fakeTool } from '../../testing/fakes/fake-tools.js';
+import type { ListedTool, PromptParts, Surface } from '../../toolbox/surface/surface.js';
 import { cacheEffect, promptPrefix, sentPrefix } from './prompt-prefix.js';
 
 interface Shown {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface.js';
+import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
 /** What stands at the beginning of every request of a run: the prompt parts, then definitions in the order of the list. */
 export interface PromptPrefix {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DefinitionTokens, TokenCounter, TokenMeter } from '../../tool/token-count.js';
-import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface.js';
+import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
 /** Tokens of a text, and by which counter. */
 interface Known {

@@ -1,6 +1,6 @@
-import { FakeSource } from '../../testing/fake-source.js';
+import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
-import type { ExposureChoice } from '../../toolbox/surface.js';
+import type { ExposureChoice } from '../../toolbox/surface/surface.js';
 import type { ToolboxOptions } from '../assemble-toolbox-services.js';
 import { MemoryTokenLedgerStore } from './memory-token-ledger-store.js';
 

@@ -1,12 +1,12 @@
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
-import { BatchedCounts } from '../../tool/batched-counts.js';
+import { BatchedCounts } from '../../collections/batched-counts.js';
 import { principalOf } from '../../tool/principal.js';
 import type { DefinitionTokens, TokenizerName, TokenMeter } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { MetaAnswer, ShownStep, StepLedger } from '../../toolbox/step-ledger.js';
-import type { Surface } from '../../toolbox/surface.js';
+import type { MetaAnswer, ShownStep, StepLedger } from '../../toolbox/surface/step-ledger.js';
+import type { Surface } from '../../toolbox/surface/surface.js';
 import { cacheEffect, promptPrefix, type SentPrefix, sentPrefix } from './prompt-prefix.js';
 import { SurfaceTokens } from './surface-tokens.js';
 import {

@@ -1,10 +1,10 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { metaInput, textArgument } from '../../toolbox/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-names.js';
-import type { MetaSettings, MetaToolSpec, ToolboxDoors } from '../../toolbox/meta-tool-spec.js';
-import { callTool, getTool } from '../../toolbox/meta-tools.js';
-import type { ActivateReply } from '../../toolbox/replies.js';
-import { checkKeys } from '../../toolbox/search-request.js';
+import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaSettings, MetaToolSpec, ToolboxDoors } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import { callTool, getTool } from '../../toolbox/meta-tools/meta-tools.js';
+import type { ActivateReply } from '../../toolbox/meta-tools/replies.js';
+import { checkKeys } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
 const MAX_CHARS = 150;

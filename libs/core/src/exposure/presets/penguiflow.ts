@@ -1,9 +1,9 @@
-import type { DescribedTool } from '../../toolbox/described-tool.js';
-import { flagArgument, metaInput, offeredType, textArgument } from '../../toolbox/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-names.js';
-import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tool-spec.js';
-import { callTool, loadTool } from '../../toolbox/meta-tools.js';
-import { checkKeys, type SearchRequest } from '../../toolbox/search-request.js';
+import type { DescribedTool } from '../../toolbox/search/described-tool.js';
+import { flagArgument, metaInput, offeredType, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import { callTool, loadTool } from '../../toolbox/meta-tools/meta-tools.js';
+import { checkKeys, type SearchRequest } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
 /** The original takes no larger limit. */

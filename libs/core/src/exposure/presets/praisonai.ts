@@ -1,9 +1,9 @@
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { metaInput, textArgument } from '../../toolbox/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-names.js';
-import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tool-spec.js';
-import { loadTool } from '../../toolbox/meta-tools.js';
-import { checkKeys } from '../../toolbox/search-request.js';
+import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
+import { checkKeys } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
 /** `PRAISONAI_CORE_TOOLS` of `praisonaiagents/tools/tool_search.py`: these never defer. */

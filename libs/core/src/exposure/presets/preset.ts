@@ -1,10 +1,10 @@
 import type { ActivationOptions } from '../../activation/activation-options.js';
 import type { CatalogOptions } from '../../catalog/tool-catalog.js';
-import type { ExampleOptions } from '../../toolbox/described-tool.js';
-import type { MetaNames } from '../../toolbox/meta-names.js';
-import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tool-spec.js';
-import type { FinderOptions } from '../../toolbox/tool-finder.js';
-import type { ExposureOptions } from '../prompt-exposure.js';
+import type { ExampleOptions } from '../../toolbox/search/described-tool.js';
+import type { MetaNames } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import type { FinderOptions } from '../../toolbox/search/tool-finder.js';
+import type { ExposureOptions } from '../prompt/prompt-exposure.js';
 
 /** What a preset sets where the application says nothing. */
 export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {

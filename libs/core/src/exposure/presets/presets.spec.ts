@@ -1,6 +1,6 @@
-import { FakeSource, type FakeSourceTool } from '../../testing/fake-source.js';
+import { FakeSource, type FakeSourceTool } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
-import { isObject } from '../../tool/json.js';
+import { isObject } from '../../json/json.js';
 import type { Toolbox } from '../../toolbox/toolbox.js';
 import type { ToolboxOptions } from '../assemble-toolbox-services.js';
 import { metaNames, type PresetName } from './presets.js';

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { isMetaName, type MetaNames, OWN_META_NAMES } from '../../toolbox/meta-names.js';
-import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tool-spec.js';
-import { ownDialect } from '../../toolbox/meta-tools.js';
+import { isMetaName, type MetaNames, OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import { ownDialect } from '../../toolbox/meta-tools/meta-tools.js';
 import { MASTRA } from './mastra.js';
 import { PENGUIFLOW } from './penguiflow.js';
 import { PRAISONAI } from './praisonai.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FakeSource } from '../../testing/fake-source.js';
+import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 
 /*

@@ -1,11 +1,11 @@
-import { anyText, anyTool, fc } from '../../testing/arbitrary-tools.js';
-import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
-import { describeToolIndex } from '../../testing/tool-index.contract.js';
-import { TrigramEmbedder } from '../../testing/trigram-embedder.js';
-import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { anyText, anyTool, fc } from '../../testing/fakes/arbitrary-tools.js';
+import { fakeTool, fakeTools } from '../../testing/fakes/fake-tools.js';
+import { describeToolIndex } from '../../testing/contracts/tool-index.contract.js';
+import { TrigramEmbedder } from '../../testing/fakes/trigram-embedder.js';
+import { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
-import { ToolSet } from '../../tool/tool-set.js';
+import { ToolSet } from '../../tool/snapshot/tool-set.js';
 import type { Embedder } from '../embedder.js';
 import { MemoryToolIndex } from '../memory/memory-tool-index.js';
 import type { ToolQuery } from '../tool-index.js';

@@ -1,12 +1,12 @@
-import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
-import type { IndexLaw } from '../../tool/index-law.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import type { IndexLaw } from '../../tool/snapshot/index-law.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSet } from '../../tool/tool-set.js';
+import { ToolSet } from '../../tool/snapshot/tool-set.js';
 import { BestHits } from '../best-hits.js';
 import { byName } from '../by-name.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../tool/slices.js';
+import { Slices } from '../../async/slices.js';
 import type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../tool-index.js';
 import { closeness, fuse } from './fuse.js';
 import type { QueryVector } from './query-vector.js';

@@ -1,4 +1,4 @@
-import { TrigramEmbedder } from '../../testing/trigram-embedder.js';
+import { TrigramEmbedder } from '../../testing/fakes/trigram-embedder.js';
 import { type QueryFault, QueryVectors } from './query-vectors.js';
 
 function opened(before: (texts: readonly string[]) => unknown, deadlineMs = 60_000) {

@@ -1,7 +1,7 @@
-import { Deadline } from '../../tool/deadline.js';
-import { unlessAborted } from '../../tool/unless-aborted.js';
+import { Deadline } from '../../async/deadline.js';
+import { unlessAborted } from '../../async/unless-aborted.js';
 import type { Embedder } from '../embedder.js';
-import { RecentMap } from '../text/recent-map.js';
+import { RecentMap } from '../../collections/recent-map.js';
 import { checkedVectors, queryVector, type QueryVector } from './query-vector.js';
 
 const REMEMBERED = 500;

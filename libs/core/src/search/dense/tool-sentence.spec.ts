@@ -1,4 +1,4 @@
-import { fakeTool } from '../../testing/fake-tools.js';
+import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { toolSentence } from './tool-sentence.js';
 
 const inputSchema = { type: 'object', properties: { repositoryOwner: { type: 'string' }, issue_number: {} } };

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
-import { MemorySearchCache } from '../../testing/memory-search-cache.js';
-import { TrigramEmbedder } from '../../testing/trigram-embedder.js';
-import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import { fakeTool, fakeTools } from '../../testing/fakes/fake-tools.js';
+import { MemorySearchCache } from '../../testing/fakes/memory-search-cache.js';
+import { TrigramEmbedder } from '../../testing/fakes/trigram-embedder.js';
+import { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { SearchCache } from '../search-cache.js';
 import { toolSentence } from './tool-sentence.js';

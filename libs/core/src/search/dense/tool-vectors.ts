@@ -1,10 +1,10 @@
-import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { Deadline } from '../../tool/deadline.js';
-import { unlessAborted } from '../../tool/unless-aborted.js';
+import { Deadline } from '../../async/deadline.js';
+import { unlessAborted } from '../../async/unless-aborted.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../tool/slices.js';
+import { Slices } from '../../async/slices.js';
 import { checkedVectors } from './query-vector.js';
 import { toolSentence } from './tool-sentence.js';
 import { archiveVectors, unarchiveVectors } from './vector-archive.js';

@@ -1,4 +1,4 @@
-import type { Slices } from '../../tool/slices.js';
+import type { Slices } from '../../async/slices.js';
 import type { VectorTable } from './vector-table.js';
 
 // "TSV1": to be raised with every change of what is embedded for a tool, or how it is stored.

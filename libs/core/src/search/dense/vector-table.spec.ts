@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Slices } from '../../tool/slices.js';
+import { Slices } from '../../async/slices.js';
 import { checkedVectors, queryVector } from './query-vector.js';
 import { archiveVectors, unarchiveVectors } from './vector-archive.js';
 import { VectorTable } from './vector-table.js';

@@ -1,4 +1,4 @@
-import { describeSearchGapStore } from '../../testing/search-gap-store.contract.js';
+import { describeSearchGapStore } from '../../testing/contracts/search-gap-store.contract.js';
 import { MemorySearchGapStore } from './memory-search-gap-store.js';
 
 describeSearchGapStore('MemorySearchGapStore', async () => ({

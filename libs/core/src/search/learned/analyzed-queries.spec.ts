@@ -1,4 +1,4 @@
-import { Slices } from '../../tool/slices.js';
+import { Slices } from '../../async/slices.js';
 import { type AnalyzedQueries, analyzedQueries } from './analyzed-queries.js';
 import type { LearnedQuery } from './learned-query-store.js';
 

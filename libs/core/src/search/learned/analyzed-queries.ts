@@ -1,4 +1,4 @@
-import type { Slices } from '../../tool/slices.js';
+import type { Slices } from '../../async/slices.js';
 import type { LearnedQuery } from './learned-query-store.js';
 import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 

@@ -1,5 +1,5 @@
-import { Deadline } from '../../tool/deadline.js';
-import { unlessAborted } from '../../tool/unless-aborted.js';
+import { Deadline } from '../../async/deadline.js';
+import { unlessAborted } from '../../async/unless-aborted.js';
 import type { LearnedQuery, LearnedQueryStore } from './learned-query-store.js';
 
 const DEADLINE_MS = 250;

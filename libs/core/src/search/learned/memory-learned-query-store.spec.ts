@@ -1,4 +1,4 @@
-import { describeLearnedQueryStore } from '../../testing/learned-query-store.contract.js';
+import { describeLearnedQueryStore } from '../../testing/contracts/learned-query-store.contract.js';
 import { MemoryLearnedQueryStore } from './memory-learned-query-store.js';
 
 describeLearnedQueryStore('MemoryLearnedQueryStore', async () => ({

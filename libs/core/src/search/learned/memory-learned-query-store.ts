@@ -1,4 +1,4 @@
-import { FairMap } from '../../tool/fair-map.js';
+import { FairMap } from '../../collections/fair-map.js';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from './learned-query-store.js';
 
 /** Learned queries in the memory of one process: gone with it, and unknown to its siblings. */

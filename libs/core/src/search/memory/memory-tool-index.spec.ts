@@ -1,9 +1,9 @@
-import { describeToolIndex } from '../../testing/tool-index.contract.js';
-import { fakeTool, fakeTools } from '../../testing/fake-tools.js';
-import { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
-import { ToolSet } from '../../tool/tool-set.js';
-import { ToolAnalyzer } from './analyze-tool.js';
-import { Lexicon } from './lexicon.js';
+import { describeToolIndex } from '../../testing/contracts/tool-index.contract.js';
+import { fakeTool, fakeTools } from '../../testing/fakes/fake-tools.js';
+import { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import { ToolSet } from '../../tool/snapshot/tool-set.js';
+import { ToolAnalyzer } from './index/analyze-tool.js';
+import { Lexicon } from './index/lexicon.js';
 import { MemoryToolIndex } from './memory-tool-index.js';
 
 describeToolIndex('MemoryToolIndex', () => new MemoryToolIndex(), { law: true });

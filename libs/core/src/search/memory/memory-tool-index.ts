@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { CatalogSnapshot } from '../../tool/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { ToolSet } from '../../tool/tool-set.js';
-import { IndexState, type SearchState } from './index-state.js';
-import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './next-state.js';
+import type { ToolSet } from '../../tool/snapshot/tool-set.js';
+import { IndexState, type SearchState } from './index/index-state.js';
+import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './index/next-state.js';
 import { isScan, scanSearch } from '../scan-search.js';
 import { queryTerms } from '../text/query-terms.js';
-import { overlayState } from './overlay-state.js';
-import { WordRanking } from './rank-words.js';
+import { overlayState } from './index/overlay-state.js';
+import { WordRanking } from './query/rank-words.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../tool/slices.js';
-import { IndexCache } from './index-cache.js';
+import { Slices } from '../../async/slices.js';
+import { IndexCache } from './persistence/index-cache.js';
 import type { CatalogChange, SearchAnswer, ToolIndex, ToolQuery } from '../tool-index.js';
-import { ViewStatistics } from './view-statistics.js';
+import { ViewStatistics } from './query/view-statistics.js';
 
 const BUILD_SLICE_MS = 8;
 const MAX_VIEW_BYTES = 32 * 1024 * 1024;

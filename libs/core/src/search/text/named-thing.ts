@@ -1,5 +1,5 @@
 import { stem } from './stem.js';
-import type { Synonym } from './synonyms.js';
+import type { Synonym } from './synonyms/synonyms.js';
 
 // A capital within a sentence, or at the beginning of a quotation.
 const NAME = /(?<=[\p{Ll}\p{N},;:)]\s["'(]?)\p{Lu}\p{L}+|["“'](?=\p{Lu})/u;

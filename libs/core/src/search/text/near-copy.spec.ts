@@ -1,4 +1,4 @@
-import { fakeTool } from '../../testing/fake-tools.js';
+import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { CopyMarks, isNearCopy } from './near-copy.js';
 
 const DESCRIPTION = 'Sends an email to one or more recipients, with attachments.';

@@ -1,7 +1,7 @@
 import { NAME_LOOKUPS, namesThing } from './named-thing.js';
 import { querySegments } from './query-segments.js';
 import { ASK_WORDS, FILLER_WORDS } from './stop-words.js';
-import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms.js';
+import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms/synonyms.js';
 import { type Token, tokenize } from './tokenize.js';
 
 /** A distinct term of a query. */

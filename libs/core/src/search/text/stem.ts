@@ -2,7 +2,7 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./wink-porter2-stemmer.d.ts" />
 import porter2 from 'wink-porter2-stemmer';
-import { RecentMap } from './recent-map.js';
+import { RecentMap } from '../../collections/recent-map.js';
 
 // A stem costs microseconds and a catalog repeats few words often.
 const stems = new RecentMap<string, string>(10_000);

@@ -1,4 +1,4 @@
-import { RecentMap } from './recent-map.js';
+import { RecentMap } from '../../collections/recent-map.js';
 import { RUN, RunBounds, scanRuns } from './scan-runs.js';
 import { stem } from './stem.js';
 import { STOP_WORDS } from './stop-words.js';

@@ -1,4 +1,4 @@
-import { fakeTool } from '../../testing/fake-tools.js';
+import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { toolText } from './tool-text.js';
 
 describe('toolText', () => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from '../../tool/json.js';
+import { isObject, type JsonSchema } from '../../json/json.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 /** The searchable text of one tool, by field. */

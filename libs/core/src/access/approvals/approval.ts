@@ -1,0 +1,83 @@
+import { ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
+import type { ControlRecord, NewControlRecord } from '../control/control-store.js';
+import { numberOf, textOf } from '../control/record-fields.js';
+
+/** A wish to call one tool in one session or run, and what a second person said to it. It holds for one definition's hash. */
+export interface Approval {
+  readonly id: string;
+  readonly status: 'pending' | 'approved' | 'refused';
+  readonly tenantId: string;
+  /** Who asked; `''` = the context named no user. */
+  readonly userId: string;
+  readonly scope: 'run' | 'session';
+  readonly scopeId: string;
+  readonly tool: string;
+  readonly hash: string;
+  /** The rule that asks for the approval. */
+  readonly rule: string;
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Who decided; `''` = nobody yet. */
+  readonly actor: string;
+  readonly reason: string;
+  /** 0 until somebody has decided. */
+  readonly revision: number;
+}
+
+/** An approval as the store keeps it. */
+export function approvalRecord(value: Omit<Approval, 'revision'>): NewControlRecord {
+  const { id, tenantId, expiresAt } = value;
+  return { kind: 'approval', key: id, tenantId, expiresAt, value };
+}
+
+/** An approval as it was kept. */
+export function approvalOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): Approval {
+  const { status } = value;
+  return {
+    id: textOf(value, 'id'),
+    tenantId: textOf(value, 'tenantId'),
+    userId: textOf(value, 'userId'),
+    scope: value['scope'] === 'session' ? 'session' : 'run',
+    scopeId: textOf(value, 'scopeId'),
+    tool: textOf(value, 'tool'),
+    hash: textOf(value, 'hash'),
+    rule: textOf(value, 'rule'),
+    askedAt: numberOf(value, 'askedAt'),
+    expiresAt: numberOf(value, 'expiresAt'),
+    actor: textOf(value, 'actor'),
+    reason: textOf(value, 'reason'),
+    // Only this very word opens anything.
+    status: status === 'approved' || status === 'pending' ? status : 'refused',
+    revision,
+  };
+}
+
+/** What a caller is told who wants the tool; undefined when it is approved. */
+export function approvalAnswer({ status, tool }: Approval): ToolSearchError | undefined {
+  if (status === 'approved') return undefined;
+  return approvalRefusal(status === 'refused' ? 'APPROVAL_REFUSED' : 'APPROVAL_PENDING', tool);
+}
+
+/** The refusal of a call that lacks an approval. */
+export function approvalRefusal(
+  code: Extract<ToolSearchErrorCode, `APPROVAL_${string}`>,
+  tool: string,
+): ToolSearchError {
+  const [message, hint] = {
+    APPROVAL_REQUIRED: [
+      `${tool} needs the approval of a second person, which has been asked for now.`,
+      'Tell the user, go on with something else, and call it again later.',
+    ],
+    APPROVAL_PENDING: [
+      `${tool} waits for the approval of a second person.`,
+      'Go on with something else, and call it again later.',
+    ],
+    APPROVAL_REFUSED: [
+      `A second person has refused ${tool} here.`,
+      'Do not call it again; tell the user, or find another way.',
+    ],
+  }[code] as [string, string];
+  return new ToolSearchError(code, message, { hint });
+}

@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises';
+import { safeText } from '../../json/safe-text.js';
+import { type AuditEntry, type AuditHead, brokenLink, type BrokenChain, NO_AUDIT } from './audit-entry.js';
+import type { ControlPlane } from './control-plane.js';
+import { guardedWork } from './guarded-work.js';
+import type { AuditFilter, ControlChange, ControlRecord } from './control-store.js';
+import { RecordCheck, type RecordFault } from './record-check.js';
+
+/** Whether the audit trail is whole. */
+export interface AuditVerdict {
+  /** Nothing is broken, and all records are as the trail says. */
+  readonly valid: boolean;
+  readonly entries: number;
+  /** The control revision of the last entry. */
+  readonly revision: number;
+  /** The first place where it is not; absent when it is whole. */
+  readonly broken?: BrokenChain;
+  /** Kill switches, policies, verdicts and approvals that are not as the trail says, at most 100; absent without any. */
+  readonly records?: readonly RecordFault[];
+}
+
+/** A line of the trail as somebody has kept it, for example the last one of an export. */
+export type KnownHead = Pick<AuditHead, 'seq' | 'hash'>;
+
+/** What is noted of something that changes no record: `noun.past_verb`, who, what about, why, and whom it concerns. */
+export type AuditNote = Pick<ControlChange, 'action' | 'actor' | 'subject' | 'reason' | 'tenantId'>;
+
+// A store that answers at once, as SQLite does, would keep the process from everything else for as long as this takes.
+const BATCH = 200;
+
+/** Who decided what, when and why: a chain that shows every later change of it. */
+export class AuditTrail {
+  #verifying: Promise<AuditVerdict> | undefined;
+
+  constructor(
+    private readonly plane: ControlPlane,
+    private readonly now: () => number = () => plane.now(),
+  ) {}
+
+  /** Entries that match, newest first; `after` is the sequence number of the last one seen. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  list(filter: AuditFilter, page: { readonly after?: number; readonly limit: number }): Promise<readonly AuditEntry[]> {
+    return guardedWork(() => this.plane.store.newestAudit(filter, page));
+  }
+
+  /** All entries that match, oldest first, read in batches. */
+  async *entries(filter: AuditFilter = {}): AsyncIterableIterator<AuditEntry> {
+    for (let after = 0; ;) {
+      const batch = await guardedWork(() => this.plane.store.audit(filter, { after, limit: BATCH }));
+      yield* batch;
+      const last = batch.at(-1);
+      if (!last || batch.length < BATCH) return;
+      after = last.seq;
+      await setImmediate();
+    }
+  }
+
+  /**
+   * Reads the whole chain and checks every link; that it holds the newest 1,000 ends this process has seen, the head that is
+   * kept beside it, and the revision by which this process decides; and that the live records are what it says. Concurrent
+   * callers share one reading.
+   *
+   * @param known a line that the trail must hold; only this shows a trail that was replaced while no process ran
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  async verify(known?: KnownHead): Promise<AuditVerdict> {
+    this.#verifying ??= this.#verify().finally(() => (this.#verifying = undefined));
+    const verdict = await this.#verifying;
+    if (!known || verdict.broken) return verdict;
+    const [entry] = await guardedWork(() => this.plane.store.audit({}, { after: known.seq - 1, limit: 1 }));
+    if (entry?.seq === known.seq && entry.hash === known.hash) return verdict;
+    const reason = entry ? 'it is not the entry that was given' : 'the trail does not reach the entry that was given';
+    return { ...verdict, valid: false, broken: { seq: known.seq, reason } };
+  }
+
+  async #verify(): Promise<AuditVerdict> {
+    const { store, seen } = this.plane;
+    const decidedBy = this.plane.snapshot()?.revision ?? 0;
+    const [ends, kept, check] = [seen.all(), await guardedWork(() => store.head()), await this.#recordCheck()];
+    let last: AuditHead = NO_AUDIT;
+    const at = ({ seq, revision }: AuditHead) => ({ entries: seq, revision });
+    for await (const entry of this.entries()) {
+      const broken = brokenLink(last, [entry]) ?? forged(entry, ends, kept);
+      if (broken) return { valid: false, ...at(last), broken };
+      check.add(entry);
+      last = entry;
+    }
+    if (last.revision < decidedBy || last.seq < Math.max(kept.seq, ...ends.keys())) {
+      const broken = { seq: last.seq + 1, reason: 'entries at the end are missing' };
+      return { valid: false, ...at(last), broken };
+    }
+    // Read again, for the trail may have grown meanwhile.
+    const { seq } = await guardedWork(() => store.head());
+    if (seq < last.seq) {
+      const broken = { seq: seq + 1, reason: 'the head kept beside the trail does not know the entry' };
+      return { valid: false, ...at(last), broken };
+    }
+    seen.add(last);
+    const records = check.faults();
+    return { valid: records.length === 0, ...at(last), ...(records.length > 0 && { records }) };
+  }
+
+  async #recordCheck(): Promise<RecordCheck> {
+    const { store } = this.plane;
+    const state = await guardedWork(() => store.read());
+    const records: ControlRecord[] = [...(state?.records ?? [])];
+    for (let after = ''; ;) {
+      const page = await guardedWork(() => store.list('approval', { after, limit: BATCH }));
+      records.push(...page);
+      if (page.length < BATCH) break;
+      after = page.at(-1)?.key ?? '';
+      await setImmediate();
+    }
+    return new RecordCheck(records, state?.revision ?? 0, this.plane.now());
+  }
+
+  /**
+   * Notes something that is no decision of the control store; nothing else changes. It has happened, so what cannot be shown
+   * in a log is replaced and not refused.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  async note({ action, actor, subject, reason, tenantId }: AuditNote): Promise<void> {
+    const who = { actor: safeText(actor, 513), tenantId: safeText(tenantId, 256) };
+    const said = { action, ...who, subject: safeText(subject, 512), reason: safeText(reason, 1000) };
+    await this.plane.change({ ...said, idempotencyKey: '', at: this.now() });
+  }
+}
+
+// A tail that was written anew holds together; only what was kept elsewhere tells.
+function forged(
+  { seq, hash }: AuditEntry,
+  ends: ReadonlyMap<number, string>,
+  kept: AuditHead,
+): BrokenChain | undefined {
+  const seen = ends.get(seq);
+  if (seen !== undefined && seen !== hash) return { seq, reason: 'it is not the entry that this process has seen' };
+  if (seq === kept.seq && hash !== kept.hash)
+    return { seq, reason: 'it is not the entry that the head beside it names' };
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { isSafeText } from '../../json/safe-text.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+/** What every decision of an operator comes with. */
+export interface OperatorRequest {
+  /** Who decides, as the application knows them; 1 to 513 characters, which is a user, an @ and a tenant. */
+  readonly actor: string;
+  /** Why, for whoever reads the audit trail; 1 to 1,000 characters. */
+  readonly reason: string;
+  /** The revision of the record as the operator saw it; 0 = there was none. Left out: whatever it is. */
+  readonly expectedRevision?: number;
+  /** A repeated request with the same key changes nothing and is answered like the first; 1 to 200 characters. */
+  readonly idempotencyKey?: string;
+}
+
+/** The checked common part of a change. @throws ToolSearchError `INVALID_REQUEST` */
+export function operatorRequest({ actor, reason, expectedRevision, idempotencyKey = '' }: OperatorRequest) {
+  check(isSafeText(actor, 513), 'actor must be 1 to 513 visible characters');
+  check(
+    isSafeText(reason, 1000),
+    'reason must be 1 to 1,000 visible characters in one line: say why, somebody will want to know',
+  );
+  check(
+    idempotencyKey === '' || isSafeText(idempotencyKey, 200),
+    'the idempotency key must be 1 to 200 visible characters',
+  );
+  check(
+    expectedRevision === undefined || (Number.isSafeInteger(expectedRevision) && expectedRevision >= 0),
+    'expectedRevision must be a whole number from 0',
+  );
+  return {
+    actor: actor.trim(),
+    reason: reason.trim(),
+    idempotencyKey,
+    ...(expectedRevision !== undefined && { expectedRevision }),
+  };
+}
+
+function check(holds: boolean, expected: string): void {
+  if (holds) return;
+  throw new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${expected}.`, {
+    hint: 'Nothing was changed. Correct the request and send it again.',
+  });
+}

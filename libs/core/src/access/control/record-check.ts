@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../json/json.js';
+import { stableHash } from '../../json/stable-hash.js';
+import type { AuditEntry } from './audit-entry.js';
+import type { ControlKind, ControlRecord } from './control-store.js';
+import { quarantineKey } from '../quarantine/quarantine.js';
+import { policyKey } from '../policies/stored-policy.js';
+
+/** A live record that is not what the audit trail says. */
+export interface RecordFault {
+  readonly kind: ControlKind;
+  /** The record's key, for example the id of a kill switch. */
+  readonly key: string;
+  /** The control revision that wrote it, by the trail or, where the trail knows nothing of it, by the record. */
+  readonly revision: number;
+  readonly reason: string;
+}
+
+const MAX_FAULTS = 100;
+const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'approval'];
+
+/** Follows the audit trail entry by entry, and compares the records that should be there with those that are. */
+export class RecordCheck {
+  readonly #live: ReadonlyMap<string, ControlRecord>;
+  /** Records by the trail, and the revisions that wrote them. */
+  readonly #expected = new Map<
+    string,
+    Pick<RecordFault, 'kind' | 'key' | 'revision'> & { readonly value: JsonObject }
+  >();
+  readonly #proven = new Set<string>();
+
+  /**
+   * @param records read before the trail, so that each one's entry is in it
+   * @param revision all changes up to it are in the records
+   * @param now epoch milliseconds: approvals that have expired are removed without an entry
+   */
+  constructor(
+    records: readonly ControlRecord[],
+    private readonly revision: number,
+    private readonly now: number,
+  ) {
+    this.#live = new Map(records.map((record) => [idOf(record), record]));
+  }
+
+  add({ action, before, after, revision }: AuditEntry): void {
+    const kind = KINDS.find((each) => action.startsWith(`${each}.`));
+    const value = after ?? before;
+    if (!kind || !value) return;
+    const key = keyOf(kind, value);
+    const id = idOf({ kind, key });
+    if (after) this.#expected.set(id, { kind, key, revision, value: after });
+    else this.#expected.delete(id);
+    const record = this.#live.get(id);
+    if (after && record?.revision === revision && isOf(record, after)) this.#proven.add(id);
+  }
+
+  /** The records that are missing, changed or not in the trail, at most 100; called after the last entry. */
+  faults(): readonly RecordFault[] {
+    const faults: RecordFault[] = [];
+    for (const [id, { kind, key, revision, value }] of this.#expected) {
+      if (revision > this.revision || this.#live.has(id)) continue;
+      if (kind === 'approval' && Number(value['expiresAt']) <= this.now) continue;
+      faults.push({ kind, key, revision, reason: 'the record is missing' });
+    }
+    for (const [id, { kind, key, revision, value }] of this.#live) {
+      // Asking for an approval leaves no entry.
+      if (this.#proven.has(id) || (kind === 'approval' && revision === 0 && value['status'] === 'pending')) continue;
+      const reason = this.#expected.has(id) ? 'the record was changed' : 'no entry wrote the record';
+      faults.push({ kind, key, revision: this.#expected.get(id)?.revision ?? revision, reason });
+    }
+    return faults.slice(0, MAX_FAULTS);
+  }
+}
+
+function idOf({ kind, key }: Pick<ControlRecord, 'kind' | 'key'>): string {
+  return `${kind} ${key}`;
+}
+
+function keyOf(kind: ControlKind, value: JsonObject): string {
+  const text = (field: string) => (typeof value[field] === 'string' ? value[field] : '');
+  if (kind === 'policy') return policyKey({ tenantId: text('tenantId'), agentId: text('agentId') });
+  if (kind !== 'quarantine') return text('id');
+  return quarantineKey({ owner: text('owner'), source: text('source'), name: text('tool'), hash: text('hash') });
+}
+
+function isOf({ value, expiresAt }: ControlRecord, said: JsonObject): boolean {
+  return stableHash(value) === stableHash(said) && expiresAt === (said['expiresAt'] ?? 0);
+}

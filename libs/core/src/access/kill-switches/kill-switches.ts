@@ -1,0 +1,180 @@
+import { isOwnedBy } from '../../tool/snapshot/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { META_TOOL_NAMES } from '../../tool/tool-name.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { AuditEntry } from '../control/audit-entry.js';
+import type { ControlPlane } from '../control/control-plane.js';
+import {
+  invalidKillSwitch,
+  type KillSwitch,
+  killSwitchId,
+  killSwitchOf,
+  type KillSwitchTarget,
+  killSwitchTarget,
+  meetsEverything,
+  targetMeets,
+} from './kill-switch.js';
+import { isLive } from './kill-switch-set.js';
+import { madeChange } from '../control/made-change.js';
+import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+
+/** A switch that is to be engaged. */
+export interface EngageRequest extends OperatorRequest, Pick<KillSwitchTarget, 'kind' | 'value'> {
+  /** @default for everybody */
+  readonly tenantId?: string;
+  /** Epoch milliseconds, at most a year ahead. @default until it is released */
+  readonly expiresAt?: number;
+  /** Give up calls that are running. @default false */
+  readonly abortRunning?: boolean;
+  /** `'all'` confirms a switch that turns everything off. */
+  readonly confirm?: string;
+}
+
+/** A switch that was engaged or released, and the control revision since which that holds. */
+export interface KillSwitchReceipt {
+  readonly killSwitch: KillSwitch;
+  readonly revision: number;
+}
+
+const YEAR_MS = 366 * 86_400_000;
+const MAX_LIVE = 10_000;
+// Every tool is tried against each of them.
+const MAX_LIVE_GLOBS = 200;
+
+/** Turns tools off while the application runs, and on again. */
+export class KillSwitches {
+  constructor(
+    private readonly plane: ControlPlane,
+    private readonly events: ToolEvents,
+    /** All tools, to say how many a switch meets. */
+    private readonly tools: () => readonly ToolDefinition[],
+    private readonly now: () => number = () => plane.now(),
+    /** What meta tools are called. */
+    private readonly metaTools: readonly string[] = META_TOOL_NAMES,
+  ) {}
+
+  /** The switches this process decides by, the newest first; those that have expired are among them. @throws ToolSearchError `GATE_CLOSED` */
+  list(): readonly KillSwitch[] {
+    return this.plane.current().switches.all.toSorted((a, b) => b.revision - a.revision);
+  }
+
+  /**
+   * Turns off what the target means; when this resolves, no call is admitted in this process any more. A target that is off
+   * already gets the new reason and expiry; to end earlier than it would, it needs the revision of its switch, as a release.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST`, `CONFIRMATION_REQUIRED` for everything, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`
+   */
+  async engage(request: EngageRequest): Promise<KillSwitchReceipt> {
+    const target = killSwitchTarget(request);
+    const common = operatorRequest(request);
+    const at = this.now();
+    const { expiresAt = 0, abortRunning = false, confirm } = request;
+    if (expiresAt !== 0 && !(Number.isSafeInteger(expiresAt) && expiresAt > at && expiresAt <= at + YEAR_MS)) {
+      throw invalidKillSwitch('expiresAt must lie in the future, at most a year ahead (epoch milliseconds).');
+    }
+    if ((target.kind === 'tool' || target.kind === 'glob') && this.metaTools.includes(target.value)) {
+      throw invalidKillSwitch(
+        "meta tools cannot be switched off; turn off what they find, or everything with the glob '*'.",
+      );
+    }
+    if (meetsEverything(target) && confirm !== 'all') {
+      throw new ToolSearchError('CONFIRMATION_REQUIRED', 'This turns every tool off.', {
+        hint: 'Nothing was changed. Send confirm: "all" if that is meant.',
+      });
+    }
+    const id = killSwitchId(target);
+    this.#checkRoom(target, id, at);
+    const expectedRevision = common.expectedRevision ?? (await this.#unshortened(id, expiresAt, at));
+    const { tenantId } = target;
+    const isTheirs = (tool: ToolDefinition) => tenantId === '' || isOwnedBy(tool, tenantId);
+    const matched = this.tools().filter((tool) => isTheirs(tool) && targetMeets(target, tool)).length;
+    const { actor, reason } = common;
+    const value = { ...target, id, reason, actor, engagedAt: at, expiresAt, abortRunning, matched };
+    const change = {
+      ...common,
+      action: 'kill_switch.engaged',
+      subject: `${target.kind}:${target.value}`,
+      tenantId,
+      ...(expectedRevision !== undefined && { expectedRevision }),
+      at,
+      put: { kind: 'kill_switch' as const, key: id, tenantId, value, expiresAt },
+    };
+    const { entry, isNew } = await madeChange(this.plane, change, 'the kill switch');
+    return this.#receipt(entry, entry.after, 'kill_switch.engaged', isNew);
+  }
+
+  /**
+   * Turns on again what one switch has turned off; another switch may still keep it off.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` without the revision of the switch, `REVISION_CONFLICT`, `NOT_FOUND`, `STORE_UNAVAILABLE`
+   */
+  async release(
+    id: string,
+    request: OperatorRequest & { readonly expectedRevision: number },
+  ): Promise<KillSwitchReceipt> {
+    const common = operatorRequest(request);
+    if (request.expectedRevision === undefined)
+      throw invalidKillSwitch('releasing needs expectedRevision, the revision of the switch.');
+    const record = await this.plane.guarded(() => this.plane.store.find('kill_switch', id));
+    const known = record && killSwitchOf(record);
+    const change = {
+      ...common,
+      action: 'kill_switch.released',
+      subject: known ? `${known.kind}:${known.value}` : id,
+      tenantId: known?.tenantId ?? '',
+      at: this.now(),
+      remove: { kind: 'kill_switch' as const, key: id },
+    };
+    // A repeated release is answered by its key, though the switch is gone: what it was about, its entry knows.
+    const isAbout = ({ before }: AuditEntry) => before?.['id'] === id;
+    const { entry, isNew } = await madeChange(this.plane, change, 'the kill switch', isAbout);
+    return this.#receipt(entry, entry.before, 'kill_switch.released', isNew);
+  }
+
+  // What has expired takes no room, and nothing keeps an operator from turning everything off.
+  #checkRoom(target: KillSwitchTarget, id: string, at: number): void {
+    const live = (this.plane.snapshot()?.switches.all ?? []).filter((each) => isLive(each, at));
+    if (meetsEverything(target) || live.some((each) => each.id === id)) return;
+    if (live.length >= MAX_LIVE) {
+      throw invalidKillSwitch(`there are ${MAX_LIVE} already; release some, or use a tag or a namespace.`);
+    }
+    const globs = live.filter(({ kind, tenantId }) => kind === 'glob' && tenantId === target.tenantId);
+    if (target.kind === 'glob' && globs.length >= MAX_LIVE_GLOBS) {
+      throw invalidKillSwitch(
+        `there are ${MAX_LIVE_GLOBS} globs for the same tenants already; use a tag, namespace or fewer globs.`,
+      );
+    }
+  }
+
+  // Whoever ends a switch earlier must have seen it: turning a tool on again by engaging it for a second is no way around.
+  async #unshortened(id: string, expiresAt: number, at: number): Promise<number | undefined> {
+    if (expiresAt === 0) return undefined;
+    const known = await this.plane.guarded(() => this.plane.store.find('kill_switch', id));
+    if (!known) return 0;
+    const { revision } = known;
+    if (isLive(known, at) && (known.expiresAt === 0 || known.expiresAt > expiresAt)) {
+      throw new ToolSearchError('REVISION_CONFLICT', `It is off for longer already, at revision ${revision}.`, {
+        hint: 'Nothing was changed. To let it end earlier, send that revision as expectedRevision.',
+      });
+    }
+    return revision;
+  }
+
+  /** Whether a switch still counts. */
+  isLive(killSwitch: KillSwitch): boolean {
+    return isLive(killSwitch, this.now());
+  }
+
+  #receipt(
+    { revision, tenantId, subject, actor, reason }: AuditEntry,
+    value: AuditEntry['after'],
+    type: 'kill_switch.engaged' | 'kill_switch.released',
+    isNew: boolean,
+  ): KillSwitchReceipt {
+    const killSwitch = killSwitchOf({ value: value ?? {}, revision });
+    const engaged = type === 'kill_switch.released' && { engagedReason: killSwitch.reason };
+    if (isNew) this.events.emit({ type, tenantId, target: subject, actor, revision, reason, ...engaged });
+    return { killSwitch, revision };
+  }
+}

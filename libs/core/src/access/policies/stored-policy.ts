@@ -1,0 +1,110 @@
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ControlRecord } from '../control/control-store.js';
+import { numberOf, textOf } from '../control/record-fields.js';
+import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
+
+/** Whose policy: a tenant's, or an agent's in one tenant or (`tenantId: ''`) in all. */
+export interface PolicyOwner {
+  readonly tenantId: string;
+  /** `''` = the tenant's own. */
+  readonly agentId: string;
+}
+
+/** A policy that operators keep in the control store. */
+export interface StoredPolicy extends PolicyOwner {
+  readonly policy: ToolPolicy;
+  readonly reason: string;
+  readonly actor: string;
+  /** Epoch milliseconds. */
+  readonly changedAt: number;
+  /** The control revision that wrote it. */
+  readonly revision: number;
+}
+
+/** The key of an owner's policy. */
+export function policyKey({ tenantId, agentId }: PolicyOwner): string {
+  return JSON.stringify([tenantId, agentId]);
+}
+
+/** A policy as it was kept. @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_REQUEST` for what is none */
+export function storedPolicyOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredPolicy {
+  return {
+    // Of nobody it would bind nobody.
+    ...policyOwner({ tenantId: textOf(value, 'tenantId'), agentId: textOf(value, 'agentId') }),
+    policy: toolPolicy(value['policy'], 'a stored policy'),
+    reason: textOf(value, 'reason'),
+    actor: textOf(value, 'actor'),
+    changedAt: numberOf(value, 'changedAt'),
+    revision,
+  };
+}
+
+/** All stored policies of one control revision, immutable. */
+export class StoredPolicySet {
+  readonly #byKey: ReadonlyMap<string, StoredPolicy>;
+
+  constructor(policies: readonly StoredPolicy[]) {
+    this.#byKey = new Map(policies.map((stored) => [policyKey(stored), stored]));
+  }
+
+  /** How many policies there are. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Whether an owner has one. */
+  has(owner: PolicyOwner): boolean {
+    return this.#byKey.has(policyKey(owner));
+  }
+
+  /** Why one of the policies that apply refuses the tool, or undefined when none does. */
+  refusal(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): PolicyRefusal | undefined {
+    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
+      const refusal = policyRefusal(policy, tool);
+      if (refusal) return { ...refusal, rule: `${level}:${refusal.rule}` };
+    }
+    return undefined;
+  }
+
+  /** The rule by which one of the policies that apply asks for an approval, or undefined. */
+  approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
+    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
+      const rule = approvalRule(policy, tool);
+      if (rule !== undefined) return `${level}:${rule}`;
+    }
+    return undefined;
+  }
+
+  /** The revisions of the policies that apply. */
+  revisions(tenantId: string, agentIds: readonly string[]): readonly number[] {
+    return Array.from(this.#applying(tenantId, agentIds), ([, { revision }]) => revision);
+  }
+
+  *#applying(tenantId: string, agentIds: readonly string[]): IterableIterator<readonly [string, StoredPolicy]> {
+    if (this.#byKey.size === 0) return;
+    const own = this.#byKey.get(policyKey({ tenantId, agentId: '' }));
+    if (own) yield ['stored-tenant', own];
+    for (const agentId of agentIds) {
+      for (const whose of ['', tenantId]) {
+        const policy = this.#byKey.get(policyKey({ tenantId: whose, agentId }));
+        if (policy) yield ['stored-agent', policy];
+      }
+    }
+  }
+}
+
+/** A checked owner. @throws ToolSearchError `INVALID_REQUEST` */
+export function policyOwner({ tenantId = '', agentId = '' }: Partial<PolicyOwner>): PolicyOwner {
+  for (const id of [tenantId, agentId]) {
+    if (typeof id !== 'string' || id.length > 256) {
+      throw new ToolSearchError('INVALID_REQUEST', 'A tenant or agent id has at most 256 characters.');
+    }
+  }
+  if (tenantId === '' && agentId === '') {
+    throw new ToolSearchError('INVALID_REQUEST', 'A stored policy belongs to a tenant or to an agent.', {
+      hint: "What holds for everybody is the module's own policy, which the application's code says.",
+    });
+  }
+  return { tenantId, agentId };
+}

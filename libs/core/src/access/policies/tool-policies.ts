@@ -1,0 +1,132 @@
+import { checkIndexLaw, type LawfulEngine } from '../../tool/snapshot/index-law.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import {
+  approvalRule,
+  type PolicyRefusal,
+  policyRefusal,
+  toolPolicy,
+  type ToolPolicy,
+  unmatchedBy,
+} from './tool-policy.js';
+
+const MAX_TENANTS = 100_000;
+
+interface PolicyState {
+  readonly module: ToolPolicy;
+  /** By owner and name; all of a source's policies apply. */
+  readonly sources: ReadonlyMap<string, readonly ToolPolicy[]>;
+  readonly tenants: ReadonlyMap<string, ToolPolicy>;
+}
+
+/**
+ * The policies in force: the module's, a feature's for its own sources, and one for a tenant. A tool must pass every one
+ * that applies, so adding a policy can only narrow.
+ */
+export class ToolPolicies {
+  #state: PolicyState;
+  #revision = 1;
+
+  /**
+   * @param index the search engine, if there is one: where it breaks the index law, tenants can have no policies
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  constructor(
+    module: ToolPolicy = {},
+    private readonly index?: LawfulEngine,
+  ) {
+    this.#state = { module: toolPolicy(module, 'policy'), sources: new Map(), tenants: new Map() };
+  }
+
+  /** Rises with every change; a cache key. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /**
+   * Narrows what a tenant may use, from the next decision on; `undefined` takes the tenant's policy away. Lives in this
+   * process only.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  setTenant(tenantId: string, policy: ToolPolicy | undefined): void {
+    if (policy) checkIndexLaw(this.index, 'the policy of a tenant');
+    const tenants = new Map(this.#state.tenants);
+    if (policy) tenants.set(tenantId, toolPolicy(policy, `policy of tenant ${tenantId}`));
+    else tenants.delete(tenantId);
+    if (tenants.size > MAX_TENANTS) {
+      throw new ToolSearchError(
+        'INVALID_CONFIGURATION',
+        `More than ${MAX_TENANTS} tenants have a policy of their own.`,
+        {
+          hint: 'Take away the policies of tenants that are gone.',
+        },
+      );
+    }
+    this.#state = { ...this.#state, tenants };
+    this.#revision += 1;
+  }
+
+  /**
+   * Narrows the tools of one source, in addition to what narrows them already.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION`
+   */
+  addToSource(source: { readonly name: string; readonly owner?: string }, policy: ToolPolicy): void {
+    const key = sourceKey(source.owner, source.name);
+    const checked = toolPolicy(policy, `policy of source ${source.name}`);
+    const sources = new Map(this.#state.sources).set(key, [...(this.#state.sources.get(key) ?? []), checked]);
+    this.#state = { ...this.#state, sources };
+    this.#revision += 1;
+  }
+
+  /** What the application's own policies name and no tool is or has, for example `policy.deny: okk.*`. */
+  unmatched(tools: readonly ToolDefinition[]): readonly string[] {
+    const { module, sources } = this.#state;
+    const ofSources = [...sources].flatMap(([key, policies]) => {
+      const own = tools.filter((tool) => sourceKey(tool.owner, tool.source) === key);
+      return policies.flatMap((policy) => unmatchedBy(policy, own).map((line) => `policy of a feature, ${line}`));
+    });
+    return [...unmatchedBy(module, tools).map((line) => `policy.${line}`), ...ofSources];
+  }
+
+  /** Why the policies refuse the tool to the tenant, or undefined when they do not. */
+  refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
+    const { module, sources, tenants } = this.#state;
+    const own = sources.get(sourceKey(tool.owner, tool.source)) ?? [];
+    const tenant = tenants.get(tenantId);
+    return (
+      policyRefusal(module, tool) ??
+      named(firstRefusal(own, tool), 'source') ??
+      (tenant && named(policyRefusal(tenant, tool), 'tenant'))
+    );
+  }
+
+  /** The rule by which one of the policies asks for an approval of the tool, or undefined. */
+  approval(tool: ToolDefinition, tenantId: string): string | undefined {
+    const { module, sources, tenants } = this.#state;
+    const tenant = tenants.get(tenantId);
+    const applying = [module, ...(sources.get(sourceKey(tool.owner, tool.source)) ?? []), ...(tenant ? [tenant] : [])];
+    for (const policy of applying) {
+      const rule = approvalRule(policy, tool);
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
+  }
+}
+
+function named(refusal: PolicyRefusal | undefined, level: string): PolicyRefusal | undefined {
+  return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
+}
+
+function firstRefusal(policies: readonly ToolPolicy[], tool: ToolDefinition): PolicyRefusal | undefined {
+  for (const policy of policies) {
+    const refusal = policyRefusal(policy, tool);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function sourceKey(owner: string | undefined, name: string): string {
+  return JSON.stringify([owner ?? '', name]);
+}

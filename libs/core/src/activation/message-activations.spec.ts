@@ -1,7 +1,0 @@
-import { describeMessageActivations } from '../testing/message-activations.contract.js';
-import { MemoryActivationStore } from './memory-activation-store.js';
-
-describeMessageActivations('MemoryActivationStore', async () => ({
-  store: new MemoryActivationStore(),
-  close: async () => {},
-}));

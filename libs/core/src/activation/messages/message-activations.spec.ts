@@ -1,0 +1,7 @@
+import { describeMessageActivations } from '../../testing/contracts/message-activations.contract.js';
+import { MemoryActivationStore } from '../memory-activation-store.js';
+
+describeMessageActivations('MemoryActivationStore', async () => ({
+  store: new MemoryActivationStore(),
+  close: async () => {},
+}));

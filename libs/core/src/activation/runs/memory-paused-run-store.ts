@@ -1,0 +1,38 @@
+import { FairMap } from '../../collections/fair-map.js';
+import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type RunKey } from './paused-run-store.js';
+
+/**
+ * Paused runs in the memory of one process: gone with it, and unknown to its siblings. When it is full, the tenant that
+ * holds most gives up the one that was paused first.
+ */
+export class MemoryPausedRunStore extends PausedRunStore {
+  readonly #runs: FairMap<PausedRun>;
+
+  /** @param maxRuns how many are kept at most; default 10,000 */
+  constructor(maxRuns = 10_000) {
+    super();
+    this.#runs = new FairMap(maxRuns);
+  }
+
+  override async save(run: PausedRun, maxPerTenant = MAX_PAUSED_RUNS): Promise<void> {
+    this.#runs.set(run.tenantId, keyOf(run), structuredClone(run), maxPerTenant);
+  }
+
+  override async find(key: RunKey): Promise<PausedRun | undefined> {
+    return structuredClone(this.#runs.get(key.tenantId, keyOf(key)));
+  }
+
+  override async sweep(before: number, batch: number): Promise<number> {
+    let swept = 0;
+    for (const [tenant, key, { pausedAt }] of this.#runs.entries()) {
+      if (swept === batch) break;
+      if (pausedAt < before && this.#runs.delete(tenant, key)) swept += 1;
+    }
+    return swept;
+  }
+}
+
+/** As JSON, so that no two runs of a tenant can meet in one key. */
+function keyOf({ userId, runId }: RunKey): string {
+  return JSON.stringify([userId, runId]);
+}

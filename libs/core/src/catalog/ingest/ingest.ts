@@ -1,0 +1,266 @@
+import { deepFreeze, isObject, type JsonObject } from '../../json/json.js';
+import type { Loading, ToolDeclaration, ToolDefinition } from '../../tool/tool-definition.js';
+import { atOnce } from '../../async/slices.js';
+import { canonicalName, isLegalName } from '../../tool/tool-name.js';
+import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
+import type { SourceLimits, ToolExecutor, ToolSource } from '../../tool/tool-source.js';
+import { renamed, underShownNames } from './argument-names.js';
+import { checkedExamples, schemaExamples } from './checked-examples.js';
+import { checkedQueries } from './checked-queries.js';
+import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/checked-schema.js';
+import { fieldFault } from './declared-fields.js';
+import { definitionHash } from '../definition-hash.js';
+import { isOwnCode } from './own-code.js';
+import { schemaWithoutSecrets } from './schema-secrets.js';
+import { redactedText } from './secret-shapes.js';
+import { checkedSourceDescription } from '../loading/source-description.js';
+import { checkCount, sourceLimits } from '../loading/source-limits.js';
+import { type Provenance, suspicionOf } from '../suspicion/suspicion-of.js';
+import { DEFINITION_SIZE } from '../pinning/tool-origin.js';
+import { takenNames } from '../names/taken-names.js';
+import type { WatchedTool } from '../pinning/watched-tool.js';
+
+/** A tool that passed every check. */
+export interface IngestedTool {
+  readonly definition: ToolDefinition;
+  readonly executor: ToolExecutor;
+}
+
+/** A tool that did not, and why; the rest of its source is untouched. */
+export interface Refusal {
+  readonly source: string;
+  readonly name: string;
+  readonly code: ToolSearchErrorCode;
+  readonly reason: string;
+}
+
+/** A tool that was taken up after something about it had been changed, and what. */
+export interface Amendment {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What one load of a source came to. */
+export interface Ingested {
+  readonly tools: readonly IngestedTool[];
+  readonly refused: readonly Refusal[];
+  readonly amended: readonly Amendment[];
+  /** Characters of JSON that had to be looked at: what the load cost. */
+  readonly chars: number;
+}
+
+/** A source that has brought nothing. */
+export const NOTHING_INGESTED: Ingested = { tools: [], refused: [], amended: [], chars: 0 };
+
+/** What holds for every tool of one load. */
+interface LoadRules {
+  readonly limits: Required<SourceLimits>;
+  readonly loadingOf: LoadingRule;
+  readonly sourceDescription: string | undefined;
+  readonly watched: (name: string) => WatchedTool;
+  readonly provenance: Provenance;
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** Decides a tool's loading from what it, its source and the module say. */
+export type LoadingRule = (name: string, declared: Loading | undefined, source: ToolSource) => Loading;
+
+const DEFAULT_CALL_TIMEOUT_MS = 30_000;
+const MAX_NAME = 128;
+const MAX_REASON = 200;
+const NOT_WATCHED: WatchedTool = {};
+const OWN_NAMES_ONLY = takenNames();
+
+/** As {@link ingesting}, at once: for tools of the application's own code. */
+export function ingest(...parts: Parameters<typeof ingesting>): Ingested {
+  return atOnce(ingesting(...parts));
+}
+
+/**
+ * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
+ * only a source that hands over more tools than its limit is refused as a whole, because a part of a catalog would be
+ * an accident of order. Pauses between tools, and within a large one.
+ *
+ * @param watched what the watch over changes says of a tool, by the source's own name; nothing by default
+ * @param isTaken whether a meta tool has a name; those of `META_TOOL_NAMES` by default
+ * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
+ */
+export function* ingesting(
+  source: ToolSource,
+  declarations: readonly ToolDeclaration[],
+  loadingOf: LoadingRule,
+  watched: (name: string) => WatchedTool = () => NOT_WATCHED,
+  isTaken = OWN_NAMES_ONLY,
+): Generator<void, Ingested> {
+  const limits = sourceLimits(source);
+  checkCount(source, declarations, limits);
+  const tools: IngestedTool[] = [];
+  const refused: Refusal[] = [];
+  const amended: Amendment[] = [];
+  let chars = 0;
+  const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
+  const twice = repeated(names);
+  const provenance = { siblings: localNames(declarations), ownCode: isOwnCode(source) };
+  const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
+  const rules = { limits, loadingOf, sourceDescription, watched, provenance, isTaken };
+  for (const [index, declaration] of declarations.entries()) {
+    const name = names[index];
+    yield;
+    chars += charsOf(declaration);
+    try {
+      if (name === undefined) throw invalid('the name is missing');
+      if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
+      const { amendments, ...tool } = yield* ingestOne(source, name, declaration, rules);
+      tools.push(tool);
+      amended.push(...amendments.map((reason) => printable({ name, reason })));
+    } catch (error) {
+      const { code, message } = isToolSearchError(error) ? error : invalid('the definition is malformed');
+      const declared = name === undefined ? '' : String(declaration.name);
+      refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
+    }
+  }
+  // No tool is refused for it.
+  if (fault !== undefined) amended.push(printable({ name: 'its own description', reason: `left out, for ${fault}` }));
+  for (const { name, reason } of source.leftOut?.() ?? []) {
+    refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
+  }
+  return { tools, refused, amended, chars };
+}
+
+function charsOf(declaration: unknown): number {
+  try {
+    return JSON.stringify(declaration)?.length ?? 0;
+  } catch {
+    // No JSON, so it is refused.
+    return 0;
+  }
+}
+
+/** Name and reason as a log may show them: both can hold what the source chose, of any length and with line breaks. */
+function printable({ name, reason }: Amendment): Amendment {
+  return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
+}
+
+function printed(text: string, maxChars: number): string {
+  // Cut first: half a surrogate pair counts as a control character and goes as well.
+  return text.slice(0, maxChars).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
+}
+
+/** Canonical name of a declaration, or undefined when it has none. */
+function nameOf(source: ToolSource, declaration: unknown): string | undefined {
+  if (!isObject(declaration)) return undefined;
+  const { namespace = source.name, name } = declaration;
+  return typeof namespace === 'string' && typeof name === 'string' ? canonicalName(namespace, name) : undefined;
+}
+
+function localNames(declarations: readonly unknown[]): ReadonlySet<string> {
+  const names = declarations.map((declaration) => isObject(declaration) && declaration['name']);
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
+
+function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
+  const seen = new Set<string | undefined>();
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
+}
+
+function* ingestOne(
+  source: ToolSource,
+  name: string,
+  declaration: ToolDeclaration,
+  { limits, loadingOf, sourceDescription, watched, provenance, isTaken }: LoadRules,
+): Generator<void, IngestedTool & { readonly amendments: readonly string[] }> {
+  if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
+  if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
+  const { fingerprint, suspectSince, ...said } = watched(declaration.name);
+  const fault = said.fault ?? fieldFault(declaration, limits.descriptionChars);
+  if (fault !== undefined) throw invalid(fault);
+  if (declaration.aliases?.some(isTaken)) throw invalid('an alias is reserved for a meta tool');
+
+  const { namespace = source.name, outputSchema } = declaration;
+  const input = checkedInput(
+    declaration.inputSchema === undefined ? {} : declaration.inputSchema,
+    limits,
+    provenance.ownCode,
+  );
+  if ('fault' in input) throw invalid(`inputSchema ${input.fault}`);
+  yield;
+  const output = outputSchema === undefined ? undefined : checkedOutput(outputSchema, limits);
+  if (output && 'fault' in output && source.strict) throw invalid(`outputSchema ${output.fault}`);
+  yield;
+  const shownInput = schemaWithoutSecrets(input.schema);
+  const shownOutput = output && 'schema' in output ? schemaWithoutSecrets(output.schema) : undefined;
+  const description = redactedText(declaration.description);
+  const declared = declaration.examples ?? schemaExamples(declaration.inputSchema);
+  const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
+  const { queries, withheld } = checkedQueries(declaration.exampleQueries);
+  if (misfit && source.strict) throw invalid('an example does not fit the input schema');
+  // Members that are undefined are left out by the copy, and by the hash.
+  const definition = {
+    name,
+    namespace: namespace === '' ? beforeLastDot(name) : namespace,
+    title: declaration.title,
+    description,
+    tags: [...new Set(declaration.tags)],
+    sideEffects: declaration.sideEffects ?? 'external',
+    inputSchema: shownInput.schema,
+    outputSchema: shownOutput?.schema,
+    examples: examples.map((example) => ({ ...example, args: renamed(example.args, input.names) as JsonObject })),
+    exampleQueries: queries,
+    loading: loadingOf(name, declaration.loading, source),
+    aliases: declaration.aliases ?? [],
+    authScopes: declaration.authScopes ?? [],
+    costHint: declaration.costHint,
+    latencyHintMs: declaration.latencyHintMs,
+    safetyNotes: declaration.safetyNotes,
+    deprecated: declaration.deprecated,
+    annotations: declaration.annotations,
+    extra: declaration.extra,
+    source: source.name,
+    sourceDescription,
+    owner: source.owner ?? '',
+    fingerprint,
+  };
+  // A copy through JSON: what the source keeps and changes later must not reach the catalog.
+  yield;
+  const hash = definitionHash(definition);
+  yield;
+  const suspicions = [said.suspicion, yield* suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
+  const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
+  const json = JSON.stringify({ ...definition, hash, ...suspicion });
+  const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
+  if (Buffer.byteLength(json) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
+  const complete = JSON.parse(json) as ToolDefinition;
+  return {
+    definition: deepFreeze(complete),
+    executor: {
+      source,
+      localName: declaration.name,
+      timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
+      validate: declaration.validate ? underShownNames(declaration.validate, input.names) : input.validate,
+    },
+    amendments: [
+      ...input.changes.map((change) => `inputSchema: ${change}`),
+      ...(output ? outputAmendments(output) : []),
+      ...(misfit ? ['an example that does not fit the input schema is left out'] : []),
+      ...(redacted ? ['what looks like a credential in an example is replaced'] : []),
+      ...(description === declaration.description
+        ? []
+        : ['what looks like a credential in the description is replaced']),
+      ...(shownInput.redacted || shownOutput?.redacted ? ['what looks like a credential in a schema is left out'] : []),
+      ...(withheld ? ['an example query with what looks like a credential is left out'] : []),
+    ],
+  };
+}
+
+function outputAmendments(output: CheckedOutput): readonly string[] {
+  if ('fault' in output) return [`the outputSchema is left out: it ${output.fault}`];
+  return output.changes.map((change) => `outputSchema: ${change}`);
+}
+
+function invalid(reason: string): ToolSearchError {
+  return new ToolSearchError('INVALID_TOOL', reason);
+}
+
+function beforeLastDot(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}

@@ -1,0 +1,259 @@
+import { Deadline } from '../../async/deadline.js';
+import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+import { unlessAborted } from '../../async/unless-aborted.js';
+import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
+import type { SourceLoader } from './source-loader.js';
+import { LoadBudget } from './load-budget.js';
+import { sourceLimits } from './source-limits.js';
+import { SourceReports } from './source-reports.js';
+
+/** How a source is doing. */
+export interface SourceStatus {
+  readonly source: string;
+  readonly owner: string;
+  /** `loading` until the first load ends; `degraded` while the last load failed and the last good tools stay. */
+  readonly state: 'loading' | 'ready' | 'degraded';
+  readonly tools: number;
+  readonly refused: Ingested['refused'];
+  /** Tools that were taken up after something about them had been changed, and what. */
+  readonly amended: Ingested['amended'];
+  /** How many of them are suspicious: in quarantine, unless an operator let them out. */
+  readonly held: number;
+  /** Code of the last failure, and what it was in words for operators. */
+  readonly code?: ToolSearchErrorCode;
+  readonly reason?: string;
+  /** Epoch milliseconds before which it is not loaded for its changes, because it changes more than its budget allows. */
+  readonly throttledUntil?: number;
+  /** Epoch milliseconds of the last good load. */
+  readonly loadedAt?: number;
+}
+
+/** When to try again and how often to reload, in milliseconds. */
+export interface FeedTiming {
+  /** First wait after a failure; doubles up to `retryMaxMs`. @default 1000 */
+  readonly retryMinMs: number;
+  /** @default 60000 */
+  readonly retryMaxMs: number;
+  /** Changes that a source reports are gathered for this long. @default 5000 */
+  readonly refreshEveryMs: number;
+}
+
+const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** How long the first load may take before the tools remembered from last time are there in the meantime. */
+const REMEMBER_AFTER_MS = 2_000;
+
+/**
+ * Keeps one source's last good tools: loads it, watches it, gathers its change reports and tries again after a failure.
+ */
+export class SourceFeed {
+  #ingested = NOTHING_INGESTED;
+  #held = 0;
+  #isStarted = false;
+  #state: SourceStatus['state'] = 'loading';
+  #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
+  #loadedAt: number | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #failures = 0;
+  #downSince: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = 0;
+  #throttledUntil = 0;
+  #lastLoadAt = Number.NEGATIVE_INFINITY;
+  #stopWatching: (() => void) | undefined;
+  readonly #closed = new AbortController();
+  readonly #reports: SourceReports;
+  readonly #budget: LoadBudget;
+
+  constructor(
+    readonly loader: SourceLoader,
+    private readonly events: ToolEvents,
+    private readonly timing: FeedTiming,
+    private readonly changed: () => Promise<void>,
+  ) {
+    this.#reports = new SourceReports(loader.source, events);
+    this.#budget = new LoadBudget(sourceLimits(loader.source).changedCharsPerMinute);
+  }
+
+  get source(): ToolSource {
+    return this.loader.source;
+  }
+
+  get ingested(): Ingested {
+    return this.#ingested;
+  }
+
+  get status(): SourceStatus {
+    return {
+      source: this.source.name,
+      owner: this.source.owner ?? '',
+      state: this.#state,
+      tools: this.#ingested.tools.length,
+      refused: this.#ingested.refused,
+      amended: this.#ingested.amended,
+      held: this.#held,
+      ...this.#failure,
+      ...(this.#throttledUntil > Date.now() && { throttledUntil: this.#throttledUntil }),
+      ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
+    };
+  }
+
+  /** Loads now; a load that is already running is followed by one more. Resolves when the newest one has ended. */
+  load(): Promise<void> {
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = this.#loadUntilCurrent().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    clearTimeout(this.#timer);
+    this.#stopWatching?.();
+    // A source that cannot end its connections must not hold up whoever closes it.
+    const patience = new Deadline(CLOSE_TIMEOUT_MS);
+    await unlessAborted(() => this.source.close(), patience.signal).catch(() => undefined);
+    patience.clear();
+  }
+
+  async #loadUntilCurrent(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#loadOnce();
+    } while (this.#again && !this.#closed.signal.aborted);
+  }
+
+  async #loadOnce(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const started = performance.now();
+    const deadline = new Deadline(this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS, this.#closed.signal);
+    const patience = this.#rememberMeanwhile();
+    try {
+      if (await this.#startLazily(started)) return;
+      this.#lastLoadAt = started;
+      const ingested = await this.loader.load(deadline.signal, this.#closed.signal);
+      if (this.#closed.signal.aborted) return;
+      await this.#take(ingested, started);
+    } catch (error) {
+      await this.#rememberIfNew().catch(() => undefined);
+      if (!this.#closed.signal.aborted) this.#degrade(error, deadline.passed);
+    } finally {
+      clearTimeout(patience);
+      deadline.clear();
+    }
+  }
+
+  async #take(ingested: Ingested, started: number): Promise<void> {
+    const before = this.#isStarted ? this.#ingested : undefined;
+    this.#keep(ingested);
+    this.#isStarted = true;
+    this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
+    this.#reports.loaded(ingested, performance.now() - started);
+    if (before) {
+      this.#reports.changed(before, ingested);
+      this.#budget.spend(ingested.chars);
+    }
+    await this.changed();
+    this.#becomeReady();
+    this.#loadedAt = Date.now();
+  }
+
+  /** A lazy source begins with what is remembered of it, if it was ever registered. */
+  async #startLazily(started: number): Promise<boolean> {
+    if (!this.source.lazy || this.#isStarted || !(await this.#rememberIfNew())) return false;
+    this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
+    this.#reports.loaded(this.#ingested, performance.now() - started);
+    this.#becomeReady();
+    return true;
+  }
+
+  #rememberMeanwhile(): NodeJS.Timeout | undefined {
+    if (this.#isStarted || this.source.lazy || !this.loader.isRemembered) return undefined;
+    return setTimeout(() => void this.#rememberIfNew().catch(() => undefined), REMEMBER_AFTER_MS).unref();
+  }
+
+  /** Takes up what is remembered of the source, if nothing has come from it yet. */
+  async #rememberIfNew(): Promise<boolean> {
+    const isWanted = () => !this.#isStarted && !this.#closed.signal.aborted;
+    if (!isWanted()) return false;
+    const remembered = await this.loader.remembered(isWanted);
+    if (!remembered || !isWanted()) return false;
+    this.#keep(remembered);
+    this.#isStarted = true;
+    this.#reports.quarantined(remembered);
+    await this.changed();
+    return true;
+  }
+
+  // How many are held is counted once: the status of shared sources is asked for at every arrival of a tenant.
+  #keep(ingested: Ingested): void {
+    this.#ingested = ingested;
+    this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
+  }
+
+  #becomeReady(): void {
+    this.#state = 'ready';
+    this.#failure = undefined;
+    this.#failures = 0;
+    if (this.#downSince === undefined) return;
+    this.#reports.recovered(performance.now() - this.#downSince);
+    this.#downSince = undefined;
+  }
+
+  #degrade(error: unknown, wasLate: boolean): void {
+    this.#state = 'degraded';
+    this.#downSince ??= performance.now();
+    this.#failure = this.#failureOf(error, wasLate);
+    const backOff = Math.min(this.timing.retryMaxMs, this.timing.retryMinMs * 2 ** this.#failures);
+    this.#failures += 1;
+    // Spread out, so that many sources that failed together do not come back together.
+    const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
+    this.#schedule(retryInMs);
+    this.events.emit({ type: 'source.degraded', source: this.source.name, ...this.#failure, retryInMs });
+  }
+
+  #failureOf(error: unknown, wasLate: boolean): { readonly code: ToolSearchErrorCode; readonly reason: string } {
+    if (isToolSearchError(error)) {
+      const { code, message, hint } = error;
+      return { code, reason: hint === undefined ? message : `${message} ${hint}` };
+    }
+    const ms = this.source.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS;
+    const reason = wasLate ? `loading took longer than ${ms} ms (loadTimeoutMs)` : 'loading failed';
+    return { code: 'SOURCE_UNAVAILABLE', reason };
+  }
+
+  #reportChange(): void {
+    if (this.#closed.signal.aborted) return;
+    const now = performance.now();
+    const { waitMs, spent } = this.#budget;
+    const due = Math.max(now + waitMs, this.#lastLoadAt + this.timing.refreshEveryMs);
+    if (waitMs > 0) this.#throttled(waitMs, spent);
+    // The source speaks again, so it need not wait for a later retry.
+    if (!this.#timer || due < this.#dueAt) this.#schedule(due - now);
+  }
+
+  /** Says once for each wait that there is one. */
+  #throttled(waitMs: number, chars: number): void {
+    if (this.#throttledUntil > Date.now()) return;
+    this.#throttledUntil = Date.now() + waitMs;
+    this.events.emit({ type: 'source.throttled', source: this.source.name, chars, waitMs });
+  }
+
+  #schedule(inMs: number): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = performance.now() + inMs;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.load();
+    }, inMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,66 @@
+import type { NewToolEvent, ToolEvents } from '../../tool/tool-event.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+import type { Ingested } from '../ingest/ingest.js';
+
+/** Tells listeners what the loads of one source came to. */
+export class SourceReports {
+  /** Hashes and reasons of what waits, by name. */
+  #quarantined: ReadonlyMap<string, string> = new Map();
+  /** What the last load had to say of tools that were refused or amended. */
+  #remarks: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly source: ToolSource,
+    private readonly events: ToolEvents,
+  ) {}
+
+  loaded(ingested: Ingested, ms: number): void {
+    const source = this.source.name;
+    const { tools, refused, amended } = ingested;
+    this.events.emit({ type: 'source.loaded', source, tools: tools.length, refused: refused.length, ms });
+    this.#remark([
+      ...refused.map(({ name, code, reason }) => ({ type: 'tool.refused' as const, source, tool: name, code, reason })),
+      ...amended.map(({ name, reason }) => ({ type: 'tool.amended' as const, source, tool: name, reason })),
+    ]);
+    this.quarantined(ingested);
+  }
+
+  // Once: a source that is loaded every few seconds would fill the log with what everybody knows.
+  #remark(remarks: readonly NewToolEvent[]): void {
+    const known = this.#remarks;
+    this.#remarks = new Set(remarks.map((remark) => JSON.stringify(remark)));
+    for (const remark of remarks) if (!known.has(JSON.stringify(remark))) this.events.emit(remark);
+  }
+
+  /** Says of each definition that waits that it does, once. */
+  quarantined({ tools }: Ingested): void {
+    const known = this.#quarantined;
+    const waiting = tools.flatMap(({ definition: { name, hash, suspicion } }) =>
+      suspicion === undefined ? [] : [{ name, hash, reason: suspicion }],
+    );
+    this.#quarantined = new Map(waiting.map(({ name, hash }) => [name, hash]));
+    for (const { name, hash, reason } of waiting) {
+      if (known.get(name) === hash) continue;
+      this.events.emit({ type: 'tool.quarantined', source: this.source.name, tool: name, reason });
+    }
+  }
+
+  /** What is different from the load before, if anything is. */
+  changed(before: Ingested, after: Ingested): void {
+    const was = hashesOf(before);
+    const is = hashesOf(after);
+    const added = [...is.keys()].filter((name) => !was.has(name)).length;
+    const removed = [...was.keys()].filter((name) => !is.has(name)).length;
+    const changed = [...is].filter(([name, hash]) => was.has(name) && was.get(name) !== hash).length;
+    if (added + removed + changed === 0) return;
+    this.events.emit({ type: 'source.changed', source: this.source.name, added, changed, removed });
+  }
+
+  recovered(downMs: number): void {
+    this.events.emit({ type: 'source.recovered', source: this.source.name, downMs });
+  }
+}
+
+function hashesOf({ tools }: Ingested): ReadonlyMap<string, string> {
+  return new Map(tools.map(({ definition: { name, hash } }) => [name, hash]));
+}

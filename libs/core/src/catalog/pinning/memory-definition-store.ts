@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../json/json.js';
+import {
+  type AcceptedTool,
+  DefinitionStore,
+  type PinChange,
+  type SourceKey,
+  type SourcePins,
+} from './definition-store.js';
+
+interface Registered {
+  readonly revision: number;
+  readonly tools: ReadonlyMap<string, AcceptedTool>;
+}
+
+const KEEP_GONE = 1_000;
+const MAX_SOURCES = 10_000;
+
+/**
+ * What sources said, in the memory of one process: every start begins with trust in whatever comes first. Of sources that come
+ * and go, as tenants' own do, the 10,000 that were asked for last are remembered.
+ */
+export class MemoryDefinitionStore extends DefinitionStore {
+  readonly #sources: LRUCache<string, Registered>;
+  // One count for all sources: one that was forgotten and comes back is not taken for what it was.
+  #revision = 0;
+
+  /** @param maxSources how many are remembered at most; default 10,000 */
+  constructor(maxSources = MAX_SOURCES) {
+    super();
+    // With `max` it would take room for that many at once, in every application and every test of one.
+    this.#sources = new LRUCache({ maxSize: maxSources, sizeCalculation: () => 1 });
+  }
+
+  override async pins(key: SourceKey, known?: number): Promise<SourcePins | 'unchanged' | undefined> {
+    const registered = this.#sources.get(keyOf(key));
+    if (!registered) return undefined;
+    const { revision, tools } = registered;
+    if (revision === known) return 'unchanged';
+    const pins = [...tools.values()].map(({ tool, fingerprint, volatile, listed, acceptedAt }) => ({
+      tool,
+      fingerprint,
+      volatile: [...volatile],
+      listed,
+      acceptedAt,
+    }));
+    return { revision, pins };
+  }
+
+  override async origins(key: SourceKey, tools?: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const all = [...(this.#sources.get(keyOf(key))?.tools.values() ?? [])];
+    const wanted = tools && new Set(tools);
+    const found = all.filter(({ tool, listed }) => (wanted ? wanted.has(tool) : listed));
+    return new Map(found.map(({ tool, origin }) => [tool, structuredClone(origin)]));
+  }
+
+  override async register(key: SourceKey, tools: readonly AcceptedTool[]): Promise<void> {
+    if (this.#sources.has(keyOf(key))) return;
+    const known = tools.map((each) => [each.tool, structuredClone(each)] as const);
+    this.#sources.set(keyOf(key), { revision: ++this.#revision, tools: new Map(known) });
+  }
+
+  override async change(key: SourceKey, { accepted, gone }: PinChange, keepGone = KEEP_GONE): Promise<void> {
+    const next = new Map(this.#sources.get(keyOf(key))?.tools);
+    for (const each of accepted) next.set(each.tool, structuredClone(each));
+    for (const name of gone) {
+      const pinned = next.get(name);
+      if (pinned) next.set(name, { ...pinned, listed: false });
+    }
+    const unlisted = [...next.values()].filter(({ listed }) => !listed);
+    const oldestFirst = unlisted.toSorted((a, b) => a.acceptedAt - b.acceptedAt || (a.tool < b.tool ? -1 : 1));
+    for (const { tool } of oldestFirst.slice(0, Math.max(0, unlisted.length - keepGone))) next.delete(tool);
+    this.#sources.set(keyOf(key), { revision: ++this.#revision, tools: next });
+  }
+
+  override async forget(key: SourceKey): Promise<void> {
+    this.#sources.delete(keyOf(key));
+  }
+}
+
+function keyOf({ owner, source }: SourceKey): string {
+  return JSON.stringify([owner, source]);
+}

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { deepFreeze, depthOf, isObject, type JsonSchema, poisonedKey } from '../../json/json.js';
+import { affordableSchema, MAX_COMPILED_PARTS } from '../../tool/schema/affordable-schema.js';
+import { stableHash } from '../../json/stable-hash.js';
+import type { InputCheck } from '../../tool/tool-definition.js';
+import { jsonSchemaValidator, schemaFault } from '../../tool/schema/tool-schema.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { SourceLimits } from '../../tool/tool-source.js';
+import { underShownNames } from '../ingest/argument-names.js';
+import { projectedSchema, providerFault } from './schema-projection.js';
+import { referenceFault } from './schema-references.js';
+import { repairedSchema } from './schema-repair.js';
+
+/** An input schema that passed, or why it did not. */
+export type CheckedInput = { readonly fault: string } | UsableInput;
+
+/** What is shown of an input schema, and how arguments are checked. */
+export interface UsableInput {
+  readonly schema: JsonSchema;
+  /** Shown names of arguments by the source's own, where they differ. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly changes: readonly string[];
+  /** Takes arguments under shown names or the source's own, and hands on the latter. */
+  readonly validate: (input: unknown) => InputCheck;
+}
+
+/** An output schema that passed, or why the tool goes without one. */
+export type CheckedOutput =
+  { readonly schema: JsonSchema; readonly changes: readonly string[] } | { readonly fault: string };
+
+type Limits = Required<SourceLimits>;
+
+const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
+
+/**
+ * Inputs that were checked, by the schema's text and all that it was checked by: tools of one source often take the same, and
+ * many tenants have the same server.
+ */
+const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
+
+/**
+ * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's
+ * own schema, or where that cannot be compiled against what is meant by it, so a projection never lets through what the
+ * source would refuse.
+ */
+export function checkedInput(declared: unknown, limits: Limits, isOwnCode = false): CheckedInput {
+  const text = boundedText(declared, limits);
+  if (typeof text === 'object') return text;
+  const key = `${limits.schemaDepth} ${limits.schemaBytes} ${isOwnCode} ${text}`;
+  let input = checked.get(key);
+  if (!input) checked.set(key, (input = checkedText(text, limits, isOwnCode)));
+  return input;
+}
+
+function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedInput {
+  const bounded = boundedSchema(text);
+  if ('fault' in bounded) return bounded;
+  const own = bounded.schema;
+  // Nothing at all is what a tool without arguments says.
+  const projected = projectedSchema(Object.keys(own).length === 0 ? { type: 'object', properties: {} } : own);
+  if (typeof projected === 'string') return { fault: projected };
+  const { schema, meant, names, changes } = projected;
+  const again = schema === own ? bounded : boundedCopy(schema, limits);
+  if ('fault' in again) return again;
+  const fault = schemaFault(schema) ?? providerFault(schema) ?? (meant === schema ? undefined : schemaFault(meant));
+  if (fault !== undefined) return { fault };
+  const isPartly = !isOwnCode && affordableSchema(own) !== own;
+  return {
+    schema: deepFreeze(schema),
+    names,
+    changes: isPartly ? [...changes, PARTLY] : changes,
+    validate: underShownNames(argumentCheck(own, meant, isOwnCode), names),
+  };
+}
+
+/** Checks an output schema, whose root need not say that it is an object. */
+export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput {
+  const bounded = boundedCopy(declared, limits);
+  if ('fault' in bounded) return bounded;
+  const { schema, changes } = repairedSchema(bounded.schema);
+  if (schema['type'] !== 'object' && schema['type'] !== undefined) {
+    return { fault: 'must describe an object at its root' };
+  }
+  const fault = (schema === bounded.schema ? undefined : referenceFault(schema)) ?? schemaFault(schema);
+  return fault === undefined ? { schema, changes: [...changes] } : { fault };
+}
+
+/** A copy of a schema within all bounds: what the source changes later must not reach the catalog. */
+function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string } | { readonly schema: JsonSchema } {
+  const text = boundedText(schema, limits);
+  return typeof text === 'object' ? text : boundedSchema(text);
+}
+
+/** Cheap questions first: each one bounds what the next one costs. */
+function boundedText(schema: unknown, limits: Limits): { readonly fault: string } | string {
+  if (!isObject(schema)) return { fault: 'must be a JSON Schema object' };
+  if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) {
+    return { fault: `is nested deeper than ${limits.schemaDepth} levels` };
+  }
+  const text = JSON.stringify(schema);
+  if (Buffer.byteLength(text) > limits.schemaBytes) return { fault: `is larger than ${limits.schemaBytes} bytes` };
+  const poison = poisonedKey(schema);
+  return poison === undefined ? text : { fault: `has the forbidden key ${poison}` };
+}
+
+function boundedSchema(text: string): { readonly fault: string } | { readonly schema: JsonSchema } {
+  const schema = JSON.parse(text) as JsonSchema;
+  const fault = referenceFault(schema);
+  return fault === undefined ? { schema } : { fault };
+}
+
+function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
+  const byMeant = compiledLater(meant, whole);
+  if (own === meant) return byMeant;
+  const byOwn = compiledLater(own, whole);
+  let compiles = true;
+  return (input) => {
+    try {
+      if (compiles) return byOwn(input);
+    } catch (error) {
+      if (!isToolSearchError(error)) throw error;
+      compiles = false;
+    }
+    return byMeant(input);
+  };
+}
+
+/** Most tools of a large catalog are never called: even the key is worked out at the first call. */
+function compiledLater(schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
+  return jsonSchemaValidator(() => stableHash(schema), schema, { whole });
+}

@@ -1,0 +1,145 @@
+import { isObject, type JsonSchema } from '../../json/json.js';
+import { dialectOf, hasCurrentDialect } from '../../tool/schema/schema-dialect.js';
+import { argumentNames, LEGAL_ARGUMENT } from '../ingest/argument-names.js';
+import { BARRED_AT_ROOT, objectRoot } from './object-root.js';
+import { repairedSchema } from './schema-repair.js';
+
+/** A source's schema as every provider takes it. */
+export interface ProjectedSchema {
+  /** The very same object when nothing had to be changed. */
+  readonly schema: JsonSchema;
+  /** What the source means in today's form: its own root and names, and no more and no less than that fits. */
+  readonly meant: JsonSchema;
+  /** Shown names of arguments by the source's own, where they differ. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What was changed, in words for operators. */
+  readonly changes: readonly string[];
+}
+
+/** Where the source's own root goes when parts of the schema refer to it. */
+const OWN_ROOT = 'root';
+/** Keywords that speak of arguments by their names, or of all of them alike. */
+const ABOUT_NAMES = ['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas', 'dependencies'];
+const CONDITIONS = ['if', 'then', 'else', 'unevaluatedProperties'];
+
+/**
+ * What is shown of a tool's input schema: an object at its root without choices, legal names of arguments, today's JSON
+ * Schema. Every object that fits the source's schema fits this one under the shown names; the reverse need not hold, so
+ * arguments are checked against the source's own. Pure; projecting a projection changes nothing.
+ *
+ * @returns a projection, or in words why there is none
+ */
+export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
+  if (dialectOf(source) === undefined) return `$schema ${said(source['$schema'])} is not a supported dialect`;
+  const { schema: current, changes } = asCurrent(source);
+  const root = isPlainRoot(current) ? current : objectRoot(current);
+  if (typeof root === 'string') return root;
+  if (root !== current) changes.add('the root is drawn together into one object');
+  const declared = withDeclaredNames(root, changes);
+  const names = argumentNames(Object.keys(propertiesOf(declared)));
+  if (names.size > 0) changes.add('arguments have names that every provider accepts');
+  const shown = names.size > 0 ? withNames(declared, names) : declared;
+  const schema = root === current && names.size === 0 ? shown : withOwnRoot(shown, current);
+  return { schema, meant: current, names, changes: [...changes] };
+}
+
+/** Why a provider would refuse the schema of a tool's arguments, or undefined: the rules that all of them share. */
+export function providerFault(schema: JsonSchema): string | undefined {
+  if (schema['type'] !== 'object') return 'must describe an object at its root';
+  const barred = BARRED_AT_ROOT.find((key) => key in schema);
+  if (barred !== undefined) return `has ${barred} at its root`;
+  if (!isObject(schema['properties'])) return 'has no properties';
+  const name = Object.keys(propertiesOf(schema)).find((key) => !LEGAL_ARGUMENT.test(key));
+  if (name !== undefined) return `has an argument with an illegal name: ${said(name)}`;
+  const lost = requiredOf(schema).find((key) => !Object.hasOwn(propertiesOf(schema), key));
+  return lost === undefined ? undefined : `requires ${said(lost)}, which it does not describe`;
+}
+
+/** The schema in today's form; what has to be changed for that is 2020-12 afterwards. */
+function asCurrent(source: JsonSchema): { readonly schema: JsonSchema; readonly changes: Set<string> } {
+  const { schema, changes } = repairedSchema(source);
+  if (changes.size === 0 && hasCurrentDialect(source)) return { schema, changes: new Set() };
+  const isDraft07 = dialectOf(source) === 'draft-07';
+  const anew = isDraft07 ? repairedSchema(source, isDraft07) : { schema, changes };
+  const older = hasCurrentDialect(source) ? [] : ['an older or unusual $schema is left out'];
+  return { schema: without(anew.schema, '$schema'), changes: new Set([...older, ...anew.changes]) };
+}
+
+function said(value: unknown): string {
+  return JSON.stringify(value).slice(0, 100);
+}
+
+function without(schema: JsonSchema, key: string): JsonSchema {
+  if (!(key in schema)) return schema;
+  const { [key]: _, ...rest } = schema;
+  return rest;
+}
+
+function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
+  return isObject(schema['properties']) ? schema['properties'] : {};
+}
+
+function requiredOf(schema: JsonSchema): readonly string[] {
+  const { required } = schema;
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+function isPlainRoot(schema: JsonSchema): boolean {
+  return schema['type'] === 'object' && !BARRED_AT_ROOT.some((key) => key in schema);
+}
+
+/** Some providers refuse an object that says nothing of its properties, and one that requires what it does not describe. */
+function withDeclaredNames(schema: JsonSchema, changes: Set<string>): JsonSchema {
+  const properties = propertiesOf(schema);
+  const lost = requiredOf(schema).filter((name) => !Object.hasOwn(properties, name));
+  if (lost.length > 0) changes.add('required arguments that nothing describes are added');
+  if (lost.length === 0 && 'properties' in schema) return schema;
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(lost.map((name) => [name, {}])) } };
+}
+
+function withNames(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
+  const shown = (name: string) => names.get(name) ?? name;
+  const properties = Object.entries(propertiesOf(schema)).map(([name, part]) => [shown(name), part] as const);
+  const dropped = new Set([...ABOUT_NAMES, ...CONDITIONS]);
+  // Closed but for names by pattern, of which nothing is said any more: open.
+  if ('patternProperties' in schema) dropped.add('additionalProperties');
+  const rest = Object.entries(schema).filter(([key]) => !dropped.has(key));
+  return {
+    ...Object.fromEntries(rest),
+    properties: Object.fromEntries(properties),
+    ...('required' in schema && { required: requiredOf(schema).map(shown) }),
+  };
+}
+
+const NAMED_PARTS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+
+/** References to the root, or into it, mean the source's own: below the root nothing has been renamed or drawn together. */
+function withOwnRoot(shown: JsonSchema, own: JsonSchema): JsonSchema {
+  const definitions = isObject(shown['$defs']) ? shown['$defs'] : {};
+  let name = OWN_ROOT;
+  while (Object.hasOwn(definitions, name)) name += '_';
+  let isUsed = false;
+  const moved = (node: unknown, isMap = false): unknown => {
+    if (Array.isArray(node)) return node.map((each) => moved(each));
+    if (!isObject(node)) return node;
+    const parts = Object.entries(node).map(([key, part]) => {
+      if (isMap) return [key, moved(part)];
+      if (
+        key === '$ref' &&
+        typeof part === 'string' &&
+        part.startsWith('#') &&
+        !/^#\/(\$defs|definitions)\//.test(part)
+      ) {
+        isUsed = true;
+        return [key, `#/$defs/${name}${part.slice(1).replace(/^\/$/, '')}`];
+      }
+      return [key, DATA.has(key) ? part : moved(part, NAMED_PARTS.has(key))];
+    });
+    return Object.fromEntries(parts) as JsonSchema;
+  };
+  const result = moved(shown) as JsonSchema;
+  if (!isUsed) return shown;
+  const { $defs: _$defs, definitions: _definitions, $schema: _$schema, $id: _$id, ...ownRoot } = own;
+  return { ...result, $defs: { ...(result['$defs'] as object | undefined), [name]: moved(ownRoot) } };
+}

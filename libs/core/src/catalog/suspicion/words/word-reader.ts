@@ -1,0 +1,216 @@
+import { encodedTexts } from '../encoded-texts.js';
+import { foldedText } from '../folded-text.js';
+import type { InstructionRule } from '../rules/instruction-rule.js';
+import { markupMarks } from '../rules/markup-rules.js';
+import type { PhraseMatcher, Sense } from '../phrase-matcher.js';
+import { LEET, WordSenses } from './word-senses.js';
+import {
+  ADDRESS,
+  AFFILIATE,
+  CODED,
+  ENV,
+  IBAN,
+  IDENTIFIER,
+  MACHINE,
+  MEMO,
+  PLACE,
+  SAMPLE,
+  SPACED_CODE,
+  TOOL_NAME,
+  WEB,
+} from './word-shapes.js';
+
+const MARKS = ['place', 'env', 'email', 'url', 'memo', 'iban', 'aff', 'foreign', 'param'] as const;
+type MarkName = (typeof MARKS)[number];
+
+/** What a run of characters without white space may be as a whole, the first that fits. */
+const SHAPES: readonly { readonly name: MarkName; readonly shape: RegExp }[] = [
+  { name: 'memo', shape: MEMO },
+  { name: 'place', shape: PLACE },
+  { name: 'env', shape: ENV },
+  { name: 'email', shape: ADDRESS },
+  { name: 'aff', shape: AFFILIATE },
+  { name: 'iban', shape: IBAN },
+  { name: 'url', shape: MACHINE },
+  { name: 'url', shape: WEB },
+];
+
+/** A run of characters without white space, taken apart once and remembered. */
+interface Chunk {
+  /** Senses in their order; a number stands for so many words that mean nothing. */
+  readonly words: readonly (Sense | number)[];
+  /** Places, addresses and the like that it is as a whole. */
+  readonly mark: Sense | undefined;
+  /** Written like the name of a tool. */
+  readonly toolName: string | undefined;
+  readonly letter: string | undefined;
+  readonly ends: boolean;
+  /** The rules about markup that its raw form is worth a look of. */
+  readonly marks: number;
+  readonly coded: boolean;
+  /** Whether it may be one code of many. */
+  readonly code: boolean;
+}
+
+/** Names that the source may speak of: its tools, this tool's parameters. */
+export interface OwnNames {
+  has(name: string): boolean;
+}
+
+/** What reading a text came to. */
+export interface Reading {
+  readonly rule: InstructionRule | undefined;
+  /** The rules about markup that the text is worth a look of, a bit for each. */
+  readonly marks: number;
+  /** Whether the text has runs in it that could spell something in codes. */
+  readonly coded: boolean;
+}
+
+const NOTHING: Sense = new Int32Array();
+const REMEMBERED = 50_000;
+const REMEMBERED_CHARS = 64;
+const MAX_RUN = 512;
+/** Codes in a row that may spell something. */
+const CODES = 6;
+const SPACE = 0x20;
+const NO_BREAK_SPACE = 0xa0;
+const LINE_BREAK = 0x0a;
+const MAX_NAME = 512;
+/** Letters spelled one by one that are read as a word. */
+const SPELLED = 4;
+/** Words among such letters that nobody spells by chance. */
+const SPELLED_WORDS = 3;
+const SPELLED_OUT: InstructionRule = { id: 'encoded', reason: 'spells words letter by letter', phrases: [] };
+const SPELLED_MAX = 400;
+
+/** Reads texts word by word and asks the matcher about each, however a word is spelled. */
+export class WordReader {
+  readonly #chunks = new Map<string, Chunk>();
+  readonly #senses: WordSenses;
+  readonly #marks: Readonly<Record<MarkName, Sense>>;
+
+  constructor(private readonly matcher: PhraseMatcher) {
+    this.#senses = new WordSenses(matcher);
+    const { lexicon } = matcher;
+    const marks = MARKS.map((name) => [name, matcher.senseOf([lexicon.numberOf(`%${name}`)])] as const);
+    this.#marks = Object.fromEntries(marks) as Record<MarkName, Sense>;
+  }
+
+  /** Reads a text after all that was read before, up to the first rule that it breaks. */
+  read(text: string, own: OwnNames): Reading {
+    const folded = foldedText(text);
+    const spelled: string[] = [];
+    let marks = 0;
+    let coded = false;
+    let codes = 0;
+    let rule: InstructionRule | undefined;
+    for (let start = 0, at = 0; at <= folded.length; at += 1) {
+      const code = at < folded.length ? folded.charCodeAt(at) : LINE_BREAK;
+      if (code > SPACE && code !== NO_BREAK_SPACE) continue;
+      const chunk = at > start ? this.#chunkOf(folded.slice(start, at)) : undefined;
+      start = at + 1;
+      if (chunk) {
+        marks |= chunk.marks;
+        codes = chunk.code ? codes + 1 : 0;
+        coded ||= chunk.coded || codes >= CODES;
+        if (chunk.letter !== undefined && spelled.length < SPELLED_MAX) spelled.push(chunk.letter);
+        else rule = this.#readSpelled(spelled) ?? this.#readChunk(chunk, own);
+      }
+      if (code === LINE_BREAK) {
+        rule ??= this.#readSpelled(spelled);
+        this.matcher.pause();
+      }
+      if (rule) break;
+    }
+    return { rule, marks, coded };
+  }
+
+  /** As `read`, for a name rather than prose. */
+  readName(name: string, own: OwnNames): Reading {
+    const { matcher } = this;
+    const { near } = matcher;
+    matcher.pause();
+    matcher.mark(this.#marks.param);
+    const reading = this.read(name.slice(0, MAX_NAME), own);
+    // A sentence that goes on in the next field does so over its name.
+    matcher.near = near;
+    return reading;
+  }
+
+  #readChunk({ words, mark, toolName, ends }: Chunk, own: OwnNames): InstructionRule | undefined {
+    const { matcher } = this;
+    let found: InstructionRule | undefined;
+    if (mark) found = matcher.take(mark);
+    const isForeign = toolName !== undefined && !own.has(toolName);
+    if (isForeign) found = matcher.take(this.#marks.foreign) ?? found;
+    for (const word of words) {
+      // A stranger's tool is one word, however many its name is made of.
+      if (isForeign) found = (typeof word === 'number' ? undefined : matcher.mark(word)) ?? found;
+      else if (typeof word === 'number') matcher.skip(word);
+      else found = matcher.take(word) ?? found;
+    }
+    if (ends) matcher.pause();
+    return found;
+  }
+
+  #readSpelled(letters: string[]): InstructionRule | undefined {
+    if (letters.length === 0) return undefined;
+    const word = letters.splice(0).join('');
+    if (word.length < SPELLED) {
+      this.matcher.skip(word.length);
+      return undefined;
+    }
+    let found: InstructionRule | undefined;
+    let words = 0;
+    for (let start = 0; start < word.length;) {
+      const length = this.#longestWord(word, start);
+      if (length > 0) {
+        words += 1;
+        found = this.matcher.take(this.#senses.of(word.slice(start, start + length)) ?? NOTHING) ?? found;
+      }
+      start += Math.max(1, length);
+    }
+    return found ?? (words >= SPELLED_WORDS ? SPELLED_OUT : undefined);
+  }
+
+  /** Length of the longest word of the rules that starts at a place of letters without gaps. */
+  #longestWord(letters: string, start: number): number {
+    for (let length = Math.min(14, letters.length - start); length >= 3; length -= 1) {
+      if (this.matcher.lexicon.isWord(letters.slice(start, start + length))) return length;
+    }
+    return 0;
+  }
+
+  #chunkOf(raw: string): Chunk {
+    const known = this.#chunks.get(raw);
+    if (known) return known;
+    const chunk = this.#parsed(raw);
+    if (raw.length <= REMEMBERED_CHARS) {
+      if (this.#chunks.size >= REMEMBERED) this.#chunks.clear();
+      this.#chunks.set(raw, chunk);
+    }
+    return chunk;
+  }
+
+  #parsed(raw: string): Chunk {
+    const lower = raw.slice(0, MAX_RUN).toLowerCase();
+    const bare = raw.slice(0, 256).replace(/^[^\p{L}\p{N}~/%.@$]+|[^\p{L}\p{N}@$]+$/gu, '');
+    const written = IDENTIFIER.test(bare);
+    return {
+      words: this.#senses.inRun(raw, written && /[_A-Z]/.test(bare)),
+      mark: SAMPLE.test(lower) ? undefined : this.#markOf(lower, bare.toLowerCase()),
+      toolName: written && TOOL_NAME.test(bare) ? bare : undefined,
+      letter: bare.length === 1 && /[\p{L}013457@$]/u.test(bare) ? (LEET[bare] ?? bare.toLowerCase()) : undefined,
+      ends: /[.!?;。！？][)\]"'*_”’`]*$/u.test(raw.slice(-12)),
+      marks: raw.length > MAX_RUN ? -1 : markupMarks(lower),
+      coded: CODED.test(raw) && encodedTexts(raw).length > 0,
+      code: SPACED_CODE.test(raw),
+    };
+  }
+
+  #markOf(lower: string, bare: string): Sense | undefined {
+    if (!/[./@_?&]|%app|^\W?[a-z]{2}\d\d/.test(lower)) return undefined;
+    const found = SHAPES.find(({ shape }) => shape.test(lower) || shape.test(bare));
+    return found && this.#marks[found.name];
+  }
+}

@@ -1,0 +1,107 @@
+import 'reflect-metadata';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Type } from '@nestjs/common';
+import type { JsonSchema } from '../../json/json.js';
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolDeclaration } from '../../tool/tool-definition.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolCall } from '../../tool/tool-source.js';
+import { checkToolKeys } from '../module/known-keys.js';
+
+/** What describes a tool's input or output: a Standard Schema (zod 4 …), a class-validator DTO class or JSON Schema. */
+export type ToolSchema = StandardSchemaV1 | Type<object> | JsonSchema;
+
+/**
+ * What a handler receives for a schema: the Standard Schema's output, an instance of the DTO class, an empty object
+ * where there is no input. JSON Schema says nothing to the compiler: `never` lets the handler declare what it likes.
+ */
+export type ToolInputOf<I> = I extends undefined
+  ? Record<string, never>
+  : I extends StandardSchemaV1
+    ? StandardSchemaV1.InferOutput<I>
+    : I extends Type<infer D>
+      ? D
+      : never;
+
+/** A method that `@Tool()` accepts; it may declare fewer parameters. */
+export type ToolHandler<I> = (input: ToolInputOf<I>, context: ToolContext, call: ToolCall) => unknown;
+
+/** What `@Tool()` says about a method. */
+export interface ToolOptions<I extends ToolSchema | undefined = undefined> extends Omit<
+  ToolDeclaration,
+  'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations'
+> {
+  /** Without a dot. @default the method's name in snake_case */
+  readonly name?: string;
+  /** @default the class's name without Tools, Tool, Service or Controller, in snake_case */
+  readonly namespace?: string;
+  /** Shown to the model as JSON Schema and checked before the handler. @default no arguments */
+  readonly input?: I;
+  /** Shown to the model; the result is not checked against it. */
+  readonly output?: ToolSchema;
+}
+
+/** One `@Tool()` as it was written. */
+export interface DeclaredTool {
+  readonly method: string;
+  readonly options: ToolOptions<ToolSchema | undefined>;
+}
+
+const TOOL = Symbol.for('@tool-search/core:tool');
+
+/**
+ * Makes a provider's method a tool. Its first parameter is checked against `input` by the compiler. Guards, interceptors
+ * and pipes of class and method run at every call, and global ones as around a route; all of them see the request that
+ * the context was made from, or undefined where there is none. Handler: `(input, context: ToolContext, call: ToolCall)`.
+ *
+ * ```ts
+ * @Tool({ description: 'Refund an invoice.', input: Refund, sideEffects: 'write' })
+ * refund(input: z.infer<typeof Refund>, { tenantId }: ToolContext) { … }   // billing.refund in BillingTools
+ * ```
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` on anything but an instance method, and for an option that is none
+ */
+export function Tool<I extends ToolSchema | undefined = undefined>(options: ToolOptions<I>) {
+  return <M extends ToolHandler<I>>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
+    if (typeof target === 'function' || typeof key !== 'string' || typeof descriptor?.value !== 'function') {
+      const owner = typeof target === 'function' ? target.name : target.constructor.name;
+      throw new ToolSearchError(
+        'INVALID_CONFIGURATION',
+        `${owner}.${String(key)}: @Tool() is only for instance methods.`,
+        {
+          hint: 'Put it on an ordinary method: not on a static one, an accessor, a property or one named by a symbol.',
+        },
+      );
+    }
+    checkToolKeys(options, `${target.constructor.name}.${key}: @Tool()`);
+    Reflect.defineMetadata(TOOL, options, descriptor.value);
+    // Also on the class, to notice when another decorator puts a function of its own in the method's place.
+    Reflect.defineMetadata(TOOL, options, target, key);
+  };
+}
+
+/**
+ * The tools among a class's methods, inherited ones too. A subclass that overrides a method without `@Tool()` takes the
+ * tool away, as with its guards.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when another decorator replaced the method and lost its metadata
+ */
+export function declaredTools(type: Type, methods: readonly string[]): readonly DeclaredTool[] {
+  return methods.flatMap((method) => {
+    const prototype = type.prototype as Record<string, object>;
+    const options = Reflect.getMetadata(TOOL, prototype[method] as object) as DeclaredTool['options'] | undefined;
+    if (options) return [{ method, options }];
+    if (Reflect.hasOwnMetadata(TOOL, prototype, method)) {
+      throw new ToolSearchError(
+        'INVALID_CONFIGURATION',
+        `${type.name}.${method}: another decorator replaced the method after @Tool(), and its guards with it.`,
+        { hint: 'Write @Tool(), @UseGuards() and their like above that decorator.' },
+      );
+    }
+    return [];
+  });
+}

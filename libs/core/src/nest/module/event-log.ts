@@ -1,0 +1,119 @@
+import { inspect } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { shownText } from '../../catalog/ingest/hidden-text.js';
+import type { PolicyFaultReport } from '../../access/visibility-policy.js';
+import { ToolEvents } from '../../tool/tool-event.js';
+import { LineAllowance } from './line-allowance.js';
+
+/** The application's events; what an operator must know is written to Nest's log as well. */
+export function loggedEvents(): ToolEvents {
+  const logger = new Logger('ToolSearch');
+  const events = new ToolEvents(Date.now, (error) => logger.error('An event listener threw', error));
+  const allowance = new LineAllowance();
+  const warnOf = (source: string, line: string) => {
+    const next = allowance.next(source);
+    if (next === 'whole') logger.warn(line);
+    if (next === 'last')
+      logger.warn(`${source}: more tools were held back, refused or amended; the source's status has them`);
+  };
+  events.on('source.loaded', ({ source, tools, refused, ms }) =>
+    logger.log(`${source}: ${tools} tools in ${Math.round(ms)} ms${refused > 0 ? `, ${refused} refused` : ''}`),
+  );
+  events.on('source.degraded', ({ source, code, reason, retryInMs }) =>
+    logger.warn(`${source} is degraded (${code}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('source.throttled', ({ source, chars, waitMs }) =>
+    logger.warn(
+      `${source} changes too often: its loads brought ${chars} characters within a minute (limits.changedCharsPerMinute); ` +
+        `next load in ${Math.round(waitMs / 1000)} s`,
+    ),
+  );
+  events.on('source.recovered', ({ source, downMs }) =>
+    logger.log(`${source} is back after ${Math.round(downMs / 1000)} s`),
+  );
+  events.on('source.changed', ({ source, added, changed, removed }) =>
+    logger.log(`${source}: ${added} tools added, ${changed} changed, ${removed} removed`),
+  );
+  events.on('tool.quarantined', ({ source, tool, reason }) =>
+    warnOf(
+      source,
+      `${source}: ${tool} waits in quarantine: ${reason}. Approve exactly this definition (ToolQuarantine.decide, or ` +
+        "the admin API's quarantine routes); the source's option `changes` says what it may change by itself",
+    ),
+  );
+  events.on('tenant_sources.degraded', ({ tenantId, code, reason, retryInMs }) =>
+    logger.warn(
+      `Sources of tenant ${tenantId} are degraded (${code}: ${reason})` +
+        (retryInMs > 0 ? `; next try in ${Math.round(retryInMs / 1000)} s` : ''),
+    ),
+  );
+  events.on('embedder.ready', ({ embedder, tools, embedded, ms }) =>
+    logger.log(`${embedder}: vectors of ${tools} tools, ${embedded} texts embedded in ${Math.round(ms)} ms`),
+  );
+  events.on('embedder.degraded', ({ embedder, task, reason, retryInMs }) =>
+    logger.warn(`${embedder} is degraded (${task}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('tool.refused', ({ source, tool, code, reason }) =>
+    warnOf(source, `${source}: refused ${tool} (${code}): ${reason}`),
+  );
+  events.on('tool.amended', ({ source, tool, reason }) => warnOf(source, `${source}: ${tool}: ${reason}`));
+  for (const type of ['kill_switch.engaged', 'kill_switch.released'] as const) {
+    events.on(type, ({ target, tenantId, actor, reason, revision }) =>
+      logger.warn(`${type} ${target} for ${tenantId || 'everybody'} by ${actor} at revision ${revision}: ${reason}`),
+    );
+  }
+  for (const type of ['policy.set', 'policy.removed'] as const) {
+    events.on(type, ({ tenantId, agentId, actor, revision }) =>
+      logger.log(
+        `${type} for tenant ${tenantId || 'any'}, agent ${agentId ?? 'any'} by ${actor} at revision ${revision}`,
+      ),
+    );
+  }
+  events.on('control.health_changed', ({ state, ageMs, writable, reason }) => {
+    if (!writable)
+      logger.error('The control store takes no writes: is its disk full? Every look tries again, and /health is down.');
+    const age =
+      ageMs === Number.MAX_SAFE_INTEGER ? 'never looked at' : `not looked at for ${Math.round(ageMs / 1000)} s`;
+    if (state !== 'ready') logger.error(`Decisions of operators are ${state}: ${reason ?? age}`);
+    else if (writable) logger.log('Decisions of operators are fresh and can be written again');
+  });
+  events.on('control.rolled_back', ({ held, found }) =>
+    logger.error(
+      `The control store went back from revision ${held} to ${found}, as after a restore. It is not applied, and no tool ` +
+        'can be used once the last state is too old. Check the kill switches, then restart this process to take it.',
+    ),
+  );
+  events.on('tool.explained', ({ tool, outcome, layers }) => logger.debug({ tool, outcome, layers }));
+  return events;
+}
+
+/** Tells the log that the index was built where it could have been kept, or will be at the next start. */
+export function logCacheFault(fault: unknown): void {
+  new Logger('ToolSearch').warn(`The search cache could not be read or written: ${String(fault)}`);
+}
+
+/** Tells the log that counts wait for a store that does not take them. */
+export function logCountFault(error: unknown): void {
+  new Logger('ToolSearch').error('Counts could not be written; they are kept and tried again', error);
+}
+
+/** Tells the log that a search's lesson was lost; nobody else notices. */
+export function logLearningFault(error: unknown): void {
+  new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);
+}
+
+/** Tells the log which visibility policy failed and why, so that all tools are hidden: 20 lines a minute for each. */
+export function policyFaultLog(): PolicyFaultReport {
+  const logger = new Logger('ToolSearch');
+  const allowance = new LineAllowance();
+  return (policy, error) => {
+    const next = allowance.next(policy);
+    if (next === 'whole') logger.error(`Visibility policy ${policy} failed, so tools are hidden: ${inspect(error)}`);
+    if (next === 'last') logger.error(`Visibility policy ${policy} goes on failing; no more lines for a minute`);
+  };
+}
+
+/** Tells the log what a tool threw; the caller only learns that it failed. What a stranger's server wrote may be part of it. */
+export function logFault(tool: string, error: unknown): void {
+  new Logger('ToolSearch').error(`${tool} failed: ${shownText(inspect(error))}`);
+}

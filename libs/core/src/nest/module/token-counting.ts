@@ -1,0 +1,101 @@
+import type { Logger } from '@nestjs/common';
+import type { AssembledServices } from '../../exposure/assemble-toolbox-services.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import { Slices } from '../../async/slices.js';
+import type { TokenCounter } from '../../tool/token-count.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+
+const SLICE_MS = 4;
+
+/**
+ * Lets the real tokenizer take over once there is something to count: never where everything is listed, unless the ledger is
+ * asked for. Definitions are counted in small slices, and published afterwards: no request has to count them.
+ */
+export class TokenCounting {
+  #pending: Promise<void> = Promise.resolve();
+  #stopListening: (() => void) | undefined;
+  #counter: TokenCounter | undefined;
+  #publications = 0;
+
+  constructor(
+    private readonly services: AssembledServices,
+    private readonly logger: Pick<Logger, 'log' | 'error'>,
+  ) {}
+
+  /** Starts counting what the catalog has, and what it is going to have. */
+  start(): void {
+    if (!this.#isNeeded) return;
+    const { catalog, events } = this.services;
+    catalog.beforePublishing((next) => this.#prepared(next));
+    this.#stopListening = events.on('catalog.published', ({ owner }) => {
+      this.#publications += 1;
+      this.#next(catalog.current(owner));
+    });
+    // Loading it blocks for a fifth of a second: at boot rather than when a slow source arrives under traffic.
+    const isMoreToCome = catalog.sources().some(({ loadedAt }) => loadedAt === undefined);
+    this.#next(catalog.current(), isMoreToCome);
+  }
+
+  /** Resolves when what has been started is done. @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed */
+  async done(): Promise<void> {
+    await this.#pending;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    await this.#pending.catch(() => undefined);
+  }
+
+  #next(published: CatalogSnapshot, isMoreToCome = false): void {
+    if (!this.services.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
+    this.#pending = this.#load();
+    // It has been logged; nobody waits for what begins after boot, and it must not end the process.
+    this.#pending.catch(() => undefined);
+  }
+
+  async #prepared(next: CatalogSnapshot): Promise<void> {
+    if (this.#counter && this.#counts(next)) await this.#counted(next.own, this.#counter);
+  }
+
+  #counts({ own }: CatalogSnapshot): boolean {
+    return this.services.ledger.isOn('all') || own.some(({ loading }) => loading === 'deferred');
+  }
+
+  async #load(): Promise<void> {
+    const { tokenizer } = this.services;
+    try {
+      await tokenizer.load((count) => this.#takeOver(count));
+      this.logger.log(
+        tokenizer.tokenizer === 'o200k_base'
+          ? 'Tokens are counted by o200k_base'
+          : 'Tokens are estimated by length; install gpt-tokenizer to have them counted',
+      );
+    } catch (error) {
+      this.logger.error(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /** What was about to be published when counting began has not been counted before. */
+  async #takeOver(count: TokenCounter): Promise<void> {
+    this.#counter = count;
+    let seen: number;
+    do {
+      seen = this.#publications;
+      await this.#counted(this.services.catalog.tools(), count);
+    } while (seen !== this.#publications);
+  }
+
+  async #counted(tools: readonly ToolDefinition[], count: TokenCounter): Promise<void> {
+    const { tokens } = this.services;
+    await new Slices(SLICE_MS).each(tools.length, 1, (from) => {
+      const tool = tools[from];
+      if (tool) tokens.of(tool, count);
+    });
+  }
+
+  get #isNeeded(): boolean {
+    const { exposure, ledger } = this.services;
+    return exposure.configured !== 'all' || ledger.isOn('all');
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type BeforeApplicationShutdown,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { MemoryControlStore } from '../../access/control/memory-control-store.js';
+import { ToolPolicies } from '../../access/policies/tool-policies.js';
+import type { AssembledServices } from '../../exposure/assemble-toolbox-services.js';
+import type { ToolPolicy } from '../../access/policies/tool-policy.js';
+import { globMatches } from '../../tool/tool-name.js';
+import { toolContext, type ToolContext } from '../../tool/tool-context.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+import type { ExposureChoice } from '../../toolbox/surface/surface.js';
+import { Toolbox } from '../../toolbox/toolbox.js';
+import { DecoratedToolSource } from '../tools/decorated-tools.js';
+import { type Incoming, incomingBehind, incomingOf } from '../request/incoming.js';
+import { RequestContexts } from '../request/request-contexts.js';
+import { TokenCounting } from './token-counting.js';
+import type { ToolMatcher } from '../decorators/tool-requirement.js';
+import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
+import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
+
+/** Injection token of the shared parts that all toolboxes use. */
+export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
+
+interface OpenedToolbox {
+  readonly toolbox: Toolbox;
+  execution?: ExecutionContext | undefined;
+}
+
+/** Opens toolboxes, and loads the application's tools at boot. */
+@Injectable()
+export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #logger = new Logger('ToolSearch');
+  readonly #opened = new WeakMap<object, OpenedToolbox>();
+  readonly #contexts: RequestContexts;
+  readonly #registered: ToolSource[] = [];
+  readonly #expected = new Map<string, ToolMatcher>();
+  #counting: TokenCounting | undefined;
+
+  constructor(
+    @Inject(TOOLBOX_SERVICES) private readonly services: AssembledServices,
+    @Inject(TOOL_SEARCH_OPTIONS) private readonly options: ToolSearchModuleOptions,
+    @Inject(ToolPolicies) private readonly policies: ToolPolicies,
+    @Inject(DecoratedToolSource) private readonly decorated: DecoratedToolSource,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+  ) {
+    this.#contexts = new RequestContexts(options.context, this.#logger);
+  }
+
+  /**
+   * A toolbox where no request says who is asking: a job, a cron task, a command, a test. `narrow()` takes tools away from it.
+   *
+   * @param exposure how it is shown; left out, as its context and the module have it
+   * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
+   */
+  open(context: ToolContext, exposure?: ExposureChoice): Toolbox {
+    const checked = toolContext(context);
+    return new Toolbox(this.services, () => checked, [], exposure);
+  }
+
+  /**
+   * The toolbox of what a handler is called for: an HTTP request, a GraphQL operation, a message of a gateway or microservice.
+   * Injection, `@RequestToolbox()` and guards share it, except that a gateway's guards have one and its handler another.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` where there is no request
+   */
+  forExecution(execution: ExecutionContext): Toolbox {
+    return this.#forIncoming(incomingOf(execution), execution);
+  }
+
+  /**
+   * As {@link forExecution}, by what Nest injects as REQUEST. Where that is none, or serves many messages, the toolbox refuses
+   * whatever is done with it: an error while Nest builds providers could end the process.
+   */
+  forRequest(request: object): Toolbox {
+    try {
+      return this.#forIncoming(incomingBehind(request));
+    } catch (error) {
+      return new Toolbox(this.services, () => Promise.reject(error));
+    }
+  }
+
+  #forIncoming(incoming: Incoming, execution?: ExecutionContext): Toolbox {
+    let opened = this.#opened.get(incoming.key);
+    if (!opened) {
+      const entry: OpenedToolbox = {
+        toolbox: new Toolbox(this.services, () => this.#contexts.of(incoming, entry.execution)),
+      };
+      this.#opened.set(incoming.key, (opened = entry));
+    }
+    opened.execution ??= execution;
+    return opened.toolbox;
+  }
+
+  /** Warns at boot where no tool of the catalog meets a requirement. */
+  expectMatch(required: ToolMatcher): void {
+    this.#expected.set(required.text, required);
+  }
+
+  /** Adds a feature's sources before boot; the policy narrows them alone. */
+  register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
+    for (const option of sources) {
+      const source = this.#resolved(option);
+      if (policy) this.policies.addToSource(source, policy);
+      this.#registered.push(source);
+    }
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.services.control.start();
+    const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
+    await this.#checkDecorated();
+    await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
+    this.services.activations.startSweeping(() => this.services.pauses.sweep());
+    this.services.ledger.start();
+    this.services.gaps.start();
+    this.#counting = new TokenCounting(this.services, this.#logger);
+    this.#counting.start();
+    // Whoever names the tokenizer wants no estimate, and to be told at boot that it is missing; else nobody waits for it.
+    if (this.options.tokenizer !== undefined) await this.#counting.done();
+    this.#report();
+  }
+
+  /** Writes what was counted while the store is still open: shutdown closes it. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#counting?.stop();
+    await Promise.all([this.services.ledger.stop(), this.services.gaps.stop()]);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.services.activations.stopSweeping();
+    const { tenantSources, catalog } = this.services;
+    await Promise.all([tenantSources?.close(), catalog.close()]);
+    await this.services.control.stop();
+  }
+
+  #resolved(option: SourceOption): ToolSource {
+    return typeof option === 'function' ? this.moduleRef.get(option, { strict: false }) : option;
+  }
+
+  // Another source's tool is left out with a reason; in one's own code such a name is a fault.
+  async #checkDecorated(): Promise<void> {
+    const { metaTools } = this.services;
+    const names = (await this.decorated.load()).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    const taken = names.find((name) => metaTools.has(name));
+    if (taken === undefined) return;
+    throw new ToolSearchError('INVALID_CONFIGURATION', `A tool of yours is named ${taken}, like a meta tool.`, {
+      hint: 'Give it another name or namespace in @Tool(), or the meta tool another one in exposure.metaTools.',
+    });
+  }
+
+  #report(): void {
+    const tools = this.services.catalog.tools();
+    const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
+    this.#logger.log(
+      `${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`,
+    );
+    const { control } = this.services;
+    const snapshot = control.snapshot();
+    const off = snapshot?.switches.liveAt(control.now()) ?? 0;
+    // What is off must not be a riddle to whoever starts a process at night.
+    if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${snapshot?.revision})`);
+    if (control.store instanceof MemoryControlStore) {
+      this.#logger.warn(
+        'No store is imported: kill switches, approvals and activations end with this process. ' +
+          'ToolSearchTypeOrmModule keeps them',
+      );
+    }
+    for (const glob of this.options.alwaysLoaded ?? []) {
+      if (!tools.some((tool) => globMatches(glob, tool.name)))
+        this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
+    }
+    for (const line of this.policies.unmatched(tools)) {
+      // One that is still to come may have it.
+      this.#logger.warn(`${line} matches no tool; check it for a typo, or a source that is not there yet`);
+    }
+    for (const { text, matches } of this.#expected.values()) {
+      if (!tools.some(matches)) this.#logger.warn(`@RequiresTool(${text}): no tool matches, so nobody is let in`);
+    }
+  }
+}

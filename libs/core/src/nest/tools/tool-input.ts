@@ -1,0 +1,86 @@
+import type { Type } from '@nestjs/common';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isObject, type JsonSchema } from '../../json/json.js';
+import type { ToolInputValidator } from '../../tool/tool-definition.js';
+import { isStandardSchema, jsonSchemaValidator, standardSchemaInput } from '../../tool/schema/tool-schema.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { dtoInput } from '../schema/dto-schema.js';
+import type { ToolSchema } from '../decorators/tool.decorator.js';
+
+/** A schema that describes itself without another package. */
+export type PlainSchema = Exclude<ToolSchema, Type<object>>;
+
+/** A tool's input for the model and for its executor. */
+interface ToolInput {
+  readonly inputSchema: JsonSchema;
+  /** Left out for raw JSON Schema, which the catalog validates itself. */
+  readonly validate?: ToolInputValidator;
+}
+
+const NO_ARGUMENTS: ToolInput = { inputSchema: { type: 'object', properties: {}, additionalProperties: false } };
+
+/**
+ * What an `input` option comes to.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for a schema that no call could ever use
+ */
+export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInput> {
+  return isDto(schema) ? checked(dtoInput(schema)) : plainInput(schema);
+}
+
+/** As {@link toolInput}, at once. @throws ToolSearchError as that does */
+export function plainInput(schema: PlainSchema | undefined): ToolInput {
+  return schema === undefined ? NO_ARGUMENTS : checked(described(schema));
+}
+
+function checked(input: ToolInput): ToolInput {
+  const inputSchema = objectAtRoot(input.inputSchema);
+  // Compiled once now: a reference to nowhere would otherwise be met by the first caller.
+  if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema, { whole: true })({});
+  return { ...input, inputSchema };
+}
+
+/** JSON Schema of an `output` option. */
+export async function toolOutputSchema(schema: ToolSchema | undefined): Promise<JsonSchema | undefined> {
+  return isDto(schema) ? dtoInput(schema).inputSchema : plainOutputSchema(schema);
+}
+
+/** As {@link toolOutputSchema}, at once. @throws ToolSearchError `INVALID_CONFIGURATION` */
+export function plainOutputSchema(schema: PlainSchema | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  return described(isStandardSchema(schema) ? outputSide(schema) : schema).inputSchema;
+}
+
+// A Standard Schema may be a function as well.
+function isDto(schema: ToolSchema | undefined): schema is Type<object> {
+  return typeof schema === 'function' && !isStandardSchema(schema);
+}
+
+function described(schema: PlainSchema): ToolInput {
+  if (isStandardSchema(schema)) return standardSchemaInput(schema);
+  if (isObject(schema)) return { inputSchema: schema };
+  throw new ToolSearchError('INVALID_CONFIGURATION', 'The schema is none.', {
+    hint: 'Pass a Standard Schema such as z.object(…), a class-validator DTO class or a JSON Schema object.',
+  });
+}
+
+// Arguments are always an object, so a union of objects loses nothing by saying so at its root.
+function objectAtRoot(schema: JsonSchema): JsonSchema {
+  if (schema['type'] === undefined && ['anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in schema)) {
+    return { type: 'object', ...schema };
+  }
+  if (schema['type'] === 'object') return schema;
+  throw new ToolSearchError('INVALID_CONFIGURATION', 'The input is not an object.', {
+    hint: 'Models send arguments by name: wrap the value in an object, for example z.object({ value: … }).',
+  });
+}
+
+// A Standard Schema describes what goes in and what comes out apart; the result of a tool is what comes out.
+function outputSide(schema: StandardSchemaV1): StandardSchemaV1 {
+  const standard = schema['~standard'] as { readonly jsonSchema?: { input: unknown; output: unknown } };
+  const { jsonSchema } = standard;
+  if (!jsonSchema) return schema;
+  return {
+    '~standard': { ...schema['~standard'], jsonSchema: { ...jsonSchema, input: jsonSchema.output } },
+  } as StandardSchemaV1;
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { ToolDefinition } from '../../../tool/tool-definition.js';
+import { analysisStamp } from '../../text/analysis-stamp.js';
+import { MAX_FIELD_WORDS } from '../../text/field-terms.js';
+import { FIELD_WEIGHTS, SATURATION } from '../../text/field-weights.js';
+import { type ToolText, toolText } from '../../text/tool-text.js';
+import type { Lexicon } from './lexicon.js';
+import { RunReader } from '../postings/run-reader.js';
+import { GAP, MAX_IMPACT } from './segment.js';
+
+/**
+ * Says how tools are analyzed, in 32 bits: changes with tokens, stems, stop words, fields and their weights. An index that was
+ * kept over a restart is used only if it was made the same way.
+ */
+export function analysisVersion(): number {
+  version ??= createHash('sha256')
+    .update(JSON.stringify([analysisStamp(), FIELD_WEIGHTS, SATURATION, MAX_SEQUENCE, MAX_NAME_WORDS, MAX_FIELD_WORDS]))
+    .digest()
+    .readUInt32LE();
+  return version;
+}
+
+let version: number | undefined;
+
+const MAX_SEQUENCE = 160;
+const MAX_NAME_WORDS = 32;
+const FIELDS = Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[];
+
+/** What the ranking needs to know of one tool; terms are numbers of the lexicon. */
+export interface ToolTerms {
+  /** The tool's distinct terms. */
+  readonly terms: readonly number[];
+  /** Per distinct term: its weighted frequency over all fields (BM25F), saturated. Depends on this tool alone. */
+  readonly impacts: readonly number[];
+  /** Terms of the name, then of the namespace, then name, title and description as they are read. */
+  readonly sequence: readonly number[];
+  readonly nameLength: number;
+  readonly namespaceLength: number;
+}
+
+/** Turns tools into numbers, adding their terms to a lexicon. Runs and sums are kept from one tool to the next. */
+export class ToolAnalyzer {
+  readonly #reader: RunReader;
+  // Per term its sum in the tool at hand, 0 in between; grows with the lexicon.
+  #frequencies = new Float64Array(128);
+  #terms: number[] = [];
+
+  constructor(private readonly lexicon: Lexicon) {
+    this.#reader = new RunReader(lexicon);
+  }
+
+  analyze(tool: ToolDefinition): ToolTerms {
+    const text = toolText(tool);
+    this.#terms = [];
+    const words: Partial<Record<keyof ToolText, readonly number[]>> = {};
+    for (const field of FIELDS) if (text[field] !== '') words[field] = this.#addField(field, text[field]);
+    const name = distinct(words.name);
+    const namespace = distinct(words.namespace);
+    const sequence = [...name, ...namespace];
+    const end = sequence.length + MAX_SEQUENCE;
+    for (const terms of [words.name, words.title, words.description]) {
+      for (let i = 0; terms && i < terms.length && sequence.length < end; i++) sequence.push(terms[i] ?? GAP);
+      if (terms && sequence.length < end) sequence.push(GAP);
+    }
+    const terms = this.#terms;
+    const impacts = terms.map((term) => this.#takeImpact(term));
+    return { terms, impacts, sequence, nameLength: name.length, namespaceLength: namespace.length };
+  }
+
+  #addField(field: keyof ToolText, text: string): readonly number[] {
+    const runs = this.#reader.read(text);
+    const isEmpty = !runs.some((run) => run.isContent);
+    const terms: number[] = [];
+    const wholes: number[] = [];
+    for (const run of runs) {
+      if (terms.length >= MAX_FIELD_WORDS) break;
+      // Of a text of nothing but function words ("who", "is it up") those are all there is to find it by.
+      if (!isEmpty && !run.isContent) continue;
+      for (const term of run.parts) terms.push(term);
+      if (run.whole !== undefined) wholes.push(run.whole);
+    }
+    const { weight, lengthNormalization: b, usualLength } = FIELD_WEIGHTS[field];
+    const share = weight / (1 - b + (b * terms.length) / usualLength);
+    for (const term of terms) this.#count(term, share);
+    for (const whole of wholes) this.#count(whole, share);
+    return terms;
+  }
+
+  #count(term: number, share: number): void {
+    if (term >= this.#frequencies.length) {
+      const larger = new Float64Array(2 * Math.max(term, this.lexicon.size));
+      larger.set(this.#frequencies);
+      this.#frequencies = larger;
+    }
+    const sum = this.#frequencies[term] ?? 0;
+    if (sum === 0) this.#terms.push(term);
+    this.#frequencies[term] = sum + share;
+  }
+
+  #takeImpact(term: number): number {
+    const frequency = this.#frequencies[term] ?? 0;
+    this.#frequencies[term] = 0;
+    return impactOf(frequency);
+  }
+}
+
+/** A weighted frequency after saturation, as it is stored: 1 to {@link MAX_IMPACT}. */
+function impactOf(frequency: number): number {
+  return Math.max(1, Math.round((MAX_IMPACT * frequency) / (SATURATION + frequency)));
+}
+
+function distinct(terms: readonly number[] = []): number[] {
+  const found: number[] = [];
+  for (const term of terms) {
+    if (found.length === MAX_NAME_WORDS) break;
+    if (!found.includes(term)) found.push(term);
+  }
+  return found;
+}

@@ -1,0 +1,189 @@
+import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
+import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
+import type { Slices } from '../../../async/slices.js';
+import { forgetUnusedTerms, isOvergrown } from './forget-unused-terms.js';
+import { IndexState } from './index-state.js';
+import { Lexicon } from './lexicon.js';
+import { matchHashes, matchTools } from '../query/match-tools.js';
+import { mergeSegments } from './merge-segments.js';
+import type { StoredSegment } from '../persistence/stored-segment.js';
+import { EMPTY_SEGMENT, GONE, type Segment } from './segment.js';
+import { writeSegment } from './write-segment.js';
+
+const STEP = 2_048;
+
+// Below this share of its tools a kept segment costs more than it saves.
+const MIN_RESUMED = 1 / 4;
+
+/** When the delta is merged into the base. */
+export interface MergeThresholds {
+  /** Tools the delta may have in any case. */
+  readonly minDelta: number;
+  /** Tools the delta may have, as a share of the base's. */
+  readonly deltaShare: number;
+  /** Tools of the base that may have left the catalog, as a share of it. */
+  readonly deadShare: number;
+  /** Terms the lexicon may have in any case, used or not. */
+  readonly minLexicon: number;
+}
+
+/** A merge copies the whole index, so it comes only once in so many changes that each of them pays little for it. */
+export const DEFAULT_THRESHOLDS: MergeThresholds = {
+  minDelta: 256,
+  deltaShare: 1 / 8,
+  deadShare: 1 / 4,
+  minLexicon: 50_000,
+};
+
+/** Indexes a snapshot from nothing. */
+export async function firstState(snapshot: CatalogSnapshot, slices: Slices): Promise<IndexState> {
+  const lexicon = new Lexicon();
+  const base = await writeSegment(snapshot.tools, lexicon, slices);
+  return new IndexState(snapshot, lexicon, base, EMPTY_SEGMENT, upTo(base.count), await isSorted(snapshot, slices));
+}
+
+/** Indexes a snapshot, taking over from the previous state every tool whose definition has not changed. */
+export async function nextState(
+  snapshot: CatalogSnapshot,
+  previous: IndexState,
+  thresholds: MergeThresholds,
+  slices: Slices,
+): Promise<IndexState> {
+  const kept = await keptAndAdded(snapshot, previous, slices);
+  const isInOrder = previous.isSorted && kept.added.every((id) => isPlaced(snapshot, id) && isPlaced(snapshot, id + 1));
+  return grownState(snapshot, previous, kept, isInOrder, thresholds, slices);
+}
+
+/**
+ * Indexes a snapshot, taking over from a segment that was kept over a restart every tool whose hash it has, if that saves
+ * much.
+ *
+ * @returns `not yet` while few of its tools have come, `needless` when most have and the previous state has them as well
+ */
+export async function resumedState(
+  snapshot: CatalogSnapshot,
+  { segment, lexicon, hashes }: StoredSegment,
+  previous: IndexState | undefined,
+  thresholds: MergeThresholds,
+  slices: Slices,
+): Promise<IndexState | 'not yet' | 'needless'> {
+  const positions = await matchHashes(snapshot.tools, hashes, slices);
+  const kept: KeptTools = { ids: new Int32Array(segment.count).fill(GONE), added: [] };
+  for (let id = 0; id < positions.length; id++) {
+    const position = positions[id] ?? GONE;
+    if (position === GONE) kept.added.push(id);
+    else kept.ids[position] = id;
+  }
+  const known = previous ? livingOf(await matchTools(snapshot.tools, previous.snapshot.tools, slices)) : 0;
+  const found = positions.length - kept.added.length;
+  if (found <= known) return 2 * found < segment.count ? 'not yet' : 'needless';
+  if (found < MIN_RESUMED * segment.count) return 'not yet';
+  const isInOrder = await isSorted(snapshot, slices);
+  const stored = { lexicon, base: segment, delta: EMPTY_SEGMENT };
+  return grownState(snapshot, stored, kept, isInOrder, thresholds, slices);
+}
+
+/** Which tools of a snapshot have been analyzed before. */
+interface KeptTools {
+  /** Per slot of the index at hand: the tool's id in the snapshot, {@link GONE} if it has left. */
+  readonly ids: Int32Array;
+  /** The ids of the tools that have no slot yet. */
+  readonly added: number[];
+}
+
+async function grownState(
+  snapshot: CatalogSnapshot,
+  { lexicon, base, delta }: Pick<IndexState, 'lexicon' | 'base' | 'delta'>,
+  { ids, added }: KeptTools,
+  isInOrder: boolean,
+  thresholds: MergeThresholds,
+  slices: Slices,
+): Promise<IndexState> {
+  const fresh = await writeSegment(
+    added.map((id) => snapshot.at(id)),
+    lexicon,
+    slices,
+  );
+  const parts = { base: ids.subarray(0, base.count), delta: ids.subarray(base.count), fresh: Int32Array.from(added) };
+  const living = { base: livingOf(parts.base), delta: livingOf(parts.delta) + fresh.count };
+  const isMergeDue =
+    living.delta > Math.max(thresholds.minDelta, thresholds.deltaShare * base.count) ||
+    base.count - living.base > thresholds.deadShare * base.count ||
+    isOvergrown(lexicon, base, thresholds.minLexicon);
+  if (isMergeDue) {
+    const all = [
+      { segment: base, numbers: parts.base },
+      { segment: delta, numbers: parts.delta },
+      { segment: fresh, numbers: parts.fresh },
+    ];
+    const merged = await mergeSegments(all, snapshot.tools.length, lexicon.size, slices);
+    const renewed = await forgetUnusedTerms(merged, lexicon, thresholds.minLexicon, slices);
+    return new IndexState(snapshot, renewed.lexicon, renewed.segment, EMPTY_SEGMENT, upTo(merged.count), isInOrder);
+  }
+  if (fresh.count === 0) return new IndexState(snapshot, lexicon, base, delta, ids, isInOrder);
+  const next = await nextDelta(delta, parts.delta, fresh, parts.fresh, lexicon.size, slices);
+  const nextIds = new Int32Array(base.count + next.ids.length);
+  nextIds.set(parts.base);
+  nextIds.set(next.ids, base.count);
+  return new IndexState(snapshot, lexicon, base, next.segment, nextIds, isInOrder);
+}
+
+async function keptAndAdded(snapshot: CatalogSnapshot, previous: IndexState, slices: Slices): Promise<KeptTools> {
+  const positions = await matchTools(snapshot.tools, previous.snapshot.tools, slices);
+  const slots = previous.slotsOfTools();
+  const ids = new Int32Array(previous.slots).fill(GONE);
+  const added: number[] = [];
+  for (let id = 0; id < positions.length; id++) {
+    const position = positions[id] ?? GONE;
+    if (position === GONE) added.push(id);
+    else ids[slots[position] ?? 0] = id;
+  }
+  return { ids, added };
+}
+
+/** A delta of the old one's living tools and the fresh ones, with the dense id of each of its tools. */
+async function nextDelta(
+  delta: Segment,
+  deltaIds: Int32Array,
+  fresh: Segment,
+  freshIds: Int32Array,
+  terms: number,
+  slices: Slices,
+): Promise<{ segment: Segment; ids: Int32Array }> {
+  const ids = Int32Array.from([...deltaIds.filter((id) => id !== GONE), ...freshIds]).sort();
+  if (ids.length === fresh.count) return { segment: fresh, ids };
+  const numbers = new Int32Array((ids.at(-1) ?? 0) + 1);
+  for (const [number, id] of ids.entries()) numbers[id] = number;
+  const numbered = (of: Int32Array): Int32Array => of.map((id) => (id === GONE ? GONE : (numbers[id] ?? GONE)));
+  const parts = [
+    { segment: delta, numbers: numbered(deltaIds) },
+    { segment: fresh, numbers: numbered(freshIds) },
+  ];
+  return { segment: await mergeSegments(parts, ids.length, terms, slices), ids };
+}
+
+async function isSorted(snapshot: CatalogSnapshot, slices: Slices): Promise<boolean> {
+  let sorted = true;
+  await slices.each(snapshot.tools.length, STEP, (from, to) => {
+    for (let id = from; sorted && id < to; id++) sorted = isPlaced(snapshot, id);
+  });
+  return sorted;
+}
+
+/** Whether a tool comes after the one before it. */
+function isPlaced({ tools }: CatalogSnapshot, id: number): boolean {
+  const [before, tool] = [tools[id - 1], tools[id]];
+  return !before || !tool || catalogOrder(before, tool) < 0;
+}
+
+function upTo(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let number = 0; number < count; number++) numbers[number] = number;
+  return numbers;
+}
+
+function livingOf(ids: Int32Array): number {
+  let living = 0;
+  for (const id of ids) if (id !== GONE) living += 1;
+  return living;
+}

@@ -1,0 +1,76 @@
+import { fieldTerms } from '../../text/field-terms.js';
+import { FIELD_WEIGHTS } from '../../text/field-weights.js';
+import { type ToolText, toolText } from '../../text/tool-text.js';
+import type { ScorePart } from '../../tool-index.js';
+import type { SearchState } from '../index/index-state.js';
+import { impactIn, MAX_IMPACT } from '../index/segment.js';
+import type { Meaning, Sense, WeighedQuery } from './weighed-query.js';
+
+/** How a tool came to its score. */
+export interface ScoreBuild {
+  /** What the score of the words was multiplied with. */
+  readonly coverage: number;
+  /** What was added for neighbouring words. */
+  readonly proximity: number;
+  /** What everything was divided by. */
+  readonly ceiling: number;
+}
+
+/** The parts of a tool's score, largest first; they add up to it but for rounding. */
+export function explainScore(state: SearchState, query: WeighedQuery, slot: number, build: ScoreBuild): ScorePart[] {
+  const { coverage, proximity, ceiling } = build;
+  const parts: ScorePart[] = [];
+  const text = fieldFrequencies(toolText(state.snapshot.at(state.idOf(slot))));
+  for (const meaning of query.meanings) {
+    const best = bestSense(state, meaning, slot);
+    if (!best) continue;
+    const { sense, gain } = best;
+    const word = query.words.find(({ meanings }) => meanings.includes(meaning))?.word ?? meaning.term;
+    const frequencies = text.map(({ field, frequencies: own }) => [field, own.get(sense.term) ?? 0] as const);
+    const all = frequencies.reduce((sum, [, frequency]) => sum + frequency, 0);
+    for (const [field, frequency] of frequencies) {
+      if (frequency === 0) continue;
+      parts.push({
+        field,
+        ...(word !== undefined && { word }),
+        ...(sense.term !== meaning.term && { as: sense.term }),
+        score: (gain * frequency) / all,
+      });
+    }
+  }
+  const lessons = query.learned.filter(({ tool }) => tool === state.idOf(slot));
+  if (!query.showsLearned) parts.push({ field: 'learned', score: lessons.reduce((sum, { gain }) => sum + gain, 0) });
+  for (const { term, gain } of query.showsLearned ? lessons : []) {
+    const word = query.words.find(({ meanings }) => meanings.some((meaning) => meaning.term === term))?.word ?? term;
+    parts.push({ field: 'learned', word, score: gain });
+  }
+  const words = parts.reduce((sum, { score }) => sum + score, 0);
+  parts.push({ field: 'coverage', score: words * (coverage - 1) }, { field: 'proximity', score: proximity });
+  return parts
+    .filter(({ score }) => score > 0)
+    .map((part) => ({ ...part, score: part.score / ceiling }))
+    .sort((left, right) => right.score - left.score);
+}
+
+function bestSense(state: SearchState, { senses }: Meaning, slot: number): { sense: Sense; gain: number } | undefined {
+  let best: { sense: Sense; gain: number } | undefined;
+  for (const sense of senses) {
+    const gain = (sense.weight / MAX_IMPACT) * impactIn(state.segmentOf(slot), sense.id, state.numberOf(slot));
+    if (gain > (best?.gain ?? 0)) best = { sense, gain };
+  }
+  return best;
+}
+
+/** Per field: its terms with their weighted frequencies, as the analysis of tools adds them up. */
+function fieldFrequencies(
+  text: ToolText,
+): readonly { readonly field: keyof ToolText; readonly frequencies: ReadonlyMap<string, number> }[] {
+  return (Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[]).map((field) => {
+    const { words, wholes } = fieldTerms(text[field]);
+    const { weight, lengthNormalization: b, usualLength } = FIELD_WEIGHTS[field];
+    const share = weight / (1 - b + (b * words.length) / usualLength);
+    const frequencies = new Map<string, number>();
+    for (const term of [...words, ...wholes]) frequencies.set(term, (frequencies.get(term) ?? 0) + share);
+    return { field, frequencies };
+  });
+}

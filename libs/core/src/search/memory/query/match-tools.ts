@@ -1,0 +1,70 @@
+import type { ToolDefinition } from '../../../tool/tool-definition.js';
+import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
+import type { Slices } from '../../../async/slices.js';
+import { GONE } from '../index/segment.js';
+
+const STEP = 2_048;
+
+/**
+ * For each tool of `next` its position among the tools of `previous`, {@link GONE} if it was not there or has changed. One walk
+ * over both lists, which are sorted by owner, then name; positions rise.
+ */
+export async function matchTools(
+  next: readonly ToolDefinition[],
+  previous: readonly ToolDefinition[],
+  slices: Slices,
+): Promise<Int32Array> {
+  const positions = new Int32Array(next.length).fill(GONE);
+  let old = 0;
+  await slices.each(next.length, STEP, (from, to) => {
+    for (let id = from; id < to; id++) {
+      const tool = next[id];
+      if (!tool) continue;
+      let candidate = previous[old];
+      while (candidate && candidate !== tool && catalogOrder(candidate, tool) < 0) candidate = previous[++old];
+      if (candidate && isSame(candidate, tool)) positions[id] = old++;
+    }
+  });
+  return positions;
+}
+
+/**
+ * For each tool the position of its definition's hash, {@link GONE} if it is not there; positions rise. Hashes in the same
+ * order cost one comparison each.
+ */
+export async function matchHashes(
+  tools: readonly ToolDefinition[],
+  hashes: readonly string[],
+  slices: Slices,
+): Promise<Int32Array> {
+  const positions = new Int32Array(tools.length).fill(GONE);
+  let known: Map<string, number> | undefined;
+  let next = 0;
+  for (let from = 0; from < tools.length; from += STEP) {
+    for (let id = from; id < Math.min(tools.length, from + STEP); id++) {
+      const hash = tools[id]?.hash ?? '';
+      if (hashes[next] !== hash) {
+        known ??= await positionsOf(hashes, slices);
+        const position = known.get(hash) ?? GONE;
+        // Segments are merged in rising order, so a tool that has moved back is a new one.
+        if (position < next) continue;
+        next = position;
+      }
+      positions[id] = next++;
+    }
+    if (slices.due) await slices.pause();
+  }
+  return positions;
+}
+
+async function positionsOf(hashes: readonly string[], slices: Slices): Promise<Map<string, number>> {
+  const positions = new Map<string, number>();
+  await slices.each(hashes.length, STEP, (from, to) => {
+    for (let position = from; position < to; position++) positions.set(hashes[position] ?? '', position);
+  });
+  return positions;
+}
+
+function isSame(a: ToolDefinition, b: ToolDefinition): boolean {
+  return a === b || (a.hash === b.hash && a.name === b.name && a.owner === b.owner);
+}

@@ -1,0 +1,29 @@
+import type { SearchState } from '../index/index-state.js';
+import { impactIn } from '../index/segment.js';
+import type { WeighedQuery } from './weighed-query.js';
+
+/**
+ * The words of a query that a tool has, themselves or another word for them, in the query's order.
+ *
+ * @param withLearned whether a word counts that the tool has from a lesson alone
+ */
+export function matchedWords(
+  state: SearchState,
+  { words, learned }: WeighedQuery,
+  slot: number,
+  withLearned: boolean,
+): readonly string[] {
+  const segment = state.segmentOf(slot);
+  const tool = state.numberOf(slot);
+  const lessons = new Set(
+    (withLearned ? learned : []).filter((gain) => gain.tool === state.idOf(slot)).map(({ term }) => term),
+  );
+  return words
+    .filter(({ meanings }) =>
+      meanings.some(
+        ({ term, senses }) =>
+          senses.some(({ id }) => impactIn(segment, id, tool) > 0) || (term !== undefined && lessons.has(term)),
+      ),
+    )
+    .map(({ word }) => word);
+}

@@ -1,0 +1,141 @@
+import type { ToolSet } from '../../../tool/snapshot/tool-set.js';
+import { BestHits } from '../../best-hits.js';
+import type { LearnedOverlay } from '../../learned/learned-overlay.js';
+import type { QueryTerms } from '../../text/query-terms.js';
+import type { ScorePart } from '../../tool-index.js';
+import { isAnswer } from './admission.js';
+import { CandidateSearch, type HeadStart } from './candidate-search.js';
+import { Copies } from '../index/copies.js';
+import { explainScore } from './explain-score.js';
+import type { SearchState } from '../index/index-state.js';
+import { matchedWords } from './matched-words.js';
+import { MAX_COVERAGE, QueryWords } from './query-words.js';
+import { GONE } from '../index/segment.js';
+import type { ViewStatistics } from './view-statistics.js';
+import { type WeighedQuery, weighQuery } from './weighed-query.js';
+
+/** A tool that has words of the query. */
+export interface RankedTool {
+  /** Dense id. */
+  readonly id: number;
+  /** Above 0, up to 1. */
+  readonly score: number;
+  readonly matched: readonly string[];
+  /** Dense ids of the near-copies for which it stands, best first; only if there are any. */
+  readonly similar?: readonly number[];
+  /** Only when they are asked for. */
+  readonly parts?: readonly ScorePart[];
+}
+
+/** What ranking words found. */
+export interface RankedTools {
+  /** Best first; none if even the best is no likely answer. */
+  readonly hits: readonly RankedTool[];
+  /** Words of the query that no visible tool has; numbers are left out, they are values more often than words. */
+  readonly unmatched: readonly string[];
+}
+
+/** Which tools may be hits and how many of them. */
+export interface RankScope {
+  readonly among?: ToolSet;
+  /** How many visible tools may be hits. */
+  readonly tools: number;
+  readonly limit: number;
+  readonly learned?: LearnedOverlay;
+  readonly explain?: boolean;
+}
+
+// Coverage is worked out for the tools with the best words, proximity for the best of those.
+const MIN_CANDIDATES = 60;
+const MIN_FINALISTS = 30;
+const MAX_CANDIDATES = 10_000;
+
+// Of so many of the best tools one that has several words of the query speaks for an answer, however many are wanted.
+const WITNESSES = 3;
+
+/**
+ * Ranks the visible tools by the words of a query: BM25F, then how much of a tool's name and namespace the query covers, then
+ * neighbouring words of the query that are neighbours in the tool's text too. A score is the share of what a tool could
+ * reach that has every word of the query everywhere, 0 to 1.
+ */
+export class WordRanking {
+  readonly #candidates = new CandidateSearch();
+  readonly #words = new QueryWords();
+
+  /** Runs to its end without a pause: the buffers belong to one query at a time. */
+  rank(state: SearchState, statistics: ViewStatistics, terms: QueryTerms, scope: RankScope): RankedTools {
+    const { limit } = scope;
+    const sees = (tool: number): boolean => state.slotOf(tool) !== GONE && statistics.sees(state.slotOf(tool));
+    const query = weighQuery(
+      terms,
+      state.lexicon,
+      statistics,
+      (term) =>
+        // A lesson about a hidden tool must not even make a word known.
+        (scope.learned?.postings(term) ?? []).filter(({ tool }) => sees(tool)),
+      scope.learned?.isShown,
+    );
+    const learned = query.learned.map(({ tool, gain }) => ({ slot: state.slotOf(tool), gain }));
+    const isBefore = (slot: number, other: number): boolean => state.isBefore(slot, other);
+    this.#words.take(query, state.lexicon.size);
+
+    const { finalists, copies } = this.#finalists(state, statistics, query, learned, scope);
+    const ceiling = query.termWeight * MAX_COVERAGE + query.pairWeight;
+    const best = new BestHits(Math.max(limit, WITNESSES), isBefore);
+    for (const { id, score } of finalists.sorted()) {
+      best.offer(id, (score + this.#words.proximity(state, id)) / ceiling);
+    }
+    const ranked = best.sorted();
+    const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot, true));
+    const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
+    const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
+    if (!isAnswer(evidence)) return { hits: [], unmatched: query.unmatched };
+    const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
+      const matched = query.showsLearned ? matches[position] : matchedWords(state, query, slot, false);
+      const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
+      // What was learned comes on top of what a tool could reach by its own words.
+      const hit = {
+        id: state.idOf(slot),
+        score: Math.min(1, score),
+        matched: matched ?? [],
+        ...(similar.length > 0 && { similar }),
+      };
+      if (!scope.explain) return hit;
+      const coverage = this.#words.coverage(state, statistics, slot);
+      const proximity = this.#words.proximity(state, slot);
+      // Parts of a score that was cut down to 1 are cut down with it.
+      const divisor = ceiling * Math.max(1, score);
+      return { ...hit, parts: explainScore(state, query, slot, { coverage, proximity, ceiling: divisor }) };
+    });
+    return { hits, unmatched: query.unmatched };
+  }
+
+  /** The tools with the best words and names, each with its near-copies. */
+  #finalists(
+    state: SearchState,
+    statistics: ViewStatistics,
+    query: WeighedQuery,
+    learned: readonly HeadStart[],
+    { limit, among }: RankScope,
+  ): { finalists: BestHits; copies: Copies } {
+    const wanted = Math.max(limit, WITNESSES);
+    for (let depth = Math.max(MIN_CANDIDATES, 5 * limit); ; depth *= 8) {
+      const candidates = this.#candidates.find(state, statistics, query.meanings, depth, among, learned);
+      const finalists = new BestHits(Math.max(MIN_FINALISTS, 3 * limit), (a, b) => state.isBefore(a, b));
+      const copies = new Copies(state);
+      let [taken, distinct] = [0, 0];
+      for (let slot = candidates.take(); slot !== undefined; slot = candidates.take()) {
+        taken += 1;
+        // From here on not even a full name could help.
+        if (candidates.score * MAX_COVERAGE < finalists.floor) break;
+        if (candidates.score * this.#words.coverageBound(state, slot) < finalists.floor) continue;
+        if (!copies.add(slot)) continue;
+        distinct += 1;
+        finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot));
+      }
+      candidates.clear(0);
+      // Copies may have filled the candidates, so that others got no chance.
+      if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
+    }
+  }
+}

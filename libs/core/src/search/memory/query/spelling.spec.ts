@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { Slices } from '../../../async/slices.js';
+import { editDistance } from '../../text/edit-distance.js';
+import { Lexicon } from '../index/lexicon.js';
+import { Spelling } from './spelling.js';
+
+const lexiconOf = (words: readonly string[]): Lexicon => {
+  const lexicon = new Lexicon();
+  for (const word of words) lexicon.add(word);
+  return lexicon;
+};
+
+const permutations = (letters: string): string[] =>
+  letters === ''
+    ? ['']
+    : Array.from(letters).flatMap((letter) => permutations(letters.replace(letter, '')).map((rest) => letter + rest));
+
+describe('Spelling', () => {
+  const words = ['calendar', 'calend', 'invoic', 'invok', 'messag', 'massag', 'list', 'lost', 'rout', '1nvoice', 'ab'];
+  const lexicon = lexiconOf(words);
+  const correct = (word: string, rarities: Readonly<Record<string, number | undefined>> = {}) =>
+    new Spelling(lexicon)
+      .correctionsOf(word, (id) => {
+        const term = lexicon.termOf(id);
+        return term in rarities ? rarities[term] : 1;
+      })
+      .map((id) => lexicon.termOf(id));
+
+  it('finds a word with a letter too many, too few, wrong or in the wrong place', () => {
+    expect(correct('invoicc')).toEqual(['invoic']);
+    expect(correct('nvoic')).toEqual([]);
+    expect(correct('invoi')).toEqual(['invoic', 'invok']);
+    expect(correct('imvoic')).toEqual(['invoic']);
+    expect(correct('nivoic')).toEqual(['invoic']);
+    expect(correct('mesasg')).toEqual(['messag']);
+  });
+
+  it('allows two letters from seven letters on', () => {
+    expect(correct('kalendar')).toEqual([]);
+    expect(correct('calnedra')).toEqual(['calendar']);
+    expect(correct('lits')).toEqual(['list']);
+    expect(correct('ruot')).toEqual(['rout']);
+    expect(correct('invxyc')).toEqual([]);
+  });
+
+  it('gives the nearest words only, the most frequent first', () => {
+    expect(correct('lest', { list: 5, lost: 2 })).toEqual(['lost', 'list']);
+    expect(correct('missag', { messag: 2, massag: 5 })).toEqual(['messag', 'massag']);
+  });
+
+  it('does not know a word that no visible tool has', () => {
+    expect(correct('invoicc', { invoic: undefined })).toEqual([]);
+    expect(correct('lest', { lost: undefined })).toEqual(['list']);
+  });
+
+  it('leaves short words and words with digits alone', () => {
+    expect(correct('lis')).toEqual([]);
+    expect(correct('1nvoic')).toEqual([]);
+  });
+
+  it('learns the words that the lexicon learns', async () => {
+    const growing = lexiconOf(['list']);
+    const spelling = new Spelling(growing);
+    await spelling.catchUp(new Slices(1));
+    growing.add('refund');
+    expect(spelling.correctionsOf('refnud', () => 1)).toEqual([growing.find('refund')]);
+  });
+
+  it('is not held up by thousands of anagrams, and lets those that are hidden change nothing', () => {
+    const anagrams = permutations('abdefghk').map((rest) => `c${rest}`);
+    expect(anagrams.length).toBeGreaterThan(8_000);
+    const full = lexiconOf([...anagrams, 'cabdefghi']);
+    const visible = new Set(['cabdefghi', ...anagrams.slice(100, 200)]);
+    const alone = lexiconOf([...visible]);
+    const foundIn = (lexicon: Lexicon, isVisible: (term: string) => boolean) =>
+      new Spelling(lexicon)
+        .correctionsOf('cabdefghj', (id) => (isVisible(lexicon.termOf(id)) ? 1 : undefined))
+        .map((id) => lexicon.termOf(id));
+    expect(foundIn(full, (term) => visible.has(term))).toEqual(foundIn(alone, () => true));
+    expect(foundIn(alone, () => true)).toEqual(['cabdefghi']);
+    expect(foundIn(full, () => true)).toEqual([]);
+  });
+
+  it('finds what a look at every word would find', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 3, maxLength: 9 });
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 60 }), word, (vocabulary, misspelt) => {
+        const all = lexiconOf(vocabulary);
+        const found = new Spelling(all).correctionsOf(misspelt, () => 1).map((id) => all.termOf(id));
+        const max = misspelt.length < 4 ? -1 : misspelt.length < 7 ? 1 : 2;
+        const near = vocabulary
+          .filter((one) => one[0] === misspelt[0] || (one[0] === misspelt[1] && one[1] === misspelt[0]))
+          .map((one) => ({ one, distance: editDistance(misspelt, one, 9) }))
+          .filter(({ distance }) => distance <= max);
+        const least = Math.min(...near.map(({ distance }) => distance));
+        const expected = near.filter(({ distance }) => distance === least).map(({ one }) => one);
+        expect(found).toEqual(expected.sort().slice(0, 3));
+      }),
+    );
+  });
+});

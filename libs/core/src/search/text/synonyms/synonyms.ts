@@ -1,0 +1,60 @@
+import { SYNONYM_GROUPS } from './synonym-groups.js';
+import { tokenize } from '../tokenize.js';
+
+/** A term that may stand for what a query says. */
+export interface Synonym {
+  readonly term: string;
+  /** 0 to 1: how far it does. */
+  readonly share: number;
+}
+
+/** Words of the longest phrase that has synonyms. */
+export const MAX_PHRASE = 5;
+
+/** The synonyms of a word or phrase, given by its stems in order with a space between; function words belong to a phrase. */
+export function synonymsOf(phrase: string): readonly Synonym[] {
+  return table.get(phrase) ?? [];
+}
+
+/** Whether a phrase with synonyms begins with this stem; saves looking up phrases at every word of a long text. */
+export function beginsPhrase(stem: string): boolean {
+  return firstStems.has(stem);
+}
+
+const table = new Map<string, Synonym[]>();
+const firstStems = new Set<string>();
+
+for (const { weight, groups } of SYNONYM_GROUPS) {
+  for (const line of groups.trim().split('\n')) {
+    const [from = [], to = from] = line.split('>').map((side) => side.split(',').map(partsOf));
+    for (const parts of from) addSynonyms(parts, to, weight);
+  }
+}
+
+interface Part {
+  readonly term: string;
+  readonly stop: boolean;
+}
+
+function partsOf(entry: string): Part[] {
+  return tokenize(entry).flatMap((run) => run.parts);
+}
+
+/** Of another phrase each meaningful word may stand for the whole: a tool that has several of them is not counted twice. */
+function addSynonyms(phrase: readonly Part[], others: readonly (readonly Part[])[], weight: number): void {
+  const stems = phrase.map(({ term }) => term);
+  const key = stems.join(' ');
+  const known = table.get(key) ?? [];
+  const shares = new Map(known.map(({ term, share }) => [term, share]));
+  for (const other of others) {
+    const meaningful = other.length === 1 ? other : other.filter(({ stop }) => !stop);
+    for (const { term } of meaningful) {
+      if (!stems.includes(term)) shares.set(term, Math.max(shares.get(term) ?? 0, weight));
+    }
+  }
+  table.set(
+    key,
+    [...shares].map(([term, share]) => ({ term, share })),
+  );
+  if (stems.length > 1 || phrase[0]?.stop === true) firstStems.add(stems[0] ?? '');
+}

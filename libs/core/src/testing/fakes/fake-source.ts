@@ -1,0 +1,110 @@
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolDeclaration } from '../../tool/tool-definition.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { type SourceAnswer, type ToolCall, toOutput, type ToolSource } from '../../tool/tool-source.js';
+
+/** A tool of a {@link FakeSource}: a declaration, and what it does when it is called. */
+export interface FakeSourceTool extends Omit<ToolDeclaration, 'description'> {
+  /** @default 'Does what <name> says.' */
+  readonly description?: string;
+  /**
+   * Runs the tool; what it returns becomes output as a handler's does, unless it is a whole answer with `content`.
+   *
+   * @default answers 'done'
+   */
+  readonly run?: (input: Record<string, unknown>, context: ToolContext, call: ToolCall) => unknown;
+}
+
+/** One call that reached the source. */
+export interface RecordedCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly context: ToolContext;
+}
+
+/**
+ * A tool source in memory, for tests and for trying things out. Its tools can be replaced and it can be made to fail, both
+ * while the application runs.
+ */
+export class FakeSource implements ToolSource {
+  readonly owner?: string;
+  readonly description?: string;
+  readonly loading?: ToolSource['loading'];
+  readonly limits?: ToolSource['limits'];
+  readonly callTimeoutMs?: number;
+  readonly loadTimeoutMs?: number;
+  readonly changes?: ToolSource['changes'];
+  readonly lazy?: boolean;
+  /** All calls so far, oldest first. */
+  readonly calls: RecordedCall[] = [];
+  /** How often the catalog has asked for the tools. */
+  loads = 0;
+  closed = false;
+  #tools: readonly FakeSourceTool[];
+  #failure: Error | undefined;
+  #changed: (() => void) | undefined;
+
+  /** @param options what {@link ToolSource} lets a source say about itself; without `loading` its tools are deferred */
+  constructor(
+    readonly name: string,
+    tools: readonly (FakeSourceTool | string)[] = [],
+    options: Partial<
+      Pick<
+        ToolSource,
+        'owner' | 'description' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs' | 'changes' | 'lazy'
+      >
+    > = {},
+  ) {
+    this.#tools = tools.map(asTool);
+    Object.assign(this, { loading: 'deferred', ...options });
+  }
+
+  /** Replaces the tools and reports the change, as a server does that sends `list_changed`. */
+  setTools(tools: readonly (FakeSourceTool | string)[]): void {
+    this.#tools = tools.map(asTool);
+    this.reportChange();
+  }
+
+  /** Lets every load fail with this error, or succeed again. */
+  failWith(error: Error | undefined): void {
+    this.#failure = error;
+  }
+
+  /** Says that the tools may have changed. */
+  reportChange(): void {
+    this.#changed?.();
+  }
+
+  async load(_signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
+    this.loads += 1;
+    if (this.#failure) throw this.#failure;
+    return this.#tools.map(({ run: _run, ...tool }) => ({ description: `Does what ${tool.name} says.`, ...tool }));
+  }
+
+  watch(changed: () => void): () => void {
+    this.#changed = changed;
+    return () => {
+      this.#changed = undefined;
+    };
+  }
+
+  async call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
+    this.calls.push({ name, input, context });
+    const tool = this.#tools.find((candidate) => candidate.name === name);
+    if (!tool) throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The source has no such tool any more.');
+    const value = tool.run ? await tool.run(input as Record<string, unknown>, context, call) : 'done';
+    return isAnswer(value) ? value : toOutput(value);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+function asTool(tool: FakeSourceTool | string): FakeSourceTool {
+  return typeof tool === 'string' ? { name: tool } : tool;
+}
+
+function isAnswer(value: unknown): value is SourceAnswer {
+  return typeof value === 'object' && value !== null && 'content' in value && Array.isArray(value.content);
+}

@@ -1,0 +1,27 @@
+import { SearchCache } from '../../search/search-cache.js';
+
+const KEPT_OF_A_KIND = 4;
+
+/** A search cache that lasts as long as its process: for tests of what is kept over restarts. */
+export class MemorySearchCache extends SearchCache {
+  /** By kind, then by id, in the order of writing. */
+  readonly #kinds = new Map<string, Map<string, Uint8Array>>();
+
+  /** The ids of the entries of a kind, in the order of writing. */
+  idsOf(kind: string): readonly string[] {
+    return [...(this.#kinds.get(kind)?.keys() ?? [])];
+  }
+
+  override async read(kind: string, id: string): Promise<Uint8Array | undefined> {
+    const entries = this.#kinds.get(kind);
+    return (entries?.get(id) ?? [...(entries?.values() ?? [])].at(-1))?.slice();
+  }
+
+  override async write(kind: string, id: string, bytes: Uint8Array): Promise<void> {
+    const entries = this.#kinds.get(kind) ?? new Map<string, Uint8Array>();
+    entries.delete(id);
+    entries.set(id, bytes.slice());
+    for (const oldest of [...entries.keys()].slice(0, -KEPT_OF_A_KIND)) entries.delete(oldest);
+    this.#kinds.set(kind, entries);
+  }
+}

@@ -1,7 +1,0 @@
-import { MemorySearchCache } from './memory-search-cache.js';
-import { describeSearchCache } from './search-cache.contract.js';
-
-describeSearchCache('MemorySearchCache', async () => {
-  const cache = new MemorySearchCache();
-  return { cache, sibling: cache, close: async () => {} };
-});

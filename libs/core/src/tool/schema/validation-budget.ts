@@ -1,0 +1,153 @@
+import { _, type Ajv, type KeywordCxt } from 'ajv';
+import names from 'ajv/dist/compile/names.js';
+import type { JsonSchema } from '../../json/json.js';
+import { schemaAt } from '../../json/schema-pointer.js';
+
+/**
+ * Parts of the schema times parts of the input that following references may come to, for each part of the input and in
+ * all; a million take about five milliseconds. A part counts again with everything above it that a reference describes:
+ * there is room for ten levels of definitions with a thousand parts each.
+ */
+const WORK_PER_PART = 10_000;
+const MAX_WORK = 100_000_000;
+/** What the smallest inputs may be short of, in parts. */
+const SPARE_PARTS = 20;
+/** Instructions of patterns times characters of texts, in all. */
+const MAX_PATTERN_WORK = 10_000_000;
+/** Instructions of patterns that are compiled in one validation; a thousand take up to three milliseconds. */
+const MAX_COMPILED = 15_000;
+
+interface Budget {
+  readonly input: unknown;
+  /** Parts of everything nested in the input, counted when the first reference is followed. */
+  sizes?: ReadonlyMap<unknown, number>;
+  /** What references, by their text, have come to for the objects and lists of the input. */
+  readonly outcomes: Map<unknown, Map<string, boolean>>;
+  work: number;
+  patternWork: number;
+  compiled: number;
+}
+
+// Validating is synchronous: only one is ever under way.
+let budget: Budget | undefined;
+
+/**
+ * What a validation says, or undefined when it takes more work than its input justifies. The schema must have been
+ * compiled after `boundReferences`.
+ */
+export function withinBudget<T>(input: unknown, validate: () => T): T | undefined {
+  budget = { input, outcomes: new Map(), work: 0, patternWork: 0, compiled: 0 };
+  try {
+    return validate();
+  } catch (error) {
+    // A schema that reaches itself without going deeper into the input ends with the stack.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  } finally {
+    budget = undefined;
+  }
+}
+
+/** Whether a validation may still match a pattern that costs this much; if so, it counts. */
+export function affordsPattern(work: number): boolean {
+  if (!budget) return true;
+  if (budget.patternWork + work > MAX_PATTERN_WORK) return false;
+  budget.patternWork += work;
+  return true;
+}
+
+/** Whether a validation may still compile a pattern. */
+export function affordsCompiling(): boolean {
+  return !budget || budget.compiled < MAX_COMPILED;
+}
+
+/** Counts a pattern that has been compiled. */
+export function spendOnCompiling(instructions: number): void {
+  if (budget) budget.compiled += instructions;
+}
+
+/** Keywords that need more of a reference than whether it holds. */
+const NEEDS_MORE = /"(unevaluated|\$dynamic|\$recursive)/;
+
+/**
+ * Makes an engine follow a reference once for each place of the input, and count it. A schema that reaches itself twice
+ * for one place, as a choice of recursive kinds does, would otherwise double the work with each level of the input:
+ * 300 bytes could go on for ever.
+ */
+export function boundReferences(ajv: Ajv, schema: JsonSchema): void {
+  const reference = ajv.getKeyword('$ref');
+  if (typeof reference !== 'object' || !('code' in reference)) throw new Error('Ajv has no $ref');
+  const remembers = !NEEDS_MORE.test(JSON.stringify(schema));
+  if (remembers) ajv.opts.unevaluated = false;
+  const parts = new Map<unknown, number>();
+  ajv.removeKeyword('$ref').addKeyword({
+    keyword: '$ref',
+    schemaType: 'string',
+    error: { message: 'does not fit its definition' },
+    code(context: KeywordCxt) {
+      const { gen, data, it } = context;
+      const target = schemaAt(schema, String(context.schema));
+      const size = parts.get(target) ?? partsOf(target);
+      parts.set(target, size);
+      const call = (ref: (...args: never[]) => unknown) => gen.scopeValue('func', { ref });
+      const follow = () => {
+        gen.code(_`${call(spend)}(${size}, ${data})`);
+        reference.code(context);
+      };
+      if (!remembers) return follow();
+      const key = `${it.baseId} ${String(context.schema)}`;
+      const valid = gen.let('valid', _`${call(recall)}(${key}, ${data})`);
+      gen.if(
+        _`${valid} === undefined`,
+        () => {
+          const faults = gen.const('faults', names.errors);
+          gen.block(follow);
+          gen.assign(valid, _`${call(remember)}(${key}, ${data}, ${names.errors} === ${faults})`);
+        },
+        () => gen.if(_`!${valid}`, () => context.error()),
+      );
+      context.ok(valid);
+    },
+  });
+}
+
+function recall(key: string, data: unknown): boolean | undefined {
+  return budget?.outcomes.get(data)?.get(key);
+}
+
+function remember(key: string, data: unknown, valid: boolean): boolean {
+  if (budget && typeof data === 'object' && data !== null) {
+    const outcomes = budget.outcomes.get(data) ?? new Map<string, boolean>();
+    budget.outcomes.set(data, outcomes.set(key, valid));
+  }
+  return valid;
+}
+
+function spend(parts: number, data: unknown): void {
+  if (!budget) return;
+  budget.sizes ??= sizesIn(budget.input);
+  const inputSize = budget.sizes.get(budget.input) ?? 1;
+  budget.work += parts * (budget.sizes.get(data) ?? 1);
+  if (budget.work > Math.min(MAX_WORK, WORK_PER_PART * (inputSize + SPARE_PARTS))) {
+    throw new RangeError('Validation takes more work than its input justifies.');
+  }
+}
+
+/** Parts of a schema as it is written, at least 1. */
+function partsOf(schema: unknown): number {
+  return sizesIn(schema).get(schema) ?? 1;
+}
+
+/** How many values each object or list holds, itself among them. */
+function sizesIn(root: unknown): ReadonlyMap<unknown, number> {
+  const sizes = new Map<unknown, number>();
+  const count = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1;
+    let size = 1;
+    for (const child of Object.values(value)) size += count(child);
+    sizes.set(value, size);
+    return size;
+  };
+  count(root);
+  return sizes;
+}

@@ -1,0 +1,90 @@
+import { isObject, type JsonObject, POISONED_KEYS } from '../../json/json.js';
+import { checkCounts, type JsonLimits } from '../../tool/json-limits.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+const MAX_BYTES = 262_144;
+/** Values that are checked and copied in well under a millisecond. */
+const FEW_VALUES = 1_000;
+const LIMITS: JsonLimits = { depth: 32, objectKeys: 1_000, values: 10_000 };
+
+/**
+ * A call's arguments, known to be a JSON object within bounds: 256 KiB, 32 levels, 10,000 values, 1,000 keys in
+ * one object, no key that reaches a prototype, and only numbers that JSON carries exactly.
+ *
+ * @throws ToolSearchError `INVALID_ARGUMENTS` or `ARGUMENTS_TOO_LARGE`
+ */
+export function boundedArguments(input: unknown): JsonObject {
+  if (!isObject(input)) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments must be a JSON object.', {
+      hint: 'Pass {} when the tool needs no arguments.',
+    });
+  }
+  checkTree(input);
+  let json: string;
+  try {
+    json = JSON.stringify(input);
+  } catch (error) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments are not plain JSON.', {
+      hint: 'Send strings, numbers, booleans, null, lists and objects only.',
+      cause: error,
+    });
+  }
+  if (Buffer.byteLength(json) > MAX_BYTES) {
+    throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are larger than ${MAX_BYTES} bytes.`, {
+      hint: 'Send less in one call.',
+    });
+  }
+  return JSON.parse(json) as JsonObject;
+}
+
+/** Whether arguments are so large that checking them takes milliseconds; looks no further than it must. */
+export function areLarge(input: unknown): boolean {
+  const open: unknown[] = [input];
+  for (let values = 1; open.length > 0;) {
+    const item = open.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    for (const key in item) {
+      open.push((item as Readonly<Record<string, unknown>>)[key]);
+      if ((values += 1) > FEW_VALUES) return true;
+    }
+  }
+  return false;
+}
+
+// Level by level, and only as far as the limits: neither depth nor a loop can exhaust anything.
+function checkTree(root: object): void {
+  let values = 1;
+  let level = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    checkCounts('The arguments are', { depth }, LIMITS);
+    const next: object[] = [];
+    for (const item of level) {
+      const children: unknown[] = Array.isArray(item) ? item : Object.values(item);
+      checkCounts('The arguments are', { values: (values += children.length) }, LIMITS);
+      if (!Array.isArray(item)) checkKeys(Object.keys(item));
+      for (const child of children) {
+        if (typeof child === 'number') checkNumber(child);
+        else if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+}
+
+function checkKeys(keys: readonly string[]): void {
+  checkCounts('The arguments are', { objectKeys: keys.length }, LIMITS);
+  const poison = keys.find((key) => POISONED_KEYS.has(key));
+  if (poison === undefined) return;
+  throw new ToolSearchError('INVALID_ARGUMENTS', `The key ${poison} is not allowed in arguments.`, {
+    hint: 'Leave it out.',
+  });
+}
+
+// 1e400 arrives as Infinity and 2^53+1 as its neighbour: refusing is better than paying the wrong amount.
+function checkNumber(value: number): void {
+  const exact = Number.isInteger(value) ? Number.isSafeInteger(value) && !Object.is(value, -0) : Number.isFinite(value);
+  if (exact) return;
+  throw new ToolSearchError('INVALID_ARGUMENTS', 'A number in the arguments cannot be represented exactly.', {
+    hint: 'Whole numbers must lie within ±(2^53-1).',
+  });
+}

@@ -1,0 +1,51 @@
+import { isObject } from '../../json/json.js';
+import type { ToolContent, ToolOutput } from '../../tool/tool-definition.js';
+
+const MAX_BLOCKS = 1000;
+
+/** Output that fits the bound; `truncated` says that something was cut or dropped. */
+export interface BoundedOutput extends ToolOutput {
+  readonly truncated: boolean;
+}
+
+/**
+ * Cuts a tool's output to `maxBytes` in all and 1,000 blocks: text is cut at the end, binary blocks and structured content that
+ * do not fit are dropped.
+ *
+ * @throws TypeError when a source answered with something else than content
+ */
+export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput {
+  const blocks: unknown = output.content;
+  if (!Array.isArray(blocks) || !blocks.every((block) => isObject(block) && typeof block['type'] === 'string')) {
+    throw new TypeError('the source did not answer with a list of content');
+  }
+  let room = maxBytes;
+  let truncated = output.content.length > MAX_BLOCKS;
+  const content: ToolContent[] = [];
+  for (const block of output.content.slice(0, MAX_BLOCKS)) {
+    const size = sizeOf(block);
+    if (size <= room) {
+      // Of a text block only its text has been measured, so only that goes on.
+      content.push(block.type === 'text' ? { type: 'text', text: block.text } : block);
+      room -= size;
+      continue;
+    }
+    truncated = true;
+    if (block.type === 'text' && room > 0) {
+      // A cut in the middle of a character leaves a replacement character behind.
+      const cut = Buffer.from(block.text)
+        .subarray(0, room)
+        .toString()
+        .replace(/\uFFFD+$/, '');
+      content.push({ type: 'text', text: cut });
+      room = 0;
+    }
+  }
+  if (output.structured === undefined) return { content, truncated };
+  const fits = Buffer.byteLength(JSON.stringify(output.structured)) <= room;
+  return fits ? { content, structured: output.structured, truncated } : { content, truncated: true };
+}
+
+function sizeOf(block: ToolContent): number {
+  return block.type === 'text' ? Buffer.byteLength(block.text) : Buffer.byteLength(JSON.stringify(block));
+}

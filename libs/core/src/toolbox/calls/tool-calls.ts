@@ -1,0 +1,59 @@
+import type { Asker } from '../../access/tool-gate.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { notAvailable, type ToolResult } from '../../tool/tool-result.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { Admission } from './admission.js';
+import { limitError } from './refusals.js';
+import { learnFromCall } from '../search/remember-searches.js';
+import type { Activated, RunTools } from '../runs/run-tools.js';
+import type { CallOptions } from './tool-runner.js';
+import type { ToolboxServices } from '../toolbox-services.js';
+
+/** Calls of the catalog's tools: decided about, activated where they are deferred, run, and learned from. */
+export class ToolCalls {
+  constructor(
+    private readonly services: ToolboxServices,
+    private readonly run: RunTools,
+    private readonly admission: Admission,
+  ) {}
+
+  /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a code of the approval it waits for */
+  async call(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
+    this.run.didElse(asker);
+    const admitted = await this.admission.admitted(name, asker);
+    if (!admitted) return notAvailable();
+    const { tool } = admitted;
+    this.run.used(asker, tool);
+    const { context } = asker;
+    let activated: Activated | undefined;
+    if (tool.loading === 'deferred') {
+      activated = await this.#activated(tool, asker);
+      if (activated && activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
+    }
+    const result = await this.services.runner.run({ ...admitted, context }, input, options);
+    const { learned } = this.services;
+    if (result.ok && learned.isOn) learnFromCall(learned, this.run.shelf(context), context.tenantId, tool);
+    return receipted(result, activated);
+  }
+
+  // An activation lists a tool, it allows nothing: where it cannot be written, what the gate has admitted runs all the same.
+  async #activated(tool: ToolDefinition, asker: Asker): Promise<Activated | undefined> {
+    try {
+      return await this.run.activate(asker, [tool], 'first_use');
+    } catch (error) {
+      if (isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE') return undefined;
+      throw error;
+    }
+  }
+}
+
+function receipted(result: ToolResult, outcome: Activated | undefined): ToolResult {
+  if (!outcome || outcome.activated.length === 0) return result;
+  const { receipt } = outcome;
+  return {
+    ...result,
+    ...(result.ok && { activated: true }),
+    // A tool that fails is active all the same.
+    ...(receipt !== undefined && { receipt }),
+  };
+}

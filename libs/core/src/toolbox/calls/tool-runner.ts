@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../json/json.js';
+import { Slices } from '../../async/slices.js';
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolDefinition, ToolOutput } from '../../tool/tool-definition.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { failure, failureOf, notAvailable, type ToolFailure, type ToolResult } from '../../tool/tool-result.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../../tool/tool-source.js';
+import { Deadline } from '../../async/deadline.js';
+import type { ToolNaming } from '../../tool/tool-naming.js';
+import { unlessAborted } from '../../async/unless-aborted.js';
+import { areLarge, boundedArguments } from './argument-bounds.js';
+import { principalOf } from '../../tool/principal.js';
+import { RunningCalls } from './running-calls.js';
+import { boundOutput, type BoundedOutput } from './result-bound.js';
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Gives the call up. */
+  readonly signal?: AbortSignal;
+  /** @default a random UUID */
+  readonly callId?: string;
+  readonly onProgress?: (update: ToolProgress) => void;
+  /** How whoever calls names tools in the arguments and answers of meta tools. @default canonical names */
+  readonly naming?: ToolNaming;
+}
+
+/** Bounds of every call. */
+export interface RunnerOptions {
+  /** Bytes of a result; what is over is cut and flagged. @default 1048576 */
+  readonly maxResultBytes?: number;
+}
+
+const MAX_RESULT_BYTES = 1_048_576;
+const WITHDRAWN: unique symbol = Symbol('withdrawn');
+
+/** A tool that is to run for somebody. */
+export interface AdmittedCall {
+  readonly tool: ToolDefinition;
+  readonly executor: ToolExecutor;
+  readonly context: ToolContext;
+  /** Asked once more when everything else is done: whether the tool may still run. */
+  readonly mayRun: () => boolean;
+}
+
+/** Runs an admitted tool: checks its arguments, bounds its time and its result, and says how it went. */
+export class ToolRunner {
+  constructor(
+    private readonly events: ToolEvents,
+    private readonly options: RunnerOptions = {},
+    private readonly reportFault: (tool: string, error: unknown) => void = () => undefined,
+    readonly running = new RunningCalls(),
+  ) {}
+
+  async run(admitted: AdmittedCall, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
+    const { tool, context } = admitted;
+    const callId = options.callId ?? randomUUID();
+    const started = performance.now();
+    const result = await this.#run(admitted, input, options, callId);
+    this.events.emit({
+      type: 'tool.called',
+      ...principalOf(context),
+      callId,
+      tool: tool.name,
+      outcome: result.ok ? 'ok' : result.code,
+      ms: performance.now() - started,
+    });
+    return result;
+  }
+
+  /** The answer of a meta tool, within the bounds of every result. */
+  answer(output: ToolOutput): ToolResult {
+    return succeeded(this.#bounded(output));
+  }
+
+  #bounded(output: ToolOutput): BoundedOutput {
+    return boundOutput(output, this.options.maxResultBytes ?? MAX_RESULT_BYTES);
+  }
+
+  async #run(
+    { tool, executor, context, mayRun }: AdmittedCall,
+    input: unknown,
+    options: CallOptions,
+    callId: string,
+  ): Promise<ToolResult> {
+    let dispatched = false;
+    let ended = false;
+    const deadline = new Deadline(executor.timeoutMs, options.signal);
+    const { signal } = deadline;
+    const end = this.running.add({ tool, tenantId: context.tenantId, deadline });
+    const call: ToolCall = {
+      id: callId,
+      signal,
+      deadline: Date.now() + executor.timeoutMs,
+      progress: (update) => void (ended || signal.aborted || report(options.onProgress, update)),
+    };
+    try {
+      // Large ones have a turn of the event loop each: many that arrive at once hold up others no longer than one does.
+      if (areLarge(input)) await new Slices(0, signal).pause();
+      const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
+      if ('ok' in checked) return checked;
+      const answer = await unlessAborted<SourceAnswer | typeof WITHDRAWN>(() => {
+        // Checking took its time, and what was withdrawn meanwhile must not run.
+        if (!mayRun()) return WITHDRAWN;
+        dispatched = true;
+        return executor.source.call(executor.localName, checked.value, context, call);
+      }, signal);
+      if (answer === WITHDRAWN) return notAvailable();
+      const output = this.#bounded(answer);
+      if (answer.isError) {
+        const said = failure(
+          'TOOL_FAILED',
+          `${tool.name} reported an error.`,
+          'Read its content, correct the call and try again.',
+        );
+        return { ...said, content: output.content };
+      }
+      return succeeded(output);
+    } catch (error) {
+      if (signal.aborted) return abortFailure(tool, executor, deadline.passed, dispatched);
+      if (isToolSearchError(error)) {
+        if (error.cause !== undefined) this.reportFault(tool.name, error);
+        return failureOf(error);
+      }
+      this.reportFault(tool.name, error);
+      return failure(
+        'TOOL_FAILED',
+        `${tool.name} failed.`,
+        'Try different arguments or another tool; the operator finds the cause in the log.',
+      );
+    } finally {
+      ended = true;
+      end();
+      deadline.clear();
+    }
+  }
+}
+
+async function checkInput(executor: ToolExecutor, input: JsonObject): Promise<{ value: unknown } | ToolFailure> {
+  const checked = await executor.validate(input);
+  if ('value' in checked) return checked;
+  const faults = checked.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return failure(
+    'INVALID_ARGUMENTS',
+    `The arguments do not fit the tool's schema: ${faults}.`,
+    'Correct the arguments and call again. You can read the input schema with tool_get.',
+  );
+}
+
+function abortFailure(
+  tool: ToolDefinition,
+  executor: ToolExecutor,
+  timedOut: boolean,
+  dispatched: boolean,
+): ToolFailure {
+  const effect = dispatched ? ' It may have taken effect.' : '';
+  const hint = dispatched
+    ? 'Check the state before you call it again.'
+    : 'Nothing has happened; call it again if you still need it.';
+  if (timedOut)
+    return failure('TOOL_TIMEOUT', `${tool.name} did not answer within ${executor.timeoutMs} ms.${effect}`, hint);
+  return failure('TOOL_CANCELLED', `The call of ${tool.name} was cancelled.${effect}`, hint);
+}
+
+function report(listener: CallOptions['onProgress'], update: ToolProgress): void {
+  try {
+    listener?.(update);
+  } catch {
+    // Progress is a courtesy; a listener's fault is not the tool's.
+  }
+}
+
+function succeeded({ content, structured, truncated }: BoundedOutput): ToolResult {
+  return { ok: true, content, ...(structured !== undefined && { structured }), ...(truncated && { truncated }) };
+}

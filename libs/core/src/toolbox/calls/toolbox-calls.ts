@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { failureOf, type ToolResult } from '../../tool/tool-result.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { MetaCalls } from '../meta-tools/meta-calls.js';
+import type { WrappedCall } from '../meta-tools/meta-tool-spec.js';
+import type { ToolCalls } from './tool-calls.js';
+import type { CallOptions } from './tool-runner.js';
+import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxServices } from '../toolbox-services.js';
+import type { ToolboxSurface } from '../surface/toolbox-surface.js';
+import { tracedCall } from './traced-work.js';
+
+/** Whatever a model calls in one toolbox, a tool or a meta tool: unwrapped, traced and answered in words it knows. */
+export class ToolboxCalls {
+  constructor(
+    private readonly services: ToolboxServices,
+    private readonly asker: ToolboxAsker,
+    private readonly surface: ToolboxSurface,
+    private readonly metaCalls: MetaCalls,
+    private readonly toolCalls: ToolCalls,
+  ) {}
+
+  /** A model's fault is an answer, never an exception; only a context that cannot be had rejects. */
+  async call(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
+    const result = await this.#traced(name, input, options);
+    if (result.ok || result.hint === undefined) return result;
+    const asker = await this.asker.itself();
+    try {
+      return this.metaCalls.spoken(result, this.surface.shownMode(asker));
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  async #traced(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
+    const { tracing, reader } = this.services;
+    let meant: WrappedCall;
+    try {
+      meant = this.metaCalls.unwrapped(name, input, options.naming) ?? { name, input };
+    } catch (error) {
+      return failureOf(error);
+    }
+    if (!tracing) return this.#call(meant, options);
+    const callId = options.callId ?? randomUUID();
+    const asked = { name: meant.name, callId, isMeta: this.metaCalls.has(meant.name), reader };
+    const context = this.asker.itself().then((asker) => asker.context);
+    return tracedCall(tracing, context, asked, () => this.#call(meant, { ...options, callId }));
+  }
+
+  async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
+    const asker = await this.asker.who();
+    try {
+      if (this.metaCalls.has(name)) {
+        return await this.metaCalls.call(name, input, asker, this.surface.shownMode(asker), options.naming);
+      }
+      return await this.toolCalls.call(name, input, asker, options);
+    } catch (error) {
+      if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
+      return failureOf(error);
+    }
+  }
+}

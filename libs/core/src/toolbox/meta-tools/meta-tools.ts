@@ -1,0 +1,135 @@
+import { PATTERN_FIELDS } from '../../search/match-pattern.js';
+import type { SearchType } from '../../tool/tool-event.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { metaInput, offeredType } from './meta-arguments.js';
+import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
+import { searchForModel } from '../search/search-for-model.js';
+import { checkKeys, MAX_QUERIES } from '../search/search-request.js';
+import type { DeferringMode } from '../surface/surface.js';
+
+const TYPE_MEANINGS: Record<SearchType, string> = {
+  bm25: 'bm25 ranks by words',
+  fts: 'fts uses the full-text index',
+  exact: 'exact matches a name, alias or tag',
+  regex: 'regex matches a pattern',
+};
+
+const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
+
+/** The library's own dialect: search and get, load where tools are loaded, call in a bridge. */
+export function ownDialect(settings: MetaSettings): MetaDialect {
+  const get = getTool(settings);
+  const direct = [searchTool(settings, nextStep(settings)), get, ...(settings.withLoad ? [loadTool(settings)] : [])];
+  const bridge = [searchTool(settings, `Call them with ${settings.names.call}.`), get, callTool(settings)];
+  return { specs: (mode: DeferringMode) => (mode === 'bridge' ? bridge : direct) };
+}
+
+function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: string): MetaToolSpec {
+  const properties = {
+    query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
+    queries: {
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: MAX_QUERIES,
+      description: 'Instead of query: several wordings or needs.',
+    },
+    type: {
+      type: 'string',
+      enum: types,
+      default: defaultType(types),
+      description: types.map((type) => TYPE_MEANINGS[type]).join('; '),
+    },
+    ...(types.includes('regex') && {
+      fields: { type: 'array', items: { type: 'string', enum: PATTERN_FIELDS }, description: 'Where regex looks.' },
+    }),
+    limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: limit },
+    namespace: { type: 'string', description: 'Search only one namespace.' },
+    includeAlwaysLoaded: { type: 'boolean', default: false },
+  };
+  return {
+    kind: 'search',
+    tool: {
+      name: names.search,
+      description: `Find tools that are not listed yet. ${then}`,
+      inputSchema: metaInput(properties),
+    },
+    answer: async (input, doors) => {
+      checkKeys(input, Object.keys(properties));
+      const type = offeredType(input['type'], types, defaultType(types));
+      return searchForModel(await doors.search({ ...input, type }), names.get);
+    },
+  };
+}
+
+function nextStep({ withLoad, names }: MetaSettings): string {
+  return withLoad ? `Then load what you need with ${names.load}.` : 'They can be called from the next step on.';
+}
+
+/** Reads definitions; for dialects that have nothing of their own for it, too. */
+export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'get',
+    tool: {
+      name: get,
+      description: 'Read the full definition of tools you found: arguments, side effects and examples.',
+      inputSchema: metaInput(
+        {
+          names: NAMES,
+          includeSchemas: { type: 'boolean', default: true },
+          includeExamples: { type: 'boolean', default: true },
+        },
+        ['names'],
+      ),
+    },
+    answer: ({ names, includeSchemas, includeExamples }, doors) =>
+      doors.get(names as string[], {
+        includeSchemas: includeSchemas !== false,
+        includeExamples: includeExamples !== false,
+      }),
+  };
+}
+
+/** Loads tools; for dialects that have nothing of their own for it, too. */
+export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'load',
+    tool: {
+      name: load,
+      description: 'Load tools you found, so that you can call them from the next step on.',
+      inputSchema: metaInput({ names: NAMES }, ['names']),
+    },
+    answer: ({ names }, doors) => doors.activate(names as string[]),
+  };
+}
+
+/** Calls tools through a bridge; for dialects that have nothing of their own for it, too. */
+export function callTool({ names: { search, get, call } }: MetaSettings): MetaToolSpec {
+  return {
+    kind: 'call',
+    tool: {
+      name: call,
+      description: `Call a tool you found. Read its arguments with ${get} first.`,
+      inputSchema: metaInput(
+        {
+          name: { type: 'string', description: 'Exact tool name.' },
+          arguments: { type: 'object', description: "By the tool's own schema." },
+        },
+        ['name'],
+      ),
+    },
+    unwrap: (input) => {
+      checkKeys(input, ['name', 'arguments']);
+      if (typeof input['name'] !== 'string') {
+        throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {
+          hint: `Copy it from an answer of ${search}.`,
+        });
+      }
+      return { name: input['name'], input: input['arguments'] ?? {} };
+    },
+  };
+}
+
+/** The search type a model gets when it names none: ranked words where they are offered. */
+function defaultType(types: readonly SearchType[]): SearchType {
+  return types.includes('bm25') ? 'bm25' : (types[0] ?? 'bm25');
+}

@@ -1,0 +1,222 @@
+import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../../activation/runs/paused-run-store.js';
+import { runDrift, type ToolDrift } from '../../activation/runs/run-drift.js';
+import type { RunShelf } from '../../activation/runs/run-shelf.js';
+import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import type { OwnedScope } from '../../activation/owned-scope.js';
+import type { ToolActivations } from '../../activation/tool-activations.js';
+import { principalOf } from '../../tool/principal.js';
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { PauseReceipt, ResumeReply } from '../meta-tools/replies.js';
+import type { ListedTool } from '../surface/surface.js';
+import type { ToolView } from '../tool-views.js';
+
+/** What a run that resumes does about tools that are not what they were. */
+export const ON_DRIFT = ['fail', 'search_again', 'continue'] as const;
+
+/** One of {@link ON_DRIFT}. */
+export type OnDrift = (typeof ON_DRIFT)[number];
+
+/** Settings of runs that pause. */
+export interface RunOptions {
+  /**
+   * What becomes of tools that changed or are gone while a run was paused. `search_again`: neither offered nor activated
+   * any more, until they are found again; `continue`: changed ones stay, with their new definition; `fail`: the run does
+   * not resume. @default 'search_again'
+   */
+  readonly onDrift?: OnDrift;
+  /** Milliseconds for which a paused run can be resumed; 0 = for ever. @default 604800000 (7 days) */
+  readonly ttlMs?: number;
+}
+
+/** How one run is resumed. */
+export interface ResumeOptions {
+  /** @default the module's `runs.onDrift` */
+  readonly onDrift?: OnDrift;
+}
+
+/** A run as the toolbox that pauses or resumes it knows it. */
+export interface RunInPlay {
+  readonly context: ToolContext;
+  readonly view: ToolView;
+  readonly shelf: RunShelf;
+  /** Left out where everything is always listed, so that nothing is activated. */
+  readonly scope: OwnedScope | undefined;
+  /** What operators decided that concerns this run, as a number: see `ToolGate.rulesOn`. */
+  readonly rules: number;
+}
+
+const WEEK_MS = 604_800_000;
+const SWEEP_BATCH = 50;
+const NAMES_SHOWN = 10;
+
+/**
+ * Lets runs pause on one instance and resume on another. What is kept are names and hashes: every definition, hint and
+ * directory after a resume is made from what is visible then.
+ */
+export class RunPauses {
+  readonly #ttlMs: number;
+
+  constructor(
+    private readonly store: PausedRunStore,
+    private readonly activations: ToolActivations,
+    private readonly events: ToolEvents,
+    private readonly options: RunOptions = {},
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#ttlMs = options.ttlMs ?? WEEK_MS;
+  }
+
+  /**
+   * Keeps what is in play, in place of what an earlier pause of this run has kept. Where that is more than a run
+   * can be offered, the first offers are left out; what is activated never is.
+   *
+   * @param listed what the run lists now
+   * @throws ToolSearchError `INVALID_SESSION` without a run id, `GATE_CLOSED` while a visibility policy fails
+   */
+  async pause(run: RunInPlay, listed: readonly ListedTool[]): Promise<PauseReceipt> {
+    const key = runKey(run);
+    checkView(run.view);
+    const { sessionId } = run.context;
+    const tools = inPlay(listed, run.shelf.maxOffers);
+    const pausedAt = this.now();
+    const paused: PausedRun = {
+      ...key,
+      ...(sessionId !== undefined && { sessionId }),
+      pausedAt,
+      catalogDigest: run.view.digest,
+      controlRevision: run.rules,
+      tools,
+    };
+    await guarded(() => this.store.save(paused));
+    this.events.emit({ type: 'run.paused', ...principalOf(run.context), tools: tools.length });
+    return { runId: key.runId, pausedAt, tools: tools.map(({ name, state }) => ({ name, state })) };
+  }
+
+  /**
+   * Brings the run's offers back, in their order, as far as the tools are what they were.
+   *
+   * @throws ToolSearchError `RUN_NOT_FOUND`, or `RUN_DRIFTED` where drift is to fail; then nothing has changed
+   */
+  async resume(
+    run: RunInPlay,
+    { onDrift = this.options.onDrift ?? 'search_again' }: ResumeOptions,
+  ): Promise<ResumeReply> {
+    if (!ON_DRIFT.includes(onDrift)) {
+      throw new ToolSearchError('INVALID_ARGUMENTS', 'onDrift says what to do about tools that changed.', {
+        hint: `Use one of ${ON_DRIFT.join(', ')}, or leave it out.`,
+      });
+    }
+    const { context, view, shelf } = run;
+    checkView(view);
+    const paused = await this.#find(run);
+    const drifts = runDrift(paused.tools, (name) => view.find(name, context.tenantId)?.hash);
+    if (onDrift === 'fail') refuseDrift(drifts);
+    const stays = ({ drift }: ToolDrift) => drift === 'same' || (drift === 'changed' && onDrift === 'continue');
+    const drifted = new Set(drifts.filter((tool) => !stays(tool)).map(({ name }) => name));
+    await this.#withdraw(run, drifted);
+    const activated = paused.tools.filter(({ state }) => state === 'activated').map(({ name }) => name);
+    shelf.restore(
+      drifts.filter(stays).map(({ name }) => name),
+      new Set(activated),
+      drifted,
+    );
+
+    const count = (wanted: ToolDrift['drift']) => drifts.filter(({ drift }) => drift === wanted).length;
+    this.events.emit({
+      type: 'run.resumed',
+      ...principalOf(context),
+      same: count('same'),
+      changed: count('changed'),
+      gone: count('gone'),
+    });
+    return {
+      runId: paused.runId,
+      pausedAt: paused.pausedAt,
+      tools: drifts,
+      catalogChanged: view.digest !== paused.catalogDigest,
+      policyChanged: run.rules !== paused.controlRevision,
+    };
+  }
+
+  /** Removes paused runs that cannot be resumed any more, in batches. Returns how many went. */
+  async sweep(): Promise<number> {
+    if (this.#ttlMs === 0) return 0;
+    const before = this.now() - this.#ttlMs;
+    return sweepInBatches(SWEEP_BATCH, () => guarded(() => this.store.sweep(before, SWEEP_BATCH)));
+  }
+
+  async #find(run: RunInPlay): Promise<PausedRun> {
+    const key = runKey(run);
+    const paused = await guarded(() => this.store.find(key));
+    if (!paused || (this.#ttlMs > 0 && paused.pausedAt < this.now() - this.#ttlMs)) {
+      throw new ToolSearchError('RUN_NOT_FOUND', 'There is no paused run with this id.', {
+        hint: 'Start a new run, and find its tools with tool_search.',
+      });
+    }
+    if (paused.sessionId !== run.context.sessionId) {
+      throw new ToolSearchError('INVALID_SESSION', 'This run was paused in another session.', {
+        hint: 'Resume it with the session id it was paused with.',
+      });
+    }
+    return paused;
+  }
+
+  // A record may have the name that its tool had before; also of a tool that is hidden now.
+  async #withdraw({ scope, view, context }: RunInPlay, names: ReadonlySet<string>): Promise<void> {
+    if (!scope || names.size === 0) return;
+    for (const { tool } of await this.activations.list(scope)) {
+      const id = view.snapshot.idOf(tool, context.tenantId);
+      const name = id === undefined ? tool : view.snapshot.at(id).name;
+      if (names.has(name) || names.has(tool)) await this.activations.revoke(scope, tool);
+    }
+  }
+}
+
+function runKey({ context: { tenantId, userId = '', runId }, scope }: RunInPlay): RunKey {
+  // A narrowed toolbox without a run of its own has an id that nobody could name again.
+  if (runId !== undefined && !scope?.ephemeral) return { tenantId, userId, runId };
+  throw new ToolSearchError('INVALID_SESSION', 'Only a run with an id can be paused and resumed.', {
+    hint: 'Send a run id (x-run-id on the reference server), the same for pausing and resuming.',
+  });
+}
+
+// An activation may be forgotten meanwhile, so a run that resumes is offered activated tools too.
+function inPlay(listed: readonly ListedTool[], maxTools: number): readonly PausedTool[] {
+  const deferred = listed.filter(({ loading }) => loading === 'deferred');
+  const offered = deferred.filter(({ active }) => !active);
+  const tooMany = new Set(offered.slice(0, Math.max(0, deferred.length - maxTools)));
+  return deferred
+    .filter((tool) => !tooMany.has(tool))
+    .map(({ name, active, definition: { hash } }) => ({ name, hash, state: active ? 'activated' : 'offered' }));
+}
+
+// What a failing policy hides is not gone: to withdraw it would outlast the failure.
+function checkView({ fault }: ToolView): void {
+  if (!fault) return;
+  throw new ToolSearchError('GATE_CLOSED', 'Which tools this run may see cannot be decided at the moment.', {
+    hint: 'Try again in a moment; nothing has been changed.',
+  });
+}
+
+function refuseDrift(drifts: readonly ToolDrift[]): void {
+  const drifted = drifts.filter(({ drift }) => drift !== 'same');
+  if (drifted.length === 0) return;
+  const shown = drifted.slice(0, NAMES_SHOWN).map(({ name, drift }) => `${name} (${drift})`);
+  const more = drifted.length > NAMES_SHOWN ? ` and ${drifted.length - NAMES_SHOWN} more` : '';
+  throw new ToolSearchError('RUN_DRIFTED', `Tools of this run are not what they were: ${shown.join(', ')}${more}.`, {
+    hint: 'Resume with onDrift "search_again" and find them again, or start a new run.',
+  });
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ToolSearchError('STORE_UNAVAILABLE', 'Paused runs cannot be read or written at the moment.', {
+      hint: 'Try again in a moment.',
+      cause: error,
+    });
+  }
+}

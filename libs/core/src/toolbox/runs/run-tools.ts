@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { Asker } from '../../access/tool-gate.js';
+import type { ApprovalScope } from '../../access/approvals/tool-approvals.js';
+import type { ActivationOutcome } from '../../activation/activation-store.js';
+import type { MessageActivations, NameReader } from '../../activation/messages/message-activations.js';
+import { RunShelf } from '../../activation/runs/run-shelf.js';
+import type { OwnedScope } from '../../activation/owned-scope.js';
+import { principalOf } from '../../tool/principal.js';
+import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ActivationReason } from '../../tool/tool-event.js';
+import type { ToolStates } from '../explanation.js';
+import { sourceHealth } from '../tenants/source-detail.js';
+import type { RunState } from '../meta-tools/replies.js';
+import type { RunInPlay } from './run-pauses.js';
+import type { ExposureMode, ListedTool } from '../surface/surface.js';
+import type { ToolView } from '../tool-views.js';
+import type { ToolboxServices } from '../toolbox-services.js';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What became of tools that were to be activated, and what the conversation is to keep of it. */
+export interface Activated extends ActivationOutcome {
+  /** For the text of the result; only where activations are kept in messages, and one was activated. */
+  readonly receipt?: string;
+}
+
+/** What the run or session behind one toolbox has been offered and has activated. */
+export class RunTools {
+  // Made when they are needed: most requests name their run or only list.
+  #runId: string | undefined;
+  #ownShelf: RunShelf | undefined;
+  #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
+
+  constructor(private readonly services: ToolboxServices) {}
+
+  /** Names of activated tools. Off means off: where everything is listed, nothing is activated. */
+  async activeNames(asker: Asker, view: ToolView): Promise<ReadonlySet<string>> {
+    if (!this.#tracksActivations) return new Set();
+    const activations = await this.services.activations.list(this.scope(asker));
+    // A record keeps the name its tool had then; where that is an alias now, the tool of today is meant.
+    return new Set(activations.map(({ tool }) => view.find(tool, asker.context.tenantId)?.name ?? tool));
+  }
+
+  /** What the model is given: all visible tools; the fixed part; or what is always loaded, offered or activated. */
+  async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
+    const { context } = asker;
+    const active = await this.activeNames(asker, view);
+    if (mode === 'all')
+      return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
+    if (mode === 'bridge') return this.#always(view, active);
+    const shelf = this.shelf(context);
+    const found = shelf
+      .listing([...this.#named, ...active])
+      .filter((name) => !this.#named.has(name) || active.has(name) || shelf.isOffered(name))
+      // An activation of a tool that is hidden by now is dormant, not an error.
+      .flatMap((name) => view.find(name, context.tenantId) ?? []);
+    const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
+    const fixed = this.#always(view, active);
+    return deferred.length === 0 ? fixed : [...fixed, ...deferred.map((tool) => this.#listed(tool, active))];
+  }
+
+  /** What this run or session has activated, oldest first, and been offered, as far as it can be seen now. */
+  async state(asker: Asker, view: ToolView): Promise<RunState> {
+    const { context } = asker;
+    const scope = this.scope(asker);
+    const visible = (name: string) => view.find(name, context.tenantId)?.name;
+    const held = this.#tracksActivations ? await this.services.activations.list(scope) : [];
+    // What is hidden by now is dormant, and unknown to whoever asks.
+    const activated = held.flatMap(({ tool, reason, activatedAt }) => {
+      const name = visible(tool);
+      return name === undefined ? [] : [{ name, reason, activatedAt }];
+    });
+    const offered = new Set(this.shelf(context).offered.flatMap((name) => visible(name) ?? []));
+    return { scope: scope.scope, activated, offered: [...offered] };
+  }
+
+  /** Takes everything back that was activated or offered. Returns how many activations went. */
+  async clear(asker: Asker): Promise<number> {
+    const shelf = this.shelf(asker.context);
+    if (!this.#tracksActivations) {
+      shelf.restore([], new Set());
+      return 0;
+    }
+    const { scope, messages } = this.#ownOf(asker);
+    const { activations } = this.services;
+    // A conversation goes on naming what it has named, and would bring it back at the next step.
+    const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
+    shelf.restore([], new Set(), named);
+    return activations.revoke(scope);
+  }
+
+  async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<Activated> {
+    if (tools.length === 0 || !this.#tracksActivations) {
+      return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
+    }
+    const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
+    const outcome = await this.services.activations.activate(this.scope(asker), news, asker.context);
+    this.shelf(asker.context).takeBack(outcome.activated);
+    const receipt = this.#ownOf(asker).messages?.receipt(outcome.activated);
+    return receipt === undefined ? outcome : { ...outcome, receipt };
+  }
+
+  /**
+   * To be called when a model is about to be shown the list. What is given up now is not offered any more either.
+   *
+   * @param toolResults what the conversation has kept of activations, if it is known
+   */
+  async beforeShowing(asker: Asker, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
+    if (!this.#tracksActivations) return;
+    const { context } = asker;
+    const shelf = this.shelf(context);
+    const { messages } = this.#ownOf(asker);
+    if (!messages) {
+      shelf.withdraw(await this.services.activations.beforeShowing(this.scope(asker), context));
+    } else if (toolResults) {
+      shelf.withdraw(await messages.read(toolResults, this.#nameReader(view, context, shelf)));
+    }
+  }
+
+  /** Lets the least recently used tools make room. Returns those that went, as far as they can be seen now. */
+  async makeRoom(asker: Asker, view: ToolView): Promise<readonly string[]> {
+    if (!this.#tracksActivations) return [];
+    const { context } = asker;
+    const demoted = await this.services.activations.makeRoom(this.scope(asker), context);
+    this.shelf(context).withdraw(demoted);
+    return demoted.filter((name) => view.find(name, context.tenantId));
+  }
+
+  /** Whatever came of it, the run did something else than searching. */
+  didElse({ context }: Asker): void {
+    if (this.#tracksActivations) this.services.gaps.didElse(this.shelf(context), context);
+  }
+
+  /** A tool is called. */
+  used({ context }: Asker, tool: ToolDefinition): void {
+    if (this.#tracksActivations) this.services.gaps.used(this.shelf(context), context, tool.name);
+  }
+
+  offer({ context }: Asker, tools: readonly ToolDefinition[]): void {
+    const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
+    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
+  }
+
+  shelf({ tenantId, userId, runId }: ToolContext): RunShelf {
+    if (runId === undefined) return (this.#ownShelf ??= new RunShelf());
+    return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
+  }
+
+  /** What pausing and resuming need to know of this run. @throws ToolSearchError `GATE_CLOSED` */
+  inPlay(asker: Asker, view: ToolView, rules: number): RunInPlay {
+    const { context } = asker;
+    const scope = this.#tracksActivations ? this.scope(asker) : undefined;
+    return { context, view, scope, shelf: this.shelf(context), rules };
+  }
+
+  /** What is true of a tool that may be used. */
+  async statesOf(tool: ToolDefinition, asker: Asker, isListed: boolean): Promise<ToolStates> {
+    const { activations, reader } = this.services;
+    const held = this.#tracksActivations ? await activations.list(this.scope(asker)) : undefined;
+    const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
+    const isOffered = this.shelf(asker.context).isOffered(tool.name);
+    return {
+      source: sourceHealth(tool, reader),
+      loading: tool.loading,
+      activation: isActive ? 'activated' : isListed ? 'listed' : isOffered ? 'offered' : 'inactive',
+      room: held ? activations.roomBeside(held.length) : 'some',
+    };
+  }
+
+  /** Whose activations: the session's or the run's; a narrowed toolbox has its own run. */
+  scope(asker: Asker): OwnedScope {
+    return this.#ownOf(asker).scope;
+  }
+
+  /** Whose approvals: a sub-agent acts for the session, or else the run, that it was made for. */
+  approvalScope({ sessionId, runId }: ToolContext): ApprovalScope {
+    if (sessionId !== undefined) return { scope: 'session', scopeId: sessionId, ephemeral: false };
+    return { scope: 'run', scopeId: runId ?? this.#ownRunId, ephemeral: runId === undefined };
+  }
+
+  // A toolbox has one asker, so this is made once.
+  #ownOf({ context, lineage }: Asker) {
+    if (this.#own) return this.#own;
+    const { activations } = this.services;
+    const narrowed = lineage.at(-1);
+    const scope = narrowed
+      ? activations.runScope(context, narrowed.runId, narrowed.ephemeral)
+      : activations.scopeOf(context, this.#ownRunId);
+    const messages = activations.inMessages(scope, narrowed ? `narrowed:${context.agentId ?? ''}` : '');
+    return (this.#own = { scope: messages?.scope ?? scope, messages });
+  }
+
+  // Evidence, not authorization: only what this view shows, which is what may be listed and called.
+  #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunShelf): NameReader {
+    return {
+      nameNow: (name) => {
+        const id = view.snapshot.idOf(name, tenantId);
+        return id === undefined ? name : view.snapshot.at(id).name;
+      },
+      activationOf: (name) => {
+        const tool = view.find(name, tenantId);
+        if (tool?.loading !== 'deferred' || shelf.isLeftOut(name) || shelf.isLeftOut(tool.name)) return undefined;
+        return { tool: tool.name, reason: 'first_use', tokens: this.services.tokens.of(tool) };
+      },
+    };
+  }
+
+  get #named(): ReadonlySet<string> {
+    return this.#own?.messages?.named ?? NONE;
+  }
+
+  get #ownRunId(): string {
+    return (this.#runId ??= randomUUID());
+  }
+
+  get #tracksActivations(): boolean {
+    return this.services.exposure.configured !== 'all';
+  }
+
+  #all(view: ToolView): readonly ListedTool[] {
+    let list = lists.get(view);
+    if (!list) lists.set(view, (list = Object.freeze(view.tools().map((tool) => this.#listed(tool, NONE)))));
+    return list;
+  }
+
+  // Nothing activates what is always loaded, but a tool may have been deferred when it was.
+  #always(view: ToolView, active: ReadonlySet<string>): readonly ListedTool[] {
+    let list = fixedLists.get(view);
+    if (!list) fixedLists.set(view, (list = Object.freeze(view.always().map((tool) => this.#listed(tool, NONE)))));
+    const isMarked = active.size > 0 && list.some(({ name }) => active.has(name));
+    return isMarked ? list.map((tool) => marked(tool, active)) : list;
+  }
+
+  #listed(definition: ToolDefinition, active: ReadonlySet<string>): ListedTool {
+    const { name, inputSchema, loading } = definition;
+    const description = this.services.descriptions.of(definition);
+    return { name, description, inputSchema, loading, active: active.has(name), definition };
+  }
+}
+
+// A view is shared by requests, and so is its whole list.
+const lists = new WeakMap<ToolView, readonly ListedTool[]>();
+const fixedLists = new WeakMap<ToolView, readonly ListedTool[]>();
+
+function marked(tool: ListedTool, active: ReadonlySet<string>): ListedTool {
+  return active.has(tool.name) ? { ...tool, active: true } : tool;
+}

@@ -1,0 +1,38 @@
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+const MAX_NAMES = 10;
+
+/**
+ * The names a caller asked for, without repetitions: 1 to 10 exact canonical names. Nothing is corrected, because a name
+ * that is nearly right could be somebody else's.
+ *
+ * @throws ToolSearchError `INVALID_ARGUMENTS` or `TOO_MANY_NAMES`
+ */
+export function boundedNames(names: unknown): readonly string[] {
+  if (!Array.isArray(names) || names.length === 0) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'names must be a list of 1 to 10 tool names.', {
+      hint: 'Find names with tool_search.',
+    });
+  }
+  if (names.length > MAX_NAMES) {
+    throw new ToolSearchError(
+      'TOO_MANY_NAMES',
+      `${names.length} names were asked for; at most ${MAX_NAMES} fit one call.`,
+      {
+        hint: 'Ask in several calls.',
+      },
+    );
+  }
+  for (const name of names) {
+    if (typeof name !== 'string' || name === '' || name.length > 128 || /[*?]/.test(name)) {
+      throw new ToolSearchError(
+        'INVALID_ARGUMENTS',
+        'Every name must be a tool name of 1 to 128 characters, without wildcards.',
+        {
+          hint: 'Copy names from a tool_search answer.',
+        },
+      );
+    }
+  }
+  return [...new Set(names as string[])];
+}

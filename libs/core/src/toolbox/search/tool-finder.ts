@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { LearnedOverlay } from '../../search/learned/learned-overlay.js';
+import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../../search/tool-index.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { SearchType } from '../../tool/tool-event.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolSet } from '../../tool/snapshot/tool-set.js';
+import type { LearningOptions } from '../analytics/learned-queries.js';
+import { type CheckedRequest, checkedRequest, type SearchRequest } from './search-request.js';
+import type { ToolView } from '../tool-views.js';
+
+/** Settings of searching. */
+export interface FinderOptions {
+  /** Hits when the request names no limit. @default 5 */
+  readonly limit?: number;
+  /** @default 20 */
+  readonly maxLimit?: number;
+  /** Search types that `tool_search` offers to a model; programs may use all. @default ['bm25', 'exact'] */
+  readonly types?: readonly SearchType[];
+  /** What `fts` falls back to where the engine has no full-text tables. @default 'bm25' */
+  readonly ftsFallback?: 'bm25' | 'regex' | 'exact';
+  /** Where scores tie, tools of these namespaces come first, in this order. @default [] */
+  readonly preferredNamespaces?: readonly string[];
+  /** What scores less is no hit, for models, programs and hints alike; 0 to 1. @default 0, every hit counts */
+  readonly minScore?: number;
+  /** Tokens that all descriptions of one answer may have together. @default 600 */
+  readonly replyTokens?: number;
+  /**
+   * Tokens of definitions that one search may add to a run's list, the best hit in any case; the others are named, and
+   * listed once they are read with `tool_get`. 0 = no limit. @default 800
+   */
+  readonly offerTokens?: number;
+  /** Learn from searches that lead to a call. @default off */
+  readonly learning?: LearningOptions;
+}
+
+/** A hit with its tool and those for which it stands. */
+export interface FoundHit extends Omit<SearchHit, 'similar'> {
+  readonly tool: ToolDefinition;
+  /** Near-identical tools that are no hits of their own, best first. */
+  readonly similar: readonly ToolDefinition[];
+}
+
+/** What was found, in the caller's view. */
+export interface Found {
+  readonly searchId: string;
+  /** What was asked for, with its defaults. */
+  readonly request: CheckedRequest;
+  readonly hits: readonly FoundHit[];
+  readonly searchType: SearchAnswer['searchType'];
+  readonly unmatched: readonly string[];
+  /** `none` if it is that for every query. */
+  readonly verdict: SearchAnswer['verdict'];
+  /** What each query found, in the request's order. */
+  readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched'> & { readonly names: readonly string[] })[];
+  /** A query had more words than are looked at. */
+  readonly isTruncated: boolean;
+}
+
+/** Who asks, as far as it changes an order. */
+export interface FindOptions {
+  /** Whether the run has this tool already; where scores tie, the others come first. @default no tool */
+  readonly isKnown?: (tool: ToolDefinition) => boolean;
+  /** What the caller's tenant has learned from use. @default nothing */
+  readonly learned?: LearnedOverlay | undefined;
+  readonly signal?: AbortSignal;
+}
+
+const LIMIT = 5;
+const MAX_LIMIT = 20;
+/** How deep a tie is looked into; well above any limit. */
+const MAX_TIED = 500;
+
+/** Asks the index about what the caller can see. */
+export class ToolFinder {
+  constructor(
+    private readonly index: ToolIndex | undefined,
+    private readonly options: FinderOptions = {},
+  ) {}
+
+  /** @throws ToolSearchError for every fault of the request, with what to do instead */
+  async find(request: SearchRequest, view: ToolView, { isKnown, learned, signal }: FindOptions = {}): Promise<Found> {
+    const { index } = this;
+    if (!index) {
+      throw new ToolSearchError('INVALID_REQUEST', 'Search is switched off: all tools are listed.', {
+        hint: "Call a listed tool, or set exposure to 'auto' or 'deferred'.",
+      });
+    }
+    const { limit = LIMIT, maxLimit = MAX_LIMIT, ftsFallback = 'bm25', minScore = 0 } = this.options;
+    const checked = checkedRequest(request, { limit, maxLimit });
+    const { namespace, type, fields, explain } = checked;
+    const pool = checked.includeAlwaysLoaded ? view.visible : view.deferred;
+    const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
+    const effective = type === 'fts' && index.engine !== 'fts5' ? ftsFallback : type;
+    const order = this.#tieOrder(view, isKnown);
+    const answers: SearchAnswer[] = [];
+    for (const text of checked.queries) {
+      const query = {
+        text,
+        type: effective,
+        limit: checked.limit,
+        among,
+        ...(fields && { fields }),
+        ...(learned && { learned }),
+      };
+      const ask = (depth: number) =>
+        index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
+      answers.push(settled(await askSettled(ask, query, order), among, minScore, order));
+    }
+    const hits = merged(answers, view, among, checked.limit);
+    return {
+      searchId: randomUUID(),
+      request: checked,
+      hits,
+      searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
+      unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
+      verdict: hits.length > 0 ? 'found' : 'none',
+      answers: answers.map(({ verdict, unmatched, hits: own }) => ({
+        verdict,
+        unmatched,
+        names: own.slice(0, checked.limit).map(({ id }) => view.snapshot.at(id).name),
+      })),
+      isTruncated: answers.some(({ truncated }) => truncated),
+    };
+  }
+
+  /** The place of a tool among equals: what the run does not have yet, then preferred namespaces. */
+  #tieOrder(view: ToolView, isKnown: FindOptions['isKnown'] = () => false): TieOrder {
+    const preferred = this.options.preferredNamespaces ?? [];
+    return {
+      isPartial: preferred.length > 0,
+      rankOf: ({ id }) => {
+        const tool = view.snapshot.at(id);
+        const byNamespace = preferred.indexOf(tool.namespace) + 1 || preferred.length + 1;
+        return (isKnown(tool) ? preferred.length + 1 : 0) + byNamespace;
+      },
+    };
+  }
+}
+
+interface TieOrder {
+  /** Equals that were not looked at may come before those that were, whatever these are. */
+  readonly isPartial: boolean;
+  /** Smaller comes first; equal ranks keep the index's order, by name. */
+  readonly rankOf: (hit: SearchHit) => number;
+}
+
+/** Ties are settled before the list is cut: one hit more than needed tells whether the cut goes through equals. */
+async function askSettled(
+  ask: (depth: number) => Promise<SearchAnswer>,
+  { limit }: Pick<ToolQuery, 'limit'>,
+  { isPartial, rankOf }: TieOrder,
+): Promise<SearchAnswer> {
+  const answer = await ask(limit + 1);
+  const beyond = answer.hits[limit];
+  const tied = answer.hits.filter(({ score }) => score === beyond?.score);
+  // Where nothing among the equals gives way, what comes after them by name cannot come before them.
+  const isSettled = tied.length < 2 || !(isPartial || tied.some((hit) => rankOf(hit) > 1));
+  return isSettled ? answer : ask(MAX_TIED);
+}
+
+// An index is trusted with the order, not with who may see what; and one that says "none" means it.
+function settled(answer: SearchAnswer, among: ToolSet, minScore: number, { rankOf }: TieOrder): SearchAnswer {
+  const counts = ({ id, score }: SearchHit) => among.has(id) && score >= minScore;
+  const hits = answer.verdict === 'none' ? [] : answer.hits.filter(counts);
+  return {
+    ...answer,
+    hits: hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right)),
+    verdict: hits.length > 0 ? 'found' : 'none',
+  };
+}
+
+// Each query's best hit comes before any query's second: scores of different queries do not compare.
+function merged(answers: readonly SearchAnswer[], view: ToolView, among: ToolSet, limit: number): FoundHit[] {
+  const chosen = new Map<number, SearchHit>();
+  for (let rank = 0; rank < limit; rank++) {
+    for (const { hits } of answers) {
+      const hit = hits[rank];
+      if (!hit) continue;
+      const before = chosen.get(hit.id);
+      if (!before && chosen.size < limit) chosen.set(hit.id, hit);
+      else if (before?.matched && hit.matched)
+        chosen.set(hit.id, { ...before, matched: [...new Set([...before.matched, ...hit.matched])] });
+    }
+  }
+  return Array.from(chosen.values(), ({ similar = [], ...hit }) => ({
+    ...hit,
+    tool: view.snapshot.at(hit.id),
+    similar: similar.filter((id) => among.has(id) && !chosen.has(id)).map((id) => view.snapshot.at(id)),
+  }));
+}

@@ -1,0 +1,88 @@
+import type { Asker } from '../../access/tool-gate.js';
+import { hashNumber } from '../../json/stable-hash.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { wireName } from '../../tool/tool-name.js';
+import type { MetaCalls } from '../meta-tools/meta-calls.js';
+import type { RunTools } from '../runs/run-tools.js';
+import { suggestedTools } from '../search/suggested-tools.js';
+import type { ExposureChoice, ExposureMode, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
+import type { ToolView } from '../tool-views.js';
+import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxServices } from '../toolbox-services.js';
+
+/** What one toolbox shows to a model at one step. */
+export class ToolboxSurface {
+  #shown: ExposureMode | undefined;
+
+  constructor(
+    private readonly services: ToolboxServices,
+    private readonly run: RunTools,
+    private readonly metaCalls: MetaCalls,
+    /** What the toolbox was opened with. */
+    private readonly own: ExposureChoice | undefined,
+    private readonly asker: ToolboxAsker,
+  ) {}
+
+  async list(asker: Asker): Promise<readonly ListedTool[]> {
+    const view = await this.asker.view(asker);
+    return this.run.listed(asker, view, this.settled(asker, view).mode);
+  }
+
+  /** @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read */
+  async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
+    const view = await this.asker.view(asker);
+    const { mode, reason } = this.settled(asker, view, request);
+    await this.run.beforeShowing(asker, view, request.toolResults);
+    const tools = await this.run.listed(asker, view, mode);
+    this.#shown = mode;
+    const surface: Surface = {
+      // Most callers never ask for it.
+      get revision() {
+        return hashNumber(view.digest);
+      },
+      mode,
+      reason,
+      tools,
+      meta: this.metaCalls.tools(mode),
+      wireNames: wireNamesOf(tools),
+      prompt: mode === 'all' ? {} : await this.#prompt(request, asker, mode),
+    };
+    const { ledger } = this.services;
+    const { context } = asker;
+    if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
+    return surface;
+  }
+
+  /** The mode in which whoever calls now was shown the toolbox last; before that, the one it would be shown in. */
+  shownMode({ context }: Asker): ExposureMode {
+    return this.#shown ?? this.services.exposure.assumed(context, this.own);
+  }
+
+  settled({ context }: Asker, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
+    return this.services.exposure.settle(request, context, this.own, view.tools());
+  }
+
+  async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
+    const view = await this.asker.view(asker, 'search');
+    const suggested = await suggestedTools(this.services, text, view);
+    const metaNames = this.metaCalls.names(mode);
+    const { context } = asker;
+    return this.services.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
+  }
+}
+
+// Definitions are shared by all requests, and where all of them are listed, the list is as well.
+const ofTool = new WeakMap<ToolDefinition, string>();
+const ofList = new WeakMap<readonly ListedTool[], ReadonlyMap<string, string>>();
+
+function wireNamesOf(tools: readonly ListedTool[]): ReadonlyMap<string, string> {
+  let names = ofList.get(tools);
+  if (!names) ofList.set(tools, (names = new Map(tools.map(({ name, definition }) => [name, wireNameOf(definition)]))));
+  return names;
+}
+
+function wireNameOf(tool: ToolDefinition): string {
+  let name = ofTool.get(tool);
+  if (name === undefined) ofTool.set(tool, (name = wireName(tool.name)));
+  return name;
+}

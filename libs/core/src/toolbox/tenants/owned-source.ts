@@ -1,0 +1,50 @@
+import { isObject } from '../../json/json.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+
+/** The source as one that belongs to this tenant; one that says so itself is taken as it is. */
+export function ownedBy(source: ToolSource, owner: string): ToolSource {
+  if (source.owner === owner) return source;
+  return new Proxy(source, {
+    get: (target, key) => {
+      if (key === 'owner') return owner;
+      const value: unknown = Reflect.get(target, key, target);
+      // Sources are classes with private fields, which only the object itself can reach.
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** Of what was given for a tenant, the sources that can be its own, and what is wrong with the rest. */
+export function ownSources(
+  given: readonly unknown[],
+  owner: string,
+  namesInUse: readonly string[],
+): { readonly sources: readonly ToolSource[]; readonly faults: readonly ToolSearchError[] } {
+  const taken = new Set(namesInUse);
+  const sources: ToolSource[] = [];
+  const faults: ToolSearchError[] = [];
+  for (const each of new Set(given)) {
+    const fault = faultOf(each, owner, taken);
+    if (fault !== undefined) {
+      faults.push(new ToolSearchError('INVALID_CONFIGURATION', `tenantSources.load() gave ${fault}.`));
+      continue;
+    }
+    const source = each as ToolSource;
+    taken.add(source.name);
+    sources.push(source);
+  }
+  return { sources, faults };
+}
+
+function faultOf(given: unknown, owner: string, taken: ReadonlySet<string>): string | undefined {
+  const source = given as Partial<ToolSource>;
+  if (!isObject(given) || typeof source.load !== 'function' || typeof source.call !== 'function') {
+    return 'something that is no tool source';
+  }
+  if (typeof source.name !== 'string' || source.name === '') return 'a source without a name';
+  if (source.owner !== undefined && source.owner !== '' && source.owner !== owner) {
+    return `the source ${source.name}, which names another owner`;
+  }
+  return taken.has(source.name) ? `the source ${source.name}, whose name the tenant has already` : undefined;
+}

@@ -1,0 +1,255 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ToolContext } from '../../tool/tool-context.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+import { askedSources, closeSources } from './asked-sources.js';
+import { ownedBy, ownSources } from './owned-source.js';
+import type { TenantSourceOptions, TenantSourceParts } from './tenant-source-options.js';
+
+interface Tenant {
+  readonly id: string;
+  readonly context: ToolContext;
+  /** As `load` gave them, and as they are in the catalog. */
+  sources: readonly ToolSource[];
+  usedAt: number;
+  /** While it is worth waiting for the sources. */
+  patience: Promise<void> | undefined;
+  failures: number;
+  retry: NodeJS.Timeout | undefined;
+  readonly gone: AbortController;
+}
+
+const MAX_SWEEP_MS = 60_000;
+/** For so long whatever was begun with a tenant's sources finds them, however many tenants there are. */
+const IN_USE_MS = 10_000;
+
+/**
+ * Each tenant's own sources. They enter the catalog at the tenant's first request, of whatever kind, and leave it when the tenant
+ * has not been seen for a while. A slow or failing source holds up nobody longer than `waitMs`, and no other tenant at all.
+ */
+export class TenantSources {
+  // Least recently used first.
+  readonly #tenants = new Map<string, Tenant>();
+  /** What a tenant's sources are doing; one thing after the other, also over its going and coming back. */
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #now: () => number;
+  #arrivals: Promise<void> = Promise.resolve();
+  #sweeping: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly options: TenantSourceOptions,
+    private readonly parts: TenantSourceParts,
+  ) {
+    this.#now = parts.now ?? (() => performance.now());
+  }
+
+  /** Marks the tenant as there. What it gives is to be waited for; it never rejects, and lasts `waitMs` at most. */
+  ready(context: ToolContext): Promise<void> | undefined {
+    const { tenantId } = context;
+    if (tenantId === '' || this.#isClosed) return undefined;
+    const tenant = this.#tenants.get(tenantId) ?? this.#arrived(context);
+    tenant.usedAt = this.#now();
+    this.#tenants.delete(tenantId);
+    this.#tenants.set(tenantId, tenant);
+    return tenant.patience;
+  }
+
+  /**
+   * Asks for a tenant's sources again, because its configuration has changed. Until they are known it keeps what it has. Nothing
+   * happens for a tenant that is not there: it will be asked about at its next request.
+   *
+   * @throws what `load` throws; the old sources stay, and it is tried again later
+   */
+  async refresh(tenantId: string): Promise<void> {
+    const tenant = this.#tenants.get(tenantId);
+    if (tenant) await this.#inTurn(tenantId, () => this.#bring(tenant));
+  }
+
+  /** Takes a tenant's sources away at once, and ends their calls; at its next request it is asked about anew. */
+  async forget(tenantId: string): Promise<void> {
+    const tenant = this.#tenants.get(tenantId);
+    if (tenant) this.#leave(tenant);
+    await this.#turns.get(tenantId);
+  }
+
+  /** Takes away what has been idle for too long, or is too many; done by itself as long as there are tenants. */
+  sweep(): void {
+    const { idleMs = 1_800_000 } = this.options;
+    const idleSince = this.#now() - idleMs;
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.usedAt > idleSince) break;
+      if (!this.#isBusy(tenant)) this.#leave(tenant);
+    }
+    this.#makeRoom();
+  }
+
+  /** Brings no more sources. Those that are there are the catalog's to close. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweeping);
+    for (const { gone, retry } of this.#tenants.values()) {
+      clearTimeout(retry);
+      gone.abort();
+    }
+    this.#tenants.clear();
+    await Promise.all(this.#turns.values());
+  }
+
+  #arrived(context: ToolContext): Tenant {
+    const { tenantId: id } = context;
+    const tenant: Tenant = {
+      id,
+      context,
+      sources: [],
+      usedAt: this.#now(),
+      patience: undefined,
+      failures: 0,
+      retry: undefined,
+      gone: new AbortController(),
+    };
+    this.#tenants.set(id, tenant);
+    this.#wait(tenant, this.#try(tenant));
+    this.#makeRoom();
+    if (!this.#sweeping) {
+      const { idleMs = 1_800_000 } = this.options;
+      this.#sweeping = setInterval(() => this.sweep(), Math.min(MAX_SWEEP_MS, Math.ceil(idleMs / 4)));
+      this.#sweeping.unref();
+    }
+    return tenant;
+  }
+
+  // Counted from when the sources were asked for: who comes later does not wait as long again.
+  #wait(tenant: Tenant, work: Promise<void>): void {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.options.waitMs ?? 10_000);
+    });
+    const patience = Promise.race([work, over]).finally(() => {
+      clearTimeout(timer);
+      if (tenant.patience === patience) tenant.patience = undefined;
+    });
+    tenant.patience = patience;
+  }
+
+  // Taking up a tenant's tools is a few milliseconds of work: of tenants that come together, one in each turn of the event loop.
+  #turn(): Promise<void> {
+    this.#arrivals = this.#arrivals.then(() => setImmediate());
+    return this.#arrivals;
+  }
+
+  #try(tenant: Tenant): Promise<void> {
+    const tried = this.#inTurn(tenant.id, () => this.#bring(tenant));
+    return tried.catch(() => undefined);
+  }
+
+  async #bring(tenant: Tenant): Promise<void> {
+    clearTimeout(tenant.retry);
+    await this.#turn();
+    try {
+      await this.#exchange(tenant, this.#own(tenant, await askedSources(this.options, tenant)));
+      tenant.failures = 0;
+    } catch (error) {
+      if (tenant.gone.signal.aborted) return;
+      this.#failed(tenant, error);
+      throw error;
+    }
+  }
+
+  // One bad source does not spoil the tenant's others.
+  #own(tenant: Tenant, given: readonly unknown[]): readonly ToolSource[] {
+    const { id } = tenant;
+    const others = this.parts.catalog.sources(id).filter(({ owner }) => owner === id);
+    const known = new Set(tenant.sources.map(({ name }) => name));
+    const { sources, faults } = ownSources(
+      given,
+      id,
+      others.flatMap(({ source }) => (known.has(source) ? [] : [source])),
+    );
+    for (const fault of faults) this.#degraded(id, fault, 0);
+    return sources;
+  }
+
+  // Names are free as soon as their removal has begun, and what is removed and added meanwhile is published together.
+  async #exchange(tenant: Tenant, sources: readonly ToolSource[]): Promise<void> {
+    const { catalog } = this.parts;
+    const { id } = tenant;
+    const coming = sources.filter((source) => !tenant.sources.includes(source));
+    if (tenant.gone.signal.aborted) return closeSources(coming);
+    const leaving = tenant.sources.filter((source) => !sources.includes(source));
+    const staying = sources.filter((source) => tenant.sources.includes(source));
+    tenant.sources = sources;
+    const work = Promise.all([
+      ...leaving.map(({ name }) => catalog.remove(name, id)),
+      ...staying.map(({ name }) => catalog.refresh(name, id)),
+      catalog.add(...coming.map((source) => ownedBy(source, id))),
+    ]);
+    if (leaving.length > 0) this.#wait(tenant, settled(work));
+    try {
+      await work;
+    } catch (error) {
+      tenant.sources = staying;
+      await Promise.all(coming.map(({ name }) => catalog.remove(name, id)));
+      throw error;
+    }
+  }
+
+  #failed(tenant: Tenant, error: unknown): void {
+    const { retryMinMs = 1000, retryMaxMs = 60_000 } = this.parts;
+    const backOff = Math.min(retryMaxMs, retryMinMs * 2 ** tenant.failures);
+    tenant.failures += 1;
+    // Spread out, so that tenants that failed together do not come back together.
+    const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
+    tenant.retry = setTimeout(() => void this.#try(tenant), retryInMs);
+    tenant.retry.unref();
+    this.#degraded(tenant.id, error, retryInMs);
+  }
+
+  #degraded(tenantId: string, error: unknown, retryInMs: number): void {
+    const { code, message: reason } = isToolSearchError(error)
+      ? error
+      : ({ code: 'SOURCE_UNAVAILABLE', message: 'tenantSources.load() failed' } as const);
+    this.parts.events.emit({ type: 'tenant_sources.degraded', tenantId, code, reason, retryInMs });
+    if (!isToolSearchError(error)) this.parts.reportFault('tenantSources.load()', error);
+  }
+
+  // Not by taking away what somebody has just asked for.
+  #makeRoom(): void {
+    const { maxTenants = 1000 } = this.options;
+    const usedBefore = this.#now() - IN_USE_MS;
+    for (const tenant of this.#tenants.values()) {
+      if (this.#tenants.size <= maxTenants || tenant.usedAt > usedBefore) return;
+      if (!this.#isBusy(tenant)) this.#leave(tenant);
+    }
+  }
+
+  #isBusy({ id, patience }: Tenant): boolean {
+    return patience !== undefined || this.parts.running.has((tool) => tool.owner === id);
+  }
+
+  #leave(tenant: Tenant): void {
+    const { id, sources, retry, gone } = tenant;
+    this.#tenants.delete(id);
+    clearTimeout(retry);
+    gone.abort();
+    const removed = Promise.all(sources.map(({ name }) => this.parts.catalog.remove(name, id)));
+    removed.catch((error: unknown) => this.parts.reportFault('removing the sources of a tenant', error));
+    void this.#inTurn(id, () => settled(removed));
+  }
+
+  #inTurn(id: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
+    const over = settled(turn).then(() => {
+      if (this.#turns.get(id) === over) this.#turns.delete(id);
+    });
+    this.#turns.set(id, over);
+    return turn;
+  }
+}
+
+function settled(work: Promise<unknown>): Promise<void> {
+  return work.then(
+    () => undefined,
+    () => undefined,
+  );
+}

@@ -1,5 +1,5 @@
 // Any new export here becomes public API. Named exports only.
-export { listedDeclarations } from './listed-declarations.js';
+export { listedDeclarations } from './tools/listed-declarations.js';
 export { McpSource } from './mcp.source.js';
 export type {
   McpCredentials,

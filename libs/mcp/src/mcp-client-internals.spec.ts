@@ -7,7 +7,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioTransport } from './stdio-transport.js';
+import { StdioTransport } from './transport/stdio-transport.js';
 
 const { version } = JSON.parse(
   readFileSync(join(dirname(require.resolve('@modelcontextprotocol/client')), '../package.json'), 'utf8'),

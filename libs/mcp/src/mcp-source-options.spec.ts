@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { McpSource, type McpSourceOptions } from './index.js';
-import { CLIENT } from './mcp-connection.js';
+import { CLIENT } from './connection/mcp-connection.js';
 
 describe('the options of an MCP source', () => {
   it.each<[string, object]>([

@@ -14,18 +14,18 @@ import {
   type ToolSource,
 } from '@tool-search/core';
 import { MAX_TIMER_MS, serverOf } from './checked-options.js';
-import { Circuit } from './circuit.js';
-import { ConnectionPool, orAborted } from './connection-pool.js';
-import { type Access, accessTo, SHARED } from './credentials.js';
-import { ListedTools } from './listed-tools.js';
-import { McpConnection } from './mcp-connection.js';
+import { Circuit } from './connection/circuit.js';
+import { ConnectionPool, orAborted } from './connection/connection-pool.js';
+import { type Access, accessTo, SHARED } from './connection/credentials.js';
+import { ListedTools } from './tools/listed-tools.js';
+import { McpConnection } from './connection/mcp-connection.js';
 import type { McpSourceOptions } from './mcp-source-options.js';
-import { withoutCredentials } from './echoed-credentials.js';
-import { sourceAnswer } from './source-answer.js';
-import { Throttle } from './throttle.js';
-import { SLICE_MS } from './tool-pages.js';
-import { underSignals } from './under-signals.js';
-import { callFailure, loadFailure, standingOf, unavailable } from './upstream-failure.js';
+import { withoutCredentials } from './errors/echoed-credentials.js';
+import { sourceAnswer } from './tools/source-answer.js';
+import { Throttle } from './connection/throttle.js';
+import { SLICE_MS } from './tools/tool-pages.js';
+import { underSignals } from './connection/under-signals.js';
+import { callFailure, loadFailure, standingOf, unavailable } from './errors/upstream-failure.js';
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_TOOLS = 1_000;

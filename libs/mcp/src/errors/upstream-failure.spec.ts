@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ToolSearchError } from '@tool-search/core';
-import { CircuitOpen } from './circuit.js';
-import type { McpSourceOptions } from './mcp-source-options.js';
-import { McpSource } from './mcp.source.js';
+import { CircuitOpen } from '../connection/circuit.js';
+import type { McpSourceOptions } from '../mcp-source-options.js';
+import { McpSource } from '../mcp.source.js';
 import { callFailure } from './upstream-failure.js';
 
 /** What is said of a source whose server fails to list its tools. */

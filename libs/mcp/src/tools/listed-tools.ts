@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
-import type { McpSourceSettings } from './mcp-source-options.js';
+import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
 
 /** A list of tools that is being read. */

@@ -1,5 +1,5 @@
 import { atOnce, type ToolDeclaration } from '@tool-search/core';
-import type { McpSourceSettings } from './mcp-source-options.js';
+import type { McpSourceSettings } from '../mcp-source-options.js';
 import { ListedTools } from './listed-tools.js';
 
 /**

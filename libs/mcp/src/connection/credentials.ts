@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ToolContext } from '@tool-search/core';
 import { namedLoopback } from '@tool-search/core/egress';
-import { areHeaders, areVariables } from './checked-options.js';
-import type { McpCredentials, McpHttpServer, McpStdioServer, McpVariables } from './mcp-source-options.js';
+import { areHeaders, areVariables } from '../checked-options.js';
+import type { McpCredentials, McpHttpServer, McpStdioServer, McpVariables } from '../mcp-source-options.js';
 
 /** A server as one connection reaches it. */
 export type Endpoint =

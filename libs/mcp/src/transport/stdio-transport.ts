@@ -15,8 +15,8 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
 import { redactedText } from '@tool-search/core';
-import { atMost } from './at-most.js';
-import type { Endpoint } from './credentials.js';
+import { atMost } from '../connection/at-most.js';
+import type { Endpoint } from '../connection/credentials.js';
 import { Pace } from './pace.js';
 import { forgetGroup, HAS_GROUPS, keepGroup, signalGroup } from './process-group.js';
 

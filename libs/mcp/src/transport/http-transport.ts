@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Egress } from '@tool-search/core/egress';
 import { boundedFetch } from './bounded-fetch.js';
-import type { Endpoint } from './credentials.js';
+import type { Endpoint } from '../connection/credentials.js';
 
 /** Code of the error that stands for an answer that never came because its stream broke. */
 export const STREAM_ENDED = -32_099;

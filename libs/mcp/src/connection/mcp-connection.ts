@@ -10,15 +10,15 @@ import {
 } from '@modelcontextprotocol/client';
 import type { ToolProgress } from '@tool-search/core';
 import { atMost } from './at-most.js';
-import { cleanError } from './clean-error.js';
+import { cleanError } from '../errors/clean-error.js';
 import type { Endpoint } from './credentials.js';
-import { floodGuard } from './flood-guard.js';
-import { HttpTransport } from './http-transport.js';
+import { floodGuard } from '../transport/flood-guard.js';
+import { HttpTransport } from '../transport/http-transport.js';
 import { followToolList } from './list-subscription.js';
 import { serverDescription } from './server-description.js';
-import { StdioTransport } from './stdio-transport.js';
-import { layToolsAside, toolPages } from './tool-pages.js';
-import { isOutdated, LastWords, NotConnected } from './upstream-failure.js';
+import { StdioTransport } from '../transport/stdio-transport.js';
+import { layToolsAside, toolPages } from '../tools/tool-pages.js';
+import { isOutdated, LastWords, NotConnected } from '../errors/upstream-failure.js';
 
 /** How a connection is opened and whom it tells. */
 export interface ConnectionOptions {

@@ -1,6 +1,6 @@
 import type { EgressFetch } from '@tool-search/core/egress';
 import { Pace } from './pace.js';
-import { underSignals } from './under-signals.js';
+import { underSignals } from '../connection/under-signals.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

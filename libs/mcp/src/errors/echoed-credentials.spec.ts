@@ -1,4 +1,4 @@
-import type { Endpoint } from './credentials.js';
+import type { Endpoint } from '../connection/credentials.js';
 import { withoutCredentials } from './echoed-credentials.js';
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isObject, isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
 import { isEgressRefused } from '@tool-search/core/egress';
-import { MessageTooLarge, NoMessage, Redirected } from './bounded-fetch.js';
-import { CircuitOpen, type Standing } from './circuit.js';
-import { CredentialsFailed } from './credentials.js';
-import { NOT_ANSWERED, STREAM_ENDED } from './http-transport.js';
-import { UnusableResult } from './source-answer.js';
+import { MessageTooLarge, NoMessage, Redirected } from '../transport/bounded-fetch.js';
+import { CircuitOpen, type Standing } from '../connection/circuit.js';
+import { CredentialsFailed } from '../connection/credentials.js';
+import { NOT_ANSWERED, STREAM_ENDED } from '../transport/http-transport.js';
+import { UnusableResult } from '../tools/source-answer.js';
 
 const MAY_HAVE_RUN = 'The call may have taken effect';
 const MAX_CAUSES = 8;

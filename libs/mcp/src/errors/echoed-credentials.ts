@@ -1,5 +1,5 @@
 import type { SourceAnswer } from '@tool-search/core';
-import type { Endpoint } from './credentials.js';
+import type { Endpoint } from '../connection/credentials.js';
 
 const MIN_CHARS = 8;
 const REMOVED = '[removed]';

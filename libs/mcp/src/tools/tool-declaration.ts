@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type ToolDeclaration,
 } from '@tool-search/core';
-import type { McpSourceSettings } from './mcp-source-options.js';
+import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
 

@@ -1,7 +1,7 @@
 import { SIDE_EFFECTS, ToolSearchError } from '@tool-search/core';
-import { addressOf } from './document-reader.js';
+import { addressOf } from './document/document-reader.js';
 import type { OpenApiSourceOptions } from './openapi-source-options.js';
-import { checkNameGlob } from './operation-filter.js';
+import { checkNameGlob } from './operation/operation-filter.js';
 
 type Refuse = (message: string, hint?: string) => never;
 

@@ -1,8 +1,8 @@
 import type { Loading, SideEffects, SourceLimits, ToolExample } from '@tool-search/core';
 import type { EgressOptions } from '@tool-search/core/egress';
-import type { CredentialOption, HeadersOption } from './credentials.js';
-import type { DocumentOption } from './document-reader.js';
-import type { OperationSelector } from './operation-filter.js';
+import type { CredentialOption, HeadersOption } from './call/credentials.js';
+import type { DocumentOption } from './document/document-reader.js';
+import type { OperationSelector } from './operation/operation-filter.js';
 
 /** Options of {@link OpenApiSource}. */
 export interface OpenApiSourceOptions {

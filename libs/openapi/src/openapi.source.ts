@@ -11,18 +11,18 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { ApiAccess } from './api-access.js';
+import { ApiAccess } from './call/api-access.js';
 import { namedLoopback } from '@tool-search/core/egress';
 import { checkOptions } from './check-options.js';
-import { type ConfiguredTools, OperationSettings } from './configured-tools.js';
-import { providedFor } from './credentials.js';
-import { addressOf, DocumentReader } from './document-reader.js';
-import { mapDocument, type MappingSettings, SLICE_MS } from './map-document.js';
+import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';
+import { providedFor } from './call/credentials.js';
+import { addressOf, DocumentReader } from './document/document-reader.js';
+import { mapDocument, type MappingSettings, SLICE_MS } from './operation/map-document.js';
 import type { OpenApiSourceOptions } from './openapi-source-options.js';
-import { callOperation } from './operation-call.js';
-import { type OperationOrigin, recalled } from './operation-origin.js';
-import type { OperationPlan } from './operation-plan.js';
-import { operationRequest } from './operation-request.js';
+import { callOperation } from './call/operation-call.js';
+import { type OperationOrigin, recalled } from './operation/operation-origin.js';
+import type { OperationPlan } from './operation/operation-plan.js';
+import { operationRequest } from './call/operation-request.js';
 
 /** What one load left out or made smaller. */
 export interface OpenApiLoadReport {

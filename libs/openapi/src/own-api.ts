@@ -2,9 +2,9 @@ import type { AddressInfo, Server } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { globSet, isObject, ToolCatalog, toolRoutesOf, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import { OpenApiSource } from './openapi.source.js';
-import type { HeadersOption } from './credentials.js';
+import type { HeadersOption } from './call/credentials.js';
 import type { OpenApiSourceOptions } from './openapi-source-options.js';
-import type { OperationSelector } from './operation-filter.js';
+import type { OperationSelector } from './operation/operation-filter.js';
 
 /** Options of {@link exposeOwnApi}. */
 export interface OwnApiOptions extends Omit<OpenApiSourceOptions, 'name' | 'document' | 'owner' | 'headers' | 'auth'> {

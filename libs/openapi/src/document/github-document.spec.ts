@@ -4,9 +4,9 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { depthOf } from '@tool-search/core';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { OpenApiSource } from './index.js';
+import { OpenApiSource } from '../index.js';
 
-const document = join(__dirname, '../../../node_modules/@octokit/openapi/generated/api.github.com.json');
+const document = join(__dirname, '../../../../node_modules/@octokit/openapi/generated/api.github.com.json');
 
 (existsSync(document) ? describe : describe.skip)("GitHub's own document", () => {
   const source = new OpenApiSource({ name: 'github', document });

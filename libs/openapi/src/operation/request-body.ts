@@ -1,5 +1,5 @@
 import { isObject } from '@tool-search/core';
-import { follow, type OpenApiDocument, refusal } from './document-references.js';
+import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
 import type { PlannedBody } from './operation-plan.js';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -5,10 +5,10 @@ import {
   type ToolDeclaration,
   type ToolExample,
 } from '@tool-search/core';
-import { refusal } from './document-references.js';
+import { refusal } from '../document/document-references.js';
 import { type OperationOrigin, remembered } from './operation-origin.js';
 import type { OperationPlan } from './operation-plan.js';
-import { joined } from './operation-request.js';
+import { joined } from '../call/operation-request.js';
 
 /** What the application says about all tools of a source. */
 export interface ToolSettings {

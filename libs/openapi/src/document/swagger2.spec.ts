@@ -1,6 +1,6 @@
 import { operationSites } from './document.js';
 import { atOnce } from '@tool-search/core';
-import { OpenApiSource } from './openapi.source.js';
+import { OpenApiSource } from '../openapi.source.js';
 import { checkedDocument, parsedDocument } from './parse-document.js';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { atOnce } from '@tool-search/core';
 import fc from 'fast-check';
-import type { Method, OperationSite } from './document.js';
+import type { Method, OperationSite } from '../document/document.js';
 import { operationNames, snakeCase } from './operation-name.js';
 
 const site = (method: Method, path: string, operationId?: unknown): OperationSite => ({

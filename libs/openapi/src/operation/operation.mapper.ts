@@ -1,11 +1,11 @@
 import { isObject } from '@tool-search/core';
 import { serverUrl } from './base-url.js';
-import type { OperationSite } from './document.js';
-import { type OpenApiDocument, refusal } from './document-references.js';
+import type { OperationSite } from '../document/document.js';
+import { type OpenApiDocument, refusal } from '../document/document-references.js';
 import { boundedSchema, type Input, type Inputs, inputsOf, type SchemaBounds } from './operation-inputs.js';
 import type { OperationOrigin } from './operation-origin.js';
 import type { OperationPlan, PlannedArgument, PlannedBody } from './operation-plan.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../document/plain-text.js';
 import { plannedSecurity } from './security-schemes.js';
 
 /** What is the same for all operations of a document. */

@@ -1,5 +1,5 @@
 import { type ToolContext, ToolSearchError } from '@tool-search/core';
-import type { OperationPlan, PlannedCredential } from './operation-plan.js';
+import type { OperationPlan, PlannedCredential } from '../operation/operation-plan.js';
 import { Secrets } from './secrets.js';
 
 /** A user name and a password, for schemes of the kind `http basic`. */

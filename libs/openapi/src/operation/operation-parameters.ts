@@ -1,6 +1,6 @@
 import { isObject } from '@tool-search/core';
-import type { OperationSite } from './document.js';
-import { follow, type OpenApiDocument, refusal } from './document-references.js';
+import type { OperationSite } from '../document/document.js';
+import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
 import { isForbiddenHeader, type QueryStyle } from './operation-plan.js';
 
 /** One parameter of an operation that a model may fill in. */

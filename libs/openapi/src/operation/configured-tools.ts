@@ -6,8 +6,8 @@ import {
   type ToolDeclaration,
   type ToolExample,
 } from '@tool-search/core';
-import type { ApiAccess } from './api-access.js';
-import type { OpenApiSourceOptions } from './openapi-source-options.js';
+import type { ApiAccess } from '../call/api-access.js';
+import type { OpenApiSourceOptions } from '../openapi-source-options.js';
 import { type FilteredOperation, OperationSelection } from './operation-filter.js';
 import type { OperationOrigin } from './operation-origin.js';
 import type { OperationPlan } from './operation-plan.js';

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema, POISONED_KEYS } from '@tool-search/core';
-import { lookUp, type OpenApiDocument, refusal } from './document-references.js';
+import { lookUp, type OpenApiDocument, refusal } from '../document/document-references.js';
 import { checkedValue, isScalar, KEYWORDS, type KeywordKind, modernised, split, withNull } from './schema-keywords.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../document/plain-text.js';
 
 const MAX_NODES = 2000;
 const MAX_CUT = 2000;

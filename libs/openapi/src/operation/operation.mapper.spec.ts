@@ -1,5 +1,5 @@
 import { depthOf } from '@tool-search/core';
-import type { Method } from './document.js';
+import type { Method } from '../document/document.js';
 import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
 import { configuredTool, type ToolSettings } from './operation-tool.js';
 

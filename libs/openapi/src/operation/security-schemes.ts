@@ -1,5 +1,5 @@
 import { isObject } from '@tool-search/core';
-import { follow, type OpenApiDocument } from './document-references.js';
+import { follow, type OpenApiDocument } from '../document/document-references.js';
 
 import { isConnectionHeader, type PlannedCredential } from './operation-plan.js';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ToolSearchError } from '@tool-search/core';
 import { AddressRules, Egress, namedLoopback } from '@tool-search/core/egress';
-import { checkedBaseUrl } from './base-url.js';
+import { checkedBaseUrl } from '../operation/base-url.js';
 import { Circuit } from './circuit.js';
 import { Outage } from './outage.js';
 

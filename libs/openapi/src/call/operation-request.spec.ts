@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isForbiddenHeader, type OperationPlan } from './operation-plan.js';
+import { isForbiddenHeader, type OperationPlan } from '../operation/operation-plan.js';
 import { operationRequest } from './operation-request.js';
 
 const plan = (parts: Partial<OperationPlan>): OperationPlan => ({

@@ -8,8 +8,8 @@ import {
 } from '@tool-search/core';
 import { serverUrl } from './base-url.js';
 import type { OperationSettings } from './configured-tools.js';
-import { documentDescription, operationSites, type OperationSite } from './document.js';
-import type { OpenApiDocument } from './document-references.js';
+import { documentDescription, operationSites, type OperationSite } from '../document/document.js';
+import type { OpenApiDocument } from '../document/document-references.js';
 import type { FilteredOperation } from './operation-filter.js';
 import { operationIdOf, mapOperation, type MappingTarget, tagsOf } from './operation.mapper.js';
 import { operationNames } from './operation-name.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OperationSite } from './document.js';
+import type { OperationSite } from '../document/document.js';
 
 const HASH_CHARS = 8;
 

@@ -5,7 +5,7 @@ import {
   type PlannedArgument,
   type PlannedBody,
   type PlannedQuery,
-} from './operation-plan.js';
+} from '../operation/operation-plan.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { type JsonSchema, POISONED_KEYS } from '@tool-search/core';
-import type { OperationSite } from './document.js';
-import { type OpenApiDocument, refusal } from './document-references.js';
+import type { OperationSite } from '../document/document.js';
+import { type OpenApiDocument, refusal } from '../document/document-references.js';
 import { operationParameters } from './operation-parameters.js';
 import type { PlannedArgument, PlannedBody, PlannedQuery } from './operation-plan.js';
 import { type RequestBody, requestBody } from './request-body.js';
-import { SchemaInliner } from './schema-inliner.js';
+import { SchemaInliner } from '../schema/schema-inliner.js';
 
 /** How large the schema of one tool may be. */
 export interface SchemaBounds {

@@ -1,19 +1,19 @@
 import type { ModelMessage, PrepareStepFunction, PrepareStepResult, ToolCallRepairFunction, ToolSet } from 'ai';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { AiSdkConversation } from './ai-sdk-conversation.js';
-import type { AiSdkProvider } from './ai-sdk-provider.js';
-import { withoutStaleReferences } from './model-references.js';
-import { metaNamesOf } from './own-names.js';
-import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
-import { StepEnding } from './step-ending.js';
-import { StepInstructions } from './step-instructions.js';
-import { ToolRegistry } from './tool-registry.js';
-import { WireNames } from './wire-names.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { AiSdkConversation } from './ai-sdk/ai-sdk-conversation.js';
+import type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
+import { withoutStaleReferences } from './ai-sdk/model-references.js';
+import { metaNamesOf } from './wire/own-names.js';
+import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
+import { StepEnding } from './ai-sdk/step-ending.js';
+import { StepInstructions } from './ai-sdk/step-instructions.js';
+import { ToolRegistry } from './ai-sdk/tool-registry.js';
+import { WireNames } from './wire/wire-names.js';
 
-export { AiSdkSource } from './ai-sdk.source.js';
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
-export type { AiSdkProvider } from './ai-sdk-provider.js';
-export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk-source-options.js';
+export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
+export type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
+export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk/ai-sdk-source-options.js';
 
 /** What the caller already has of its own, and how the toolbox is shown. */
 export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {

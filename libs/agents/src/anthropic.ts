@@ -7,16 +7,16 @@ import type {
   ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ToolResult } from '@tool-search/core';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { AnsweredTools } from './answered-tools.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { AnsweredTools } from './wire/answered-tools.js';
 import {
   newestUserText,
   referencedNames,
   toolResultTexts,
   withoutStaleReferences,
   withTextAtEnd,
-} from './anthropic-messages.js';
-import { anthropicResult } from './anthropic-result.js';
+} from './anthropic/anthropic-messages.js';
+import { anthropicResult } from './anthropic/anthropic-result.js';
 import {
   type AnthropicAnswer,
   type AnthropicClient,
@@ -26,14 +26,14 @@ import {
   type AnthropicRunParams,
   type AnthropicSteps,
   runAnthropic,
-} from './anthropic-run.js';
-import { checkOwnNames, metaNamesOf } from './own-names.js';
-import { ANTHROPIC_LIMITS } from './provider-limits.js';
-import { deferredNames } from './deferred-names.js';
-import { WireNames } from './wire-names.js';
-import { type WireStep, type WireTool, WireToolbox } from './wire-toolbox.js';
+} from './anthropic/anthropic-run.js';
+import { checkOwnNames, metaNamesOf } from './wire/own-names.js';
+import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
+import { deferredNames } from './wire/deferred-names.js';
+import { WireNames } from './wire/wire-names.js';
+import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export type {
   AnthropicAnswer,
   AnthropicClient,
@@ -42,7 +42,7 @@ export type {
   AnthropicRun,
   AnthropicRunOptions,
   AnthropicRunParams,
-} from './anthropic-run.js';
+} from './anthropic/anthropic-run.js';
 
 /** How a toolbox is shown to Claude. */
 export interface AnthropicOptions extends AdapterOptions {

@@ -7,14 +7,14 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages';
 import { isObject } from '@tool-search/core';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { messagesText, toolMessageTexts } from './langchain-messages.js';
-import { ToolboxTool } from './langchain-tool.js';
-import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
-import { WireToolbox } from './wire-toolbox.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { messagesText, toolMessageTexts } from './langchain/langchain-messages.js';
+import { ToolboxTool } from './langchain/langchain-tool.js';
+import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
+import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
-export { ToolboxTool } from './langchain-tool.js';
+export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
+export { ToolboxTool } from './langchain/langchain-tool.js';
 
 /** How a toolbox is shown through LangChain. */
 export type LangChainOptions = AdapterOptions;

@@ -9,11 +9,11 @@ import type {
   ResponseToolSearchCall,
   Tool,
 } from 'openai/resources/responses/responses';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { CurrentDeclarations } from './current-declarations.js';
-import { failedArguments, parsedArguments } from './call-arguments.js';
-import { checkedMaxSteps } from './max-steps.js';
-import { OPENAI_LIMITS } from './provider-limits.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { CurrentDeclarations } from './openai-responses/current-declarations.js';
+import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { checkedMaxSteps } from './wire/max-steps.js';
+import { OPENAI_LIMITS } from './wire/provider-limits.js';
 import {
   inputItems,
   loadedNames,
@@ -21,13 +21,13 @@ import {
   userText,
   withoutStale,
   withoutToolSearches,
-} from './responses-input.js';
-import { functionOutput } from './responses-output.js';
-import { answerToolSearch } from './responses-search.js';
-import { clientToolSearch, functionTool } from './responses-tools.js';
-import { WireToolbox } from './wire-toolbox.js';
+} from './openai-responses/responses-input.js';
+import { functionOutput } from './openai-responses/responses-output.js';
+import { answerToolSearch } from './openai-responses/responses-search.js';
+import { clientToolSearch, functionTool } from './openai-responses/responses-tools.js';
+import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, LeftOutTool } from './agent-toolbox.js';
+export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 
 /** What the caller sends beside the toolbox. */
 export type ResponsesOwnFields = Pick<

@@ -1,12 +1,12 @@
 import { resultText } from '@tool-search/core';
 import type { OpenAI } from 'openai';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { failedArguments, parsedArguments } from './call-arguments.js';
-import { checkedMaxSteps } from './max-steps.js';
-import { OPENAI_LIMITS } from './provider-limits.js';
-import { WireToolbox } from './wire-toolbox.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { checkedMaxSteps } from './wire/max-steps.js';
+import { OPENAI_LIMITS } from './wire/provider-limits.js';
+import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type ToolMessage = OpenAI.Chat.ChatCompletionToolMessageParam;

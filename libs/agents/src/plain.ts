@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type CallOptions, type JsonSchema, resultText, type ToolResult } from '@tool-search/core';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
-import { failedArguments, parsedArguments } from './call-arguments.js';
-import { checkedMaxSteps } from './max-steps.js';
-import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
-import { WireToolbox } from './wire-toolbox.js';
+import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
+import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { checkedMaxSteps } from './wire/max-steps.js';
+import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
+import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
-export { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, OPENAI_LIMITS, type ProviderLimits } from './provider-limits.js';
+export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
+export { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, OPENAI_LIMITS, type ProviderLimits } from './wire/provider-limits.js';
 
 /** A tool as a model is told about it. */
 export interface PlainTool {

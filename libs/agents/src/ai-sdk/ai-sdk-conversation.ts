@@ -1,16 +1,16 @@
 import type { ToolResult } from '@tool-search/core';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { withAdditionalTools, withoutAdditionalTools } from './additional-tools.js';
-import type { AdapterOptions, AgentToolbox } from './agent-toolbox.js';
+import type { AdapterOptions, AgentToolbox } from '../wire/agent-toolbox.js';
 import { type AiSdkProvider, limitsOf, providerOf } from './ai-sdk-provider.js';
-import { AnsweredTools } from './answered-tools.js';
-import { deferredNames } from './deferred-names.js';
+import { AnsweredTools } from '../wire/answered-tools.js';
+import { deferredNames } from '../wire/deferred-names.js';
 import type { HeldBack } from './held-back.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
 import { referencedNames, toolResultTexts } from './model-references.js';
 import type { ToolCaller } from './tool-registry.js';
-import type { WireNames } from './wire-names.js';
-import { type WireStep, WireToolbox } from './wire-toolbox.js';
+import type { WireNames } from '../wire/wire-names.js';
+import { type WireStep, WireToolbox } from '../wire/wire-toolbox.js';
 
 const NONE: ReadonlySet<string> = new Set();
 

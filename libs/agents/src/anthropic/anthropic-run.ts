@@ -9,7 +9,7 @@ import type {
   UserMessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
 
-import { checkedMaxSteps } from './max-steps.js';
+import { checkedMaxSteps } from '../wire/max-steps.js';
 
 /** The part of an Anthropic client that a run needs; Bedrock's and Vertex's have it, too. */
 export interface AnthropicClient {

@@ -1,10 +1,10 @@
 import type { ToolResult } from '@tool-search/core';
 import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import type { HeldBack } from './held-back.js';
-import { checkOwnNames } from './own-names.js';
+import { checkOwnNames } from '../wire/own-names.js';
 import type { ModelOutput } from './model-output.js';
-import type { WireNames } from './wire-names.js';
-import type { WireTool } from './wire-toolbox.js';
+import type { WireNames } from '../wire/wire-names.js';
+import type { WireTool } from '../wire/wire-toolbox.js';
 
 /** What a model is told about a tool. */
 export interface Described {

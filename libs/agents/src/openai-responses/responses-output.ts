@@ -1,6 +1,6 @@
 import { contentText, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { ResponseFunctionCallOutputItem, ResponseInputItem } from 'openai/resources/responses/responses';
-import { imageType, resultContent } from './result-content.js';
+import { imageType, resultContent } from '../wire/result-content.js';
 
 /**
  * A result as the output of a function call: one text, or parts where something in it is more than text. What the API

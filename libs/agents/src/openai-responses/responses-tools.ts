@@ -5,8 +5,8 @@ import type {
   ToolSearchOutputNamespaceTool,
   ToolSearchTool,
 } from 'openai/resources/responses/responses';
-import { OPENAI_LIMITS } from './provider-limits.js';
-import type { WireTool } from './wire-toolbox.js';
+import { OPENAI_LIMITS } from '../wire/provider-limits.js';
+import type { WireTool } from '../wire/wire-toolbox.js';
 
 /** A tool as the API has functions; not strict, for the schemas come from everywhere and say what is optional. */
 export function functionTool({ name, description, inputSchema }: WireTool): FunctionTool {

@@ -1,8 +1,8 @@
 import { type ToolDefinition, wireName } from '@tool-search/core';
 import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
-import type { AgentToolbox } from './agent-toolbox.js';
+import type { AgentToolbox } from '../wire/agent-toolbox.js';
 import { loadedNames } from './responses-input.js';
-import type { WireTool } from './wire-toolbox.js';
+import type { WireTool } from '../wire/wire-toolbox.js';
 
 /** A function as a search has loaded it into a conversation. */
 export type LoadedFunction = Pick<FunctionTool, 'name' | 'parameters'> & Partial<Pick<FunctionTool, 'description'>>;

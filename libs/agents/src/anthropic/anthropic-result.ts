@@ -1,7 +1,7 @@
 import type { TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { contentText, resultText, type ToolResult } from '@tool-search/core';
-import { besideJson, besideReferences } from './beside-references.js';
-import { readableImage, resultContent } from './result-content.js';
+import { besideJson, besideReferences } from '../wire/beside-references.js';
+import { readableImage, resultContent } from '../wire/result-content.js';
 
 type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
 

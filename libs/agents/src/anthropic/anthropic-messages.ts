@@ -1,5 +1,5 @@
 import type { MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import { staleText } from './stale-text.js';
+import { staleText } from '../wire/stale-text.js';
 
 /** Names that `tool_reference` blocks of a conversation hold. */
 export function referencedNames(messages: readonly MessageParam[]): ReadonlySet<string> {

@@ -1,8 +1,8 @@
 import { contentText, failureObject, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { Tool } from 'ai';
-import { besideJson, besideReferences } from './beside-references.js';
+import { besideJson, besideReferences } from '../wire/beside-references.js';
 import { referenceBlock } from './model-references.js';
-import { readableImage, resultContent } from './result-content.js';
+import { readableImage, resultContent } from '../wire/result-content.js';
 
 /** What the AI SDK hands to a provider as the output of one tool call. */
 export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;

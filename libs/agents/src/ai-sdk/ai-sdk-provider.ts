@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, type ProviderLimits } from './provider-limits.js';
+import { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, type ProviderLimits } from '../wire/provider-limits.js';
 
 /** Whose model it is, as far as that matters: who can defer tools, and how many a request may have. */
 export type AiSdkProvider = 'anthropic' | 'openai-responses' | 'other';

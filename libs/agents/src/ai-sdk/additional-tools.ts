@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { WireStep, WireTool } from './wire-toolbox.js';
+import type { WireStep, WireTool } from '../wire/wire-toolbox.js';
 
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { staleText } from './stale-text.js';
+import { staleText } from '../wire/stale-text.js';
 import type { ModelOutput } from './model-output.js';
 
 type Block = Extract<ModelOutput, { type: 'content' }>['value'][number];

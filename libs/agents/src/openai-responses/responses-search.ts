@@ -13,9 +13,9 @@ import type {
   ResponseToolSearchCall,
   ResponseToolSearchOutputItemParam,
 } from 'openai/resources/responses/responses';
-import { OPENAI_LIMITS } from './provider-limits.js';
+import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import { loadedTools } from './responses-tools.js';
-import type { WireTool, WireToolbox } from './wire-toolbox.js';
+import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
 /** What a search came to. */
 export interface AnsweredToolSearch {

@@ -7,8 +7,8 @@ import {
   type ToolRunnableConfig,
 } from '@langchain/core/tools';
 import { contentText, type JsonSchema, type ToolContent, type ToolResult } from '@tool-search/core';
-import { readableImage, resultContent } from './result-content.js';
-import type { WireTool, WireToolbox } from './wire-toolbox.js';
+import { readableImage, resultContent } from '../wire/result-content.js';
+import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
 /** Anything: the toolbox validates, for every adapter alike, and says in words for the model what does not fit. */
 const ANY_ARGUMENTS = {};

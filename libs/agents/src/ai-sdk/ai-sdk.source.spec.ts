@@ -2,7 +2,7 @@ import { type OpenToolbox, openToolbox } from '@tool-search/core/testing';
 import { dynamicTool, generateText, jsonSchema, stepCountIs, tool, type ToolSet, zodSchema } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { z } from 'zod';
-import { aiSdk, AiSdkSource, type AiSdkSourceOptions } from './ai-sdk.js';
+import { aiSdk, AiSdkSource, type AiSdkSourceOptions } from '../ai-sdk.js';
 
 const weather = tool({
   description: 'The weather in a city.',

@@ -1,7 +1,7 @@
 import { FakeSource, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { generateText } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import { aiSdk } from './ai-sdk.js';
+import { aiSdk } from '../ai-sdk.js';
 import { ANY_PROVIDER_LIMITS } from './provider-limits.js';
 import { WireToolbox } from './wire-toolbox.js';
 

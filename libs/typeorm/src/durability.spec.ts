@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { brokenLink, NO_AUDIT } from '@tool-search/core';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions } from './data-source-options.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { createDataSource } from './database/create-data-source.js';
+import { dataSourceOptions } from './database/data-source-options.js';
+import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 
 const TEST = join(__dirname, '../test');
 

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
-import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
+import { createDataSource } from './database/create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './database/data-source-options.js';
+import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
+import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 
 // Written through whole applications by `npm run check:compat -- --keep VERSION`, which also opens them so.
 const EARLIER = join(__dirname, '../../../test/compat/databases');

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { TYPEORM_VERSION } from '../test/typeorm-version.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions } from './data-source-options.js';
+import { createDataSource } from './database/create-data-source.js';
+import { dataSourceOptions } from './database/data-source-options.js';
 
 interface Client {
   readonly connection: { readonly stream: { destroy(): unknown } };

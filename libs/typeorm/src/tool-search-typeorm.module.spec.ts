@@ -16,13 +16,13 @@ import {
 import { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
-import { sqliteDriver } from './sqlite-driver.js';
+import { sqliteDriver } from './database/sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
-import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
-import { TypeOrmSearchCache } from './typeorm-search-cache.js';
+import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
+import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
+import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 
 @Injectable()
 class AgentService {

@@ -12,14 +12,18 @@ import {
   TokenLedgerStore,
 } from '@tool-search/core';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
-import { createDataSource } from './create-data-source.js';
-import { checkTypeOrmOptions, dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { createDataSource } from './database/create-data-source.js';
+import {
+  checkTypeOrmOptions,
+  dataSourceOptions,
+  type ToolSearchTypeOrmOptions,
+} from './database/data-source-options.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
-import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
-import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
-import { TypeOrmSearchCache } from './typeorm-search-cache.js';
+import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
+import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
+import { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
+import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
+import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 import { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
 import { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
 

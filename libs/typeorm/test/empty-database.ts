@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../src/create-data-source.js';
-import { dataSourceOptions } from '../src/data-source-options.js';
+import { createDataSource } from '../src/database/create-data-source.js';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
 
 /**
  * One SQLite database for all tests around, opened by the first that asks and emptied for each: a new one would run every

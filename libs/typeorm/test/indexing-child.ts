@@ -1,5 +1,5 @@
 import { CatalogSnapshot, ToolSet } from '@tool-search/core';
-import { fakeTool } from '../../core/src/testing/fake-tools.js';
+import { fakeTool } from '../../core/src/testing/fakes/fake-tools.js';
 import { Fts5ToolIndex } from '../src/fts5/fts5-tool-index.js';
 
 /** Indexes a catalog of its own in the given SQLite file, together with tools that all have; prints the tool it finds. */

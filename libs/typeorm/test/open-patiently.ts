@@ -1,6 +1,6 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { createDataSource } from '../src/create-data-source.js';
-import { dataSourceOptions } from '../src/data-source-options.js';
+import { createDataSource } from '../src/database/create-data-source.js';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
 
 /** Opens a PostgreSQL database as the library does, but without the limits of time that a busy machine may reach. */
 export async function openPatiently(url: string): Promise<DataSource> {

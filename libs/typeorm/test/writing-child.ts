@@ -1,7 +1,7 @@
 import { TypeOrmControlStore } from '../src/control/typeorm-control.store.js';
-import { createDataSource } from '../src/create-data-source.js';
-import { dataSourceOptions } from '../src/data-source-options.js';
-import { TypeOrmActivationStore } from '../src/typeorm-activation.store.js';
+import { createDataSource } from '../src/database/create-data-source.js';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
+import { TypeOrmActivationStore } from '../src/activation/typeorm-activation.store.js';
 
 /**
  * Activates tools and engages kill switches by turns in the given SQLite file and names each on stdout once it is

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** One line of the audit trail; written once, never changed. */
 @Entity('tool_search_audit')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** The one row that says how far records and audit trail have come. Whoever changes them locks it first. */
 @Entity('tool_search_control_head')

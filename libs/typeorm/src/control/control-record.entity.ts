@@ -1,6 +1,6 @@
 import type { ControlKind } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** A kill switch, a stored policy, a quarantine verdict or an approval. */
 @Entity('tool_search_control_records')

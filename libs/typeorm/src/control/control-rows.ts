@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter, ControlKind, ControlRecord, JsonObject } from '@tool-search/core';
-import type { BigInteger, Parameter } from '../run-statement.js';
+import type { BigInteger, Parameter } from '../database/run-statement.js';
 
 /** A record as the driver hands it over. */
 export interface RecordRow {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { dialectOf } from '../dialect.js';
+import { dialectOf } from '../database/dialect.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { ControlHeadEntity } from './control-head.entity.js';
 import { ControlInstanceEntity } from './control-instance.entity.js';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { codeOf } from '../error-code.js';
+import { codeOf } from '../database/error-code.js';
 import { CONTROL_CHANNEL } from './control-statements.js';
 
 const IS_LISTENING = `SELECT 1 FROM pg_listening_channels() AS channel WHERE channel = '${CONTROL_CHANNEL}'`;

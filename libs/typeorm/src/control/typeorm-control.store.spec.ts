@@ -6,8 +6,8 @@ import { describeOnPostgres } from '../../test/describe-on-postgres.js';
 import { emptied, emptySqlite } from '../../test/empty-database.js';
 import { openPatiently } from '../../test/open-patiently.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
-import { createDataSource } from '../create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../data-source-options.js';
+import { createDataSource } from '../database/create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../database/data-source-options.js';
 import { TypeOrmControlStore } from './typeorm-control.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));

@@ -17,10 +17,10 @@ import {
   type Page,
 } from '@tool-search/core';
 import type { DataSource, EntityManager } from 'typeorm';
-import { type BigInteger, type Parameter, runStatement } from '../run-statement.js';
-import { durableTransaction, sqliteFileOf } from '../sqlite-gate.js';
-import type { SqliteFile } from '../sqlite-file.js';
-import { TOOL_SEARCH_DATA_SOURCE } from '../tool-search-data-source.js';
+import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
+import { durableTransaction, sqliteFileOf } from '../database/sqlite-gate.js';
+import type { SqliteFile } from '../database/sqlite-file.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { conditionsOf, entryOf, entryParameters, type EntryRow, recordOf, type RecordRow } from './control-rows.js';
 import { CONTROL_CHANNEL, controlStatements } from './control-statements.js';
 import { PostgresListener } from './postgres-listener.js';

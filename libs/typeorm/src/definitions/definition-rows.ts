@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AcceptedTool, DefinitionPin, SourceKey } from '@tool-search/core';
-import type { BigInteger, Parameter } from '../run-statement.js';
+import type { BigInteger, Parameter } from '../database/run-statement.js';
 
 /** Rows that are read or written at once: few enough for a SQLite that everybody waits for. */
 export const BATCH = 100;

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { dialectOf } from '../dialect.js';
+import { dialectOf } from '../database/dialect.js';
 import { DefinitionSourceEntity } from './definition-source.entity.js';
 import { DefinitionEntity } from './definition.entity.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 import { DefinitionSourceEntity } from './definition-source.entity.js';
 
 /** A tool of a source as it was accepted. It goes with its source. */

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type AcceptedTool, DefinitionStore, type PinChange, type SourceKey, type SourcePins } from '@tool-search/core';
 import type { DataSource, EntityManager } from 'typeorm';
-import { type BigInteger, type Parameter, runStatement } from '../run-statement.js';
-import { durableTransaction } from '../sqlite-gate.js';
-import { TOOL_SEARCH_DATA_SOURCE } from '../tool-search-data-source.js';
+import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
+import { durableTransaction } from '../database/sqlite-gate.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import {
   BATCH,
   inBatches,

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { codeOf } from '../error-code.js';
-import { sqliteDriverName } from '../sqlite-driver.js';
+import { codeOf } from '../database/error-code.js';
+import { sqliteDriverName } from '../database/sqlite-driver.js';
 import { APPLICATION_ID } from './search-schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 

@@ -10,7 +10,7 @@ import {
   ToolSearchError,
   type ToolSet,
 } from '@tool-search/core';
-import { codeOf } from '../error-code.js';
+import { codeOf } from '../database/error-code.js';
 import { DamagedFile, isDamage } from './damage.js';
 import { checkedFts5Options, type Fts5ToolIndexOptions } from './fts5-tool-index.options.js';
 import { openIndexFile } from './index-file.js';

@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
-import { codeOf } from '../error-code.js';
-import { makeDirectory } from '../make-directory.js';
+import { codeOf } from '../database/error-code.js';
+import { makeDirectory } from '../database/make-directory.js';
 import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.js';
 import { patiently } from './patiently.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';

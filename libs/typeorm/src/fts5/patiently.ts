@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { codeOf } from '../error-code.js';
+import { codeOf } from '../database/error-code.js';
 
 const PATIENCE_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { sqliteDriver } from '../sqlite-driver.js';
+import { sqliteDriver } from '../database/sqlite-driver.js';
 
 /** What can be bound to a statement. */
 export type SqliteValue = string | number | null;

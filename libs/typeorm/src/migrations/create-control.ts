@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
-import { dialectOf } from '../dialect.js';
+import { dialectOf } from '../database/dialect.js';
 import { ControlHeadEntity } from '../control/control-head.entity.js';
 
 const RECORDS = 'tool_search_control_records';

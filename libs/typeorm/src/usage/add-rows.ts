@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.js';
-import type { Parameter } from '../run-statement.js';
+import type { Dialect } from '../database/dialect.js';
+import type { Parameter } from '../database/run-statement.js';
 
 /** A table of counts: what a row is known by, and what is added to. */
 export interface CountTable {

@@ -1,6 +1,6 @@
 import type { GapKind } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** Words of a search that was a gap, of one tenant. */
 @Entity('tool_search_search_gap_queries')

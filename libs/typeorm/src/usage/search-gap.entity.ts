@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** What one tenant's searches came to in one hour. */
 @Entity('tool_search_search_gaps')

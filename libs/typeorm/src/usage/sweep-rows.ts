@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '../database/dialect.js';
 
 /**
  * A statement that removes the oldest rows: parameters are the time before which they go, and how many at most. Materialized,

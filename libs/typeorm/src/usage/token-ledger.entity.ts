@@ -1,6 +1,6 @@
 import type { TokenizerName } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** What one session was shown in one hour, by one tokenizer. */
 @Entity('tool_search_token_ledger')

@@ -11,9 +11,9 @@ import {
   type TenantGaps,
 } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
-import { type Dialect, dialectOf } from '../dialect.js';
-import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../run-statement.js';
-import { TOOL_SEARCH_DATA_SOURCE } from '../tool-search-data-source.js';
+import { type Dialect, dialectOf } from '../database/dialect.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { addRows } from './add-rows.js';
 import { SearchGapEntity } from './search-gap.entity.js';
 import { SearchGapQueryEntity } from './search-gap-query.entity.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from './epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** A search of one tenant that led to a call of a tool. */
 @Entity('tool_search_learned_queries')

@@ -1,10 +1,10 @@
 import { describeLearnedQueryStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
-import { emptySqlite } from '../test/empty-database.js';
-import { openPatiently } from '../test/open-patiently.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptySqlite } from '../../test/empty-database.js';
+import { openPatiently } from '../../test/open-patiently.js';
+import { createDataSource } from '../database/create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../database/data-source-options.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describeSearchCache } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
-import { emptied, emptySqlite } from '../test/empty-database.js';
-import { openPatiently } from '../test/open-patiently.js';
-import { createDataSource } from './create-data-source.js';
-import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptied, emptySqlite } from '../../test/empty-database.js';
+import { openPatiently } from '../../test/open-patiently.js';
+import { createDataSource } from '../database/create-data-source.js';
+import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../database/data-source-options.js';
+import { TypeOrmActivationStore } from '../activation/typeorm-activation.store.js';
 import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));

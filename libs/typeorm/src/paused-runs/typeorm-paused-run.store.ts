@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type PausedTool, type RunKey } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
-import { type Dialect, dialectOf } from './dialect.js';
+import { type Dialect, dialectOf } from '../database/dialect.js';
 import { PausedRunEntity } from './paused-run.entity.js';
-import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
 const KEY = 'tenant_id, user_id, run_id';
 const IS_KEY = 'tenant_id = ? AND user_id = ? AND run_id = ?';

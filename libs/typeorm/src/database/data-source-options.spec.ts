@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
+import { ToolSearchTypeOrmModule } from '../tool-search-typeorm.module.js';
 
 const sqlite = () => new DataSource({ type: 'better-sqlite3', driver: sqliteDriver(), database: ':memory:' });
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { dialectOf } from './dialect.js';
+import { dialectOf } from '../database/dialect.js';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
 import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
 

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlPlane, type ControlChange, ToolEvents } from '@tool-search/core';
-import { TypeOrmControlStore } from './control/typeorm-control.store.js';
+import { TypeOrmControlStore } from '../control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';
 

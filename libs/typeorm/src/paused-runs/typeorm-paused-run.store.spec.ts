@@ -1,8 +1,8 @@
 import { describePausedRunStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
-import { emptySqlite } from '../test/empty-database.js';
-import { openPatiently } from '../test/open-patiently.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptySqlite } from '../../test/empty-database.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TypeOrmPausedRunStore } from './typeorm-paused-run.store.js';
 
 const inMemory = emptySqlite();

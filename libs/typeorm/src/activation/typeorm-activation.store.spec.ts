@@ -1,8 +1,8 @@
 import { describeActivationStore, describeMessageActivations } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
-import { emptied, emptySqlite } from '../test/empty-database.js';
-import { openPatiently } from '../test/open-patiently.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { emptied, emptySqlite } from '../../test/empty-database.js';
+import { openPatiently } from '../../test/open-patiently.js';
 import { TypeOrmActivationStore } from './typeorm-activation.store.js';
 
 const inMemory = emptySqlite();

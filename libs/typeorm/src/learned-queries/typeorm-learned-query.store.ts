@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
-import { type Dialect, dialectOf } from './dialect.js';
+import { type Dialect, dialectOf } from '../database/dialect.js';
 import { LearnedQueryEntity } from './learned-query.entity.js';
-import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
 /** Learned queries in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
 @Injectable()

@@ -1,29 +1,32 @@
 import { checkKeys, ToolSearchError } from '@tool-search/core';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { ActivationScopeEntity } from './activation-scope.entity.js';
-import { ActivationEntity } from './activation.entity.js';
-import { AuditEntryEntity } from './control/audit-entry.entity.js';
-import { ControlHeadEntity } from './control/control-head.entity.js';
-import { ControlInstanceEntity } from './control/control-instance.entity.js';
-import { ControlRecordEntity } from './control/control-record.entity.js';
-import { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
-import { DefinitionEntity } from './definitions/definition.entity.js';
-import { LearnedQueryEntity } from './learned-query.entity.js';
-import { AddActivationLastUse } from './migrations/add-activation-last-use.js';
-import { CreateActivations } from './migrations/create-activations.js';
-import { CreateControl } from './migrations/create-control.js';
-import { CreateDefinitions } from './migrations/create-definitions.js';
-import { CreateLearnedQueries } from './migrations/create-learned-queries.js';
-import { CreatePausedRuns } from './migrations/create-paused-runs.js';
-import { CreateSearchCache } from './migrations/create-search-cache.js';
-import { CreateUsage } from './migrations/create-usage.js';
-import { PausedRunEntity } from './paused-run.entity.js';
-import { SearchGapEntity } from './usage/search-gap.entity.js';
-import { SearchGapQueryEntity } from './usage/search-gap-query.entity.js';
-import { TokenLedgerEntity } from './usage/token-ledger.entity.js';
-import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+import { ActivationScopeEntity } from '../activation/activation-scope.entity.js';
+import { ActivationEntity } from '../activation/activation.entity.js';
+import { AuditEntryEntity } from '../control/audit-entry.entity.js';
+import { ControlHeadEntity } from '../control/control-head.entity.js';
+import { ControlInstanceEntity } from '../control/control-instance.entity.js';
+import { ControlRecordEntity } from '../control/control-record.entity.js';
+import { DefinitionSourceEntity } from '../definitions/definition-source.entity.js';
+import { DefinitionEntity } from '../definitions/definition.entity.js';
+import { LearnedQueryEntity } from '../learned-queries/learned-query.entity.js';
+import { AddActivationLastUse } from '../migrations/add-activation-last-use.js';
+import { CreateActivations } from '../migrations/create-activations.js';
+import { CreateControl } from '../migrations/create-control.js';
+import { CreateDefinitions } from '../migrations/create-definitions.js';
+import { CreateLearnedQueries } from '../migrations/create-learned-queries.js';
+import { CreatePausedRuns } from '../migrations/create-paused-runs.js';
+import { CreateSearchCache } from '../migrations/create-search-cache.js';
+import { CreateUsage } from '../migrations/create-usage.js';
+import { PausedRunEntity } from '../paused-runs/paused-run.entity.js';
+import { SearchGapEntity } from '../usage/search-gap.entity.js';
+import { SearchGapQueryEntity } from '../usage/search-gap-query.entity.js';
+import { TokenLedgerEntity } from '../usage/token-ledger.entity.js';
+import { SearchCacheEntryEntity } from '../search-cache/search-cache-entry.entity.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { PostgresSearchCachePartEntity, SqliteSearchCachePartEntity } from './search-cache-part.entity.js';
+import {
+  PostgresSearchCachePartEntity,
+  SqliteSearchCachePartEntity,
+} from '../search-cache/search-cache-part.entity.js';
 
 /** Where everything durable is kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
 export interface ToolSearchTypeOrmOptions {

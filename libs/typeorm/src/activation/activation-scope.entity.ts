@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from './epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** One principal's run or session that holds tools, and when it was last used. Its row is the lock for its activations. */
 @Entity('tool_search_activation_scopes')

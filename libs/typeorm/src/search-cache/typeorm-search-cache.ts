@@ -5,9 +5,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { SearchCache, ToolSearchError } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
 import { type CachedEntry, expendableEntries } from './expendable-entries.js';
-import { type BigInteger, type Parameter, runStatement } from './run-statement.js';
+import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
 import { searchCacheStatements } from './search-cache-statements.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
 /** Small enough that writing one keeps the event loop for a few milliseconds only. */
 const PART_BYTES = 256 * 1024;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { Database } from '../test/database.js';
-import { TYPEORM_VERSION } from '../test/typeorm-version.js';
+import { Database } from '../../test/database.js';
+import { TYPEORM_VERSION } from '../../test/typeorm-version.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { durableTransaction, gateSqlite } from './sqlite-gate.js';
 

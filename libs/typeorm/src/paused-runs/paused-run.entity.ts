@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from './epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** What is kept of a run that pauses. */
 @Entity('tool_search_paused_runs')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from './epoch-millis.js';
+import { epochMillis } from '../database/epoch-millis.js';
 
 /** One written entry of the search cache, complete or not; its bytes are in its parts. */
 @Entity('tool_search_cache_entries')

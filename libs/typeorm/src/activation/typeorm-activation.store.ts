@@ -24,8 +24,8 @@ import {
 } from '@tool-search/core';
 import type { DataSource, EntityManager } from 'typeorm';
 import { activationStatements } from './activation-statements.js';
-import { type BigInteger, type Parameter, runStatement, type StatementResult } from './run-statement.js';
-import { TOOL_SEARCH_DATA_SOURCE } from './tool-search-data-source.js';
+import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
 /** Records that are read or removed at once: few enough for a SQLite that everybody waits for. */
 const BATCH = 250;

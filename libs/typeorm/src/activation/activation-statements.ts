@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { ActivationEntity } from './activation.entity.js';
-import { dialectOf } from './dialect.js';
+import { dialectOf } from '../database/dialect.js';
 
 const KEY = 'tenant_id, user_id, scope, scope_id';
 const RECORD = `${KEY}, tool`;

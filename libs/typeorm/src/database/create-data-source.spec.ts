@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './data-source-options.js';
-import { TypeOrmActivationStore } from './typeorm-activation.store.js';
+import { TypeOrmActivationStore } from '../activation/typeorm-activation.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 

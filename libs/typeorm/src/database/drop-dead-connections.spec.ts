@@ -1,5 +1,5 @@
-import { describeOnPostgres } from '../test/describe-on-postgres.js';
-import { TcpProxy } from '../test/tcp-proxy.js';
+import { describeOnPostgres } from '../../test/describe-on-postgres.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';

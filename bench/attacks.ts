@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { ALL_ATTACKS } from './attacks/all-attacks.js';
 import { type Attack, ATTACKER, OPERATOR, OTHER } from './attacks/attack.js';
 import { type AttackFigures, measureAttack } from './attacks/measure-attack.js';
-import { startServer } from './server-process.js';
-import { withWorkFolder } from './work-folder.js';
+import { startServer } from './scenarios/server-process.js';
+import { withWorkFolder } from './scenarios/work-folder.js';
 
 const MAX_BLOCK_MS = 100;
 const MAX_OTHERS_P99_MS = 250;

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import type { ToolSource } from '@tool-search/core';
 import { checkedEnvironment } from '../src/settings/environment.js';
 import { toolSources } from '../src/settings/tool-sources.js';
-import { type CatalogCheck, catalogCheck } from './catalog-check.js';
-import { listedSources } from './listed-source.js';
-import { loadedSource } from './loaded-source.js';
-import { textTable } from './text-table.js';
+import { type CatalogCheck, catalogCheck } from './scenarios/catalog-check.js';
+import { listedSources } from './datasets/listed-source.js';
+import { loadedSource } from './datasets/loaded-source.js';
+import { textTable } from './measuring/text-table.js';
 
 /** The sources of the reference server, which come with the project's dependencies. */
 async function ownSources(): Promise<ToolSource[]> {

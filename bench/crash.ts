@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { runCrashes } from './crash.scenario.js';
+import { runCrashes } from './scenarios/crash.scenario.js';
 
 /** `npm run check:crash -- [--rounds 200] [--json]`; exit 1 when something acknowledged is lost or the audit trail is broken. */
 async function main(): Promise<void> {

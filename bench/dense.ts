@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 import type { Embedder } from '@tool-search/core';
 import { OpenAiEmbedder } from '../src/examples/openai-embedder.js';
-import { denseContenders } from './dense-contenders.js';
-import { denseMeans, type DenseResult, denseResult, denseRows } from './dense-result.js';
-import { ExampleEmbedder } from './example-embedder.js';
-import { githubSet } from './github-set.js';
-import { labelledFolder } from './labelled-folder.js';
-import { type LabelledSet, readLabelledSet } from './labelled-set.js';
-import { remembered } from './remembered.js';
-import { SifEmbedder } from './sif-embedder.js';
-import { textTable } from './text-table.js';
-import { readWordVectors } from './word-vectors.js';
+import { denseContenders } from './engines/dense-contenders.js';
+import { denseMeans, type DenseResult, denseResult, denseRows } from './measuring/dense-result.js';
+import { ExampleEmbedder } from './embedders/example-embedder.js';
+import { githubSet } from './datasets/github-set.js';
+import { labelledFolder } from './datasets/labelled-folder.js';
+import { type LabelledSet, readLabelledSet } from './datasets/labelled-set.js';
+import { remembered } from './embedders/remembered.js';
+import { SifEmbedder } from './embedders/sif-embedder.js';
+import { textTable } from './measuring/text-table.js';
+import { readWordVectors } from './embedders/word-vectors.js';
 
 /** Where vectors come from, as said on the command line: a server, a file of word vectors, or else the catalog itself. */
 interface Source {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { contenders } from './contenders.js';
-import { type FloodRecall, floodRecall } from './flood-recall.js';
-import { githubSet } from './github-set.js';
-import { readLabelledSet } from './labelled-set.js';
-import { scaledCatalog } from './scaled-catalog.js';
-import { textTable } from './text-table.js';
+import { contenders } from './engines/contenders.js';
+import { type FloodRecall, floodRecall } from './measuring/flood-recall.js';
+import { githubSet } from './datasets/github-set.js';
+import { readLabelledSet } from './datasets/labelled-set.js';
+import { scaledCatalog } from './datasets/scaled-catalog.js';
+import { textTable } from './measuring/text-table.js';
 
 function countOf(option: string, text: string): number {
   const count = Number(text);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { chaos, sameProcess, spread, TOKENS } from './killswitch.scenario.js';
-import { type ServerProcess, startServer } from './server-process.js';
+import { chaos, sameProcess, spread, TOKENS } from './scenarios/killswitch.scenario.js';
+import { type ServerProcess, startServer } from './scenarios/server-process.js';
 
 const INSTANCES = 3;
 

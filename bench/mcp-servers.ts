@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ServerCheck, serverCheck } from './mcp-server-check.js';
-import { PUBLISHED_SERVERS } from './mcp-server-table.js';
-import { textTable } from './text-table.js';
+import { type ServerCheck, serverCheck } from './mcp-servers/mcp-server-check.js';
+import { PUBLISHED_SERVERS } from './mcp-servers/mcp-server-table.js';
+import { textTable } from './measuring/text-table.js';
 
 const MIN_OK = 12;
 const MIN_CALLED = 8;

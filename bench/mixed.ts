@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { TOKENS } from './killswitch.scenario.js';
+import { TOKENS } from './scenarios/killswitch.scenario.js';
 import { runMixed } from './mixed/mixed.scenario.js';
-import { startServer } from './server-process.js';
+import { startServer } from './scenarios/server-process.js';
 
 /** `npm run bench:mixed -- [--connections 200] [--requests 60000] [--json]` on the built reference server with its own sources. */
 async function main(): Promise<void> {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type ToolDeclaration, type ToolSource, wireName } from '@tool-search/core';
 import { fakeTools, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
-import { heldMegabytes } from './held-megabytes.js';
-import { percentile } from './measures.js';
+import { heldMegabytes } from './measuring/held-megabytes.js';
+import { percentile } from './measuring/measures.js';
 
 /** What the library costs an application that shows all tools, beside a list of them that it keeps itself. */
 interface OffReport {

@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KillSwitches, StoredPolicies, ToolSearchService } from '@tool-search/core';
 import autocannon from 'autocannon';
-import { percentile } from './measures.js';
-import { CATALOG_TOOLS, RequestBenchModule } from './request.app.js';
+import { percentile } from './measuring/measures.js';
+import { CATALOG_TOOLS, RequestBenchModule } from './scenarios/request.app.js';
 
 /** What a request-scoped toolbox costs. */
 interface RequestReport {

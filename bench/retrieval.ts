@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { catalogFolder } from './catalog-folder.js';
-import { contenders } from './contenders.js';
-import { evaluateSet, type EngineResult } from './evaluate-set.js';
-import { githubSet } from './github-set.js';
-import { IMPOSSIBLE_REQUESTS } from './impossible-requests.js';
-import { labelledFolder } from './labelled-folder.js';
-import { type LabelledSet, readLabelledSet } from './labelled-set.js';
-import { meanResults } from './mean-result.js';
-import { retrievalReport, type SetResult } from './retrieval-report.js';
+import { catalogFolder } from './datasets/catalog-folder.js';
+import { contenders } from './engines/contenders.js';
+import { evaluateSet, type EngineResult } from './measuring/evaluate-set.js';
+import { githubSet } from './datasets/github-set.js';
+import { IMPOSSIBLE_REQUESTS } from './datasets/impossible-requests.js';
+import { labelledFolder } from './datasets/labelled-folder.js';
+import { type LabelledSet, readLabelledSet } from './datasets/labelled-set.js';
+import { meanResults } from './measuring/mean-result.js';
+import { retrievalReport, type SetResult } from './measuring/retrieval-report.js';
 
 async function evaluated(set: LabelledSet, engines: string): Promise<SetResult> {
   const results: EngineResult[] = [];

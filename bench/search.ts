@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { catalogFolder } from './catalog-folder.js';
-import { contenders } from './contenders.js';
-import { engineSpeeds } from './engine-speed.js';
-import { githubOperations } from './github-operations.js';
-import { hostileCost } from './hostile-cost.js';
-import { HOSTILE_PATTERNS, hostileWords } from './hostile-queries.js';
-import { scaledCatalog } from './scaled-catalog.js';
-import { speedReport } from './speed-report.js';
+import { catalogFolder } from './datasets/catalog-folder.js';
+import { contenders } from './engines/contenders.js';
+import { engineSpeeds } from './measuring/engine-speed.js';
+import { githubOperations } from './datasets/github-operations.js';
+import { hostileCost } from './measuring/hostile-cost.js';
+import { HOSTILE_PATTERNS, hostileWords } from './datasets/hostile-queries.js';
+import { scaledCatalog } from './datasets/scaled-catalog.js';
+import { speedReport } from './measuring/speed-report.js';
 
 // Those that stay usable at 100,000 tools; the peers from agent frameworks take part when named.
 const COMPARED = 'tool-search,fts5,minisearch';

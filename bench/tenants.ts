@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runTenants } from './tenants.scenario.js';
+import { runTenants } from './scenarios/tenants.scenario.js';
 
 /** `npm run bench:tenants -- [--tenants 5000] [--json]` */
 async function main(): Promise<void> {

@@ -4,9 +4,9 @@ import { type ToolDefinition, type Toolbox, ToolSearchService } from '@tool-sear
 import { openToolbox } from '@tool-search/core/testing';
 import { withDemoApplication } from '../src/demo/demo-application.js';
 import { DEMO_USERS } from '../src/demo/demo-users.js';
-import { answeringSources, MIX, MIX_TASK } from './mixed-catalog.js';
-import { REFERENCE_TASK } from './reference-task.js';
-import { costOf, definitionTokens, type ModeCost, type TaskStep } from './token-task.js';
+import { answeringSources, MIX, MIX_TASK } from './datasets/mixed-catalog.js';
+import { REFERENCE_TASK } from './scenarios/reference-task.js';
+import { costOf, definitionTokens, type ModeCost, type TaskStep } from './scenarios/token-task.js';
 
 /** What showing a catalog costs, mode by mode. */
 interface CatalogCost {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ToolSource } from '@tool-search/core';
-import type { ServerProcess } from '../server-process.js';
+import type { ServerProcess } from '../scenarios/server-process.js';
 
 /** Tokens of the attack: an attacker, somebody of another tenant, and an operator. */
 export const ATTACKER = 'attacker-token-1';

@@ -1,4 +1,4 @@
-import { HOSTILE_PATTERNS } from '../hostile-queries.js';
+import { HOSTILE_PATTERNS } from '../datasets/hostile-queries.js';
 import { type Attack, ATTACKER } from './attack.js';
 
 let next = 0;

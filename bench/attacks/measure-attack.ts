@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { percentile } from '../measures.js';
-import type { ServerProcess } from '../server-process.js';
+import { percentile } from '../measuring/measures.js';
+import type { ServerProcess } from '../scenarios/server-process.js';
 import { type Attack, OTHER } from './attack.js';
 import type { Block } from './event-loop-clock.js';
 

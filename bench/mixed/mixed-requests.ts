@@ -1,6 +1,6 @@
-import { GITHUB_REQUESTS } from '../github-requests.js';
-import { CALLER, OPERATOR } from '../killswitch.scenario.js';
-import { randomOf } from '../random.js';
+import { GITHUB_REQUESTS } from '../datasets/github-requests.js';
+import { CALLER, OPERATOR } from '../scenarios/killswitch.scenario.js';
+import { randomOf } from '../measuring/random.js';
 
 /** The kinds of requests. */
 export const KINDS = ['search', 'get', 'call', 'list', 'admin'] as const;

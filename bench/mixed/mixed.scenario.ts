@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { percentile } from '../measures.js';
-import type { ServerProcess } from '../server-process.js';
+import { percentile } from '../measuring/measures.js';
+import type { ServerProcess } from '../scenarios/server-process.js';
 import type { ProcessState } from './measured-server.js';
 import { type Kind, KINDS, type MixedRequest, MixedRequests } from './mixed-requests.js';
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { contenders } from '../contenders.js';
-import { evaluateSet } from '../evaluate-set.js';
-import { labelledFolder } from '../labelled-folder.js';
-import { readLabelledSet } from '../labelled-set.js';
-import { textTable } from '../text-table.js';
+import { contenders } from '../engines/contenders.js';
+import { evaluateSet } from '../measuring/evaluate-set.js';
+import { labelledFolder } from '../datasets/labelled-folder.js';
+import { readLabelledSet } from '../datasets/labelled-set.js';
+import { textTable } from '../measuring/text-table.js';
 import { PUBLISHED_NDCG5, TOLERANCE } from './published-ndcg.js';
 
 interface Comparison {

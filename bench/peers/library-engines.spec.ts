@@ -1,4 +1,4 @@
-import { definitionOf, sortedByName } from '../tool-definitions.js';
+import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 import { MiniSearchEngine } from './mini-search-engine.js';
 import { OramaEngine } from './orama-engine.js';
 

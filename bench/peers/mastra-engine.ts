@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
-import type { EngineAnswer, SearchEngine } from '../search-engine.js';
-import { isVisible } from '../visible-share.js';
+import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
+import { isVisible } from '../engines/visible-share.js';
 import { PlainBm25 } from './plain-bm25.js';
 
 const WHOLE_NAME = 5;

@@ -1,8 +1,8 @@
 import MiniSearch from 'minisearch';
 import type { ToolDefinition } from '@tool-search/core';
-import { localName } from '../local-name.js';
-import type { EngineAnswer, SearchEngine } from '../search-engine.js';
-import { isVisible } from '../visible-share.js';
+import { localName } from '../datasets/local-name.js';
+import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
+import { isVisible } from '../engines/visible-share.js';
 
 interface Entry {
   readonly id: string;

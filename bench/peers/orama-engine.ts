@@ -1,8 +1,8 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import type { ToolDefinition } from '@tool-search/core';
-import { localName } from '../local-name.js';
-import type { EngineAnswer, SearchEngine } from '../search-engine.js';
-import { isVisible } from '../visible-share.js';
+import { localName } from '../datasets/local-name.js';
+import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
+import { isVisible } from '../engines/visible-share.js';
 
 /** Orama's full-text search with its own defaults (BM25) over the four plain fields of a tool. */
 export class OramaEngine implements SearchEngine {

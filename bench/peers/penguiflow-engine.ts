@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { sqliteDriver } from '@tool-search/typeorm';
 import type { ToolDefinition } from '@tool-search/core';
-import type { EngineAnswer, SearchEngine } from '../search-engine.js';
-import { isVisible } from '../visible-share.js';
+import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
+import { isVisible } from '../engines/visible-share.js';
 import { matchedByPattern } from './penguiflow-pattern.js';
 
 const MAX_TAGS = 24;

@@ -1,4 +1,4 @@
-import { definitionOf } from '../tool-definitions.js';
+import { definitionOf } from '../datasets/tool-definitions.js';
 import { PraisonaiEngine, praisonaiWords } from './praisonai-engine.js';
 
 const tools = [

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { localName } from '../local-name.js';
-import type { EngineAnswer, SearchEngine } from '../search-engine.js';
-import { isVisible } from '../visible-share.js';
+import { localName } from '../datasets/local-name.js';
+import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
+import { isVisible } from '../engines/visible-share.js';
 import { PlainBm25 } from './plain-bm25.js';
 
 const MIN_QUERY = 3;

@@ -1,5 +1,5 @@
 import { interleavedLatency } from './interleaved-latency.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 
 function recording(name: string, log: string[], sparedMs = 0): SearchEngine {
   return {

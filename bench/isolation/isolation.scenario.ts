@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { ToolCatalog, ToolPolicies } from '@tool-search/core';
 import { EchoSource, isolationModule } from './isolation.app.js';
-import { randomOf } from './random.js';
+import { randomOf } from '../measuring/random.js';
 import { SeasonalTools } from './seasonal-tools.js';
 import { TenantExpectation } from './tenant-expectation.js';
 import { type Send, TenantRequest } from './tenant-requests.js';

@@ -8,7 +8,7 @@ import {
   type ToolIndex,
   ToolSet,
 } from '@tool-search/core';
-import type { LabelledSet } from './labelled-set.js';
+import type { LabelledSet } from '../datasets/labelled-set.js';
 
 const DEPTH = 100;
 /** Of reciprocal rank fusion, as in Cormack et al. 2009. */

@@ -1,5 +1,5 @@
-import type { Ranking } from './dense-contenders.js';
-import type { LabelledSet } from './labelled-set.js';
+import type { Ranking } from '../engines/dense-contenders.js';
+import type { LabelledSet } from '../datasets/labelled-set.js';
 import { mean, type TimedQuery, timedMeasures } from './measures.js';
 
 const SHOWN = ['ndcg5', 'even', 'odd', 'ndcg10', 'recall5', 'recall10'] as const;

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { floodOf, floodRecall } from './flood-recall.js';
-import type { LabelledSet } from './labelled-set.js';
-import type { SearchEngine } from './search-engine.js';
-import { definitionOf, sortedByName } from './tool-definitions.js';
+import type { LabelledSet } from '../datasets/labelled-set.js';
+import type { SearchEngine } from '../engines/search-engine.js';
+import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 
 const set: LabelledSet = {
   name: 'tiny',

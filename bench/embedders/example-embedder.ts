@@ -1,5 +1,5 @@
 import type { Embedder, ToolDefinition } from '@tool-search/core';
-import { randomOf } from './random.js';
+import { randomOf } from '../measuring/random.js';
 import { textWords } from './text-words.js';
 
 const DIMENSIONS = 256;

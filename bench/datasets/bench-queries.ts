@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { randomOf } from './random.js';
+import { randomOf } from '../measuring/random.js';
 
 const OPENINGS = ['I need to', 'Please', 'How do I', 'Find a tool to', 'Can you', ''];
 const SHORT = 12;

@@ -1,4 +1,4 @@
-import { definitionOf } from './tool-definitions.js';
+import { definitionOf } from '../datasets/tool-definitions.js';
 import { SifEmbedder, sifWeight, zipfShares } from './sif-embedder.js';
 
 describe('sifWeight', () => {

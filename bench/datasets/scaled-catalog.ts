@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { randomOf } from './random.js';
+import { randomOf } from '../measuring/random.js';
 import { definitionOf, sortedByName } from './tool-definitions.js';
 
 // Every copy is another product's tool: half of its words are another tool's, and some are words nobody else has.

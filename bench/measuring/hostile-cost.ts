@@ -1,6 +1,6 @@
 import { ToolSearchError } from '@tool-search/core';
-import type { HostileQuery } from './hostile-queries.js';
-import type { SearchEngine } from './search-engine.js';
+import type { HostileQuery } from '../datasets/hostile-queries.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 /** What one hostile query cost an engine and how it ended: the number of hits, or the code of the refusal. */

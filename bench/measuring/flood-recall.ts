@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '@tool-search/core';
-import type { LabelledSet } from './labelled-set.js';
-import { localName } from './local-name.js';
+import type { LabelledSet } from '../datasets/labelled-set.js';
+import { localName } from '../datasets/local-name.js';
 import { mean } from './measures.js';
-import type { SearchEngine } from './search-engine.js';
-import { definitionOf, sortedByName } from './tool-definitions.js';
+import type { SearchEngine } from '../engines/search-engine.js';
+import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 
 const DEPTH = 5;
 const FLOOD_NAMESPACE = 'flood';

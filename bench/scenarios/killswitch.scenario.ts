@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { percentile } from './measures.js';
+import { percentile } from '../measuring/measures.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Tokens of the benchmark: somebody who calls a tool, and an operator. */

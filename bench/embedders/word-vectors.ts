@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { z } from 'zod';
-import { checkedJson } from './checked-json.js';
+import { checkedJson } from '../datasets/checked-json.js';
 
 /** What each word means, as `dimensions` numbers; the most frequent word first. */
 export interface WordVectors {

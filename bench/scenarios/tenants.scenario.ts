@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { TenantSources, ToolSearchModule, ToolSearchService } from '@tool-search/core';
-import { EchoSource } from './isolation.app.js';
-import { percentile } from './measures.js';
-import { OWN, ownTools, secretOf, SHARED, sharedTools, WORDS } from './tenant-tools.js';
-import { timed } from './timed.js';
+import { EchoSource } from '../isolation/isolation.app.js';
+import { percentile } from '../measuring/measures.js';
+import { OWN, ownTools, secretOf, SHARED, sharedTools, WORDS } from '../isolation/tenant-tools.js';
+import { timed } from '../measuring/timed.js';
 
 /** What tenants with sources of their own cost, beside the same tenants with shared tools alone. */
 export interface TenantsReport {

@@ -1,9 +1,9 @@
 import { Fts5Engine } from './fts5-engine.js';
-import { MastraEngine } from './peers/mastra-engine.js';
-import { MiniSearchEngine } from './peers/mini-search-engine.js';
-import { OramaEngine } from './peers/orama-engine.js';
-import { PenguiflowEngine } from './peers/penguiflow-engine.js';
-import { PraisonaiEngine } from './peers/praisonai-engine.js';
+import { MastraEngine } from '../peers/mastra-engine.js';
+import { MiniSearchEngine } from '../peers/mini-search-engine.js';
+import { OramaEngine } from '../peers/orama-engine.js';
+import { PenguiflowEngine } from '../peers/penguiflow-engine.js';
+import { PraisonaiEngine } from '../peers/praisonai-engine.js';
 import type { SearchEngine } from './search-engine.js';
 import { ToolSearchEngine } from './tool-search-engine.js';
 

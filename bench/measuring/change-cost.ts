@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { percentile } from './measures.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
-import { definitionOf, sortedByName } from './tool-definitions.js';
+import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 
 const ROUNDS = 10;
 

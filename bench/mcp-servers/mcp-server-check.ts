@@ -3,7 +3,7 @@ import { ToolCatalog, ToolSearchModule, ToolSearchService } from '@tool-search/c
 import { McpSource } from '@tool-search/mcp';
 import { installedServer } from './installed-server.js';
 import { type PublishedServer, WORK_FILES } from './mcp-server-table.js';
-import { withWorkFolder } from './work-folder.js';
+import { withWorkFolder } from '../scenarios/work-folder.js';
 
 /** What became of one published server. */
 export interface ServerCheck {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ToolDefinition } from '@tool-search/core';
 import { collectGarbage } from './held-megabytes.js';
 import { percentile } from './measures.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const ROUNDS = 3;

@@ -1,5 +1,5 @@
 import { percentile } from './measures.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const HITS = 10;

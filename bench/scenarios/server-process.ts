@@ -32,7 +32,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
   [file, ...args]: readonly [file: string, ...args: string[]] = ['../src/main.js'],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(__dirname, file), ...args], {
+  const child = spawn(process.execPath, [join(__dirname, '..', file), ...args], {
     env: { ...process.env, PORT: '0', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,6 +1,6 @@
 import type { SourceAnswer, ToolSource } from '@tool-search/core';
 import { ListedSource, listedSources } from './listed-source.js';
-import type { TaskStep } from './token-task.js';
+import type { TaskStep } from '../scenarios/token-task.js';
 
 /** Sources of a team that builds and talks: about a thousand tools, no family of products among them twice. */
 export const MIX: readonly string[] = [

@@ -1,6 +1,6 @@
-import type { LabelledSet } from './labelled-set.js';
+import type { LabelledSet } from '../datasets/labelled-set.js';
 import { type TimedQuery, timedMeasures, type TimedMeasures } from './measures.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 
 const DEPTH = 10;
 

@@ -1,5 +1,5 @@
 import { CatalogSnapshot, MemoryToolIndex, type SearchType, type ToolDefinition, ToolSet } from '@tool-search/core';
-import { definitionOf, sortedByName } from './tool-definitions.js';
+import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 import { type KnownTool, OWN, ownTools, seesGroup, SHARED, sharedTools } from './tenant-tools.js';
 
 /** What a search must answer. */

@@ -7,7 +7,7 @@ import {
   type Toolbox,
   wireName,
 } from '@tool-search/core';
-import { countTokens } from '../src/chat/count-tokens.js';
+import { countTokens } from '../../src/chat/count-tokens.js';
 
 /** One tool that a task needs, as a model would look for it and call it. */
 export interface TaskStep {

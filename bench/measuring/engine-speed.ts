@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { benchQueries } from './bench-queries.js';
+import { benchQueries } from '../datasets/bench-queries.js';
 import { changeCost, type ChangeCost } from './change-cost.js';
 import { heldMegabytes } from './held-megabytes.js';
 import type { HostileCost } from './hostile-cost.js';
 import { interleavedLatency, type Latency } from './interleaved-latency.js';
 import { percentile } from './measures.js';
 import { restartCost, type RestartCost } from './restart-cost.js';
-import type { SearchEngine } from './search-engine.js';
+import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const QUERIES = 200;

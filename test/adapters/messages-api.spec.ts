@@ -1,8 +1,8 @@
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import type { ExposureMode } from '@tool-search/core';
 import type { AdapterDriver, ScriptedReply } from '../support/adapters/adapter-driver';
-import { aiSdkAnthropicDriver } from '../support/adapters/ai-sdk-anthropic.driver';
-import { anthropicDriver } from '../support/adapters/anthropic.driver';
+import { aiSdkAnthropicDriver } from '../support/adapters/anthropic/ai-sdk-anthropic.driver';
+import { anthropicDriver } from '../support/adapters/anthropic/anthropic.driver';
 
 const MODES: readonly ExposureMode[] = ['all', 'deferred', 'bridge', 'native'];
 

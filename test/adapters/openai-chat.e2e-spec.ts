@@ -11,7 +11,7 @@ import {
 import type { AskModel } from '@tool-search/agents/plain';
 import { replyInOwnLoop, replyPlainly, replyWithOpenAi } from '../readme/loops.js';
 import type { Script } from '../support/adapters/adapter-driver.js';
-import { OpenAiChatServer, type PlayedConversation } from '../support/adapters/openai-chat-server.js';
+import { OpenAiChatServer, type PlayedConversation } from '../support/adapters/openai/openai-chat-server.js';
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 

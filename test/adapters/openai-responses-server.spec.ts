@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { OpenAiResponsesServer } from '../support/adapters/openai-responses-server.js';
+import { OpenAiResponsesServer } from '../support/adapters/openai/openai-responses-server.js';
 
 const OBJECT = { type: 'object', properties: {} };
 const plain = (name: string, more = {}) => ({

@@ -12,8 +12,8 @@ import {
   type ProviderLimits,
 } from '@tool-search/agents/plain';
 import fc from 'fast-check';
-import { ListedSource, listedSources } from '../../bench/listed-source.js';
-import { checkedChat } from '../support/adapters/openai-chat-check.js';
+import { ListedSource, listedSources } from '../../bench/datasets/listed-source.js';
+import { checkedChat } from '../support/adapters/openai/openai-chat-check.js';
 
 /** Catalogs as servers have listed them; strangers have none. */
 const CATALOGS = process.env['TOOL_SEARCH_TEST_CATALOGS'] ?? join(__dirname, '../../../shared/data/catalogs');

@@ -5,8 +5,8 @@ import OpenAI from 'openai';
 import { withLangChain, withResponses } from '../readme/agents.js';
 import type { Script, ScriptedReply } from '../support/adapters/adapter-driver.js';
 import { langChainDriver } from '../support/adapters/langchain.driver.js';
-import { OpenAiResponsesServer } from '../support/adapters/openai-responses-server.js';
-import { openAiResponsesDriver } from '../support/adapters/openai-responses.driver.js';
+import { OpenAiResponsesServer } from '../support/adapters/openai/openai-responses-server.js';
+import { openAiResponsesDriver } from '../support/adapters/openai/openai-responses.driver.js';
 
 const NUMBER = { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] };
 

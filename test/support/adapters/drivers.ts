@@ -1,11 +1,11 @@
 import type { AdapterDriver } from './adapter-driver.js';
-import { aiSdkAnthropicDriver } from './ai-sdk-anthropic.driver.js';
-import { aiSdkOpenAiDriver } from './ai-sdk-openai.driver.js';
-import { aiSdkResponsesDriver } from './ai-sdk-responses.driver.js';
-import { anthropicDriver } from './anthropic.driver.js';
+import { aiSdkAnthropicDriver } from './anthropic/ai-sdk-anthropic.driver.js';
+import { aiSdkOpenAiDriver } from './openai/ai-sdk-openai.driver.js';
+import { aiSdkResponsesDriver } from './openai/ai-sdk-responses.driver.js';
+import { anthropicDriver } from './anthropic/anthropic.driver.js';
 import { langChainDriver } from './langchain.driver.js';
-import { openaiChatDriver } from './openai-chat.driver.js';
-import { openAiResponsesDriver } from './openai-responses.driver.js';
+import { openaiChatDriver } from './openai/openai-chat.driver.js';
+import { openAiResponsesDriver } from './openai/openai-responses.driver.js';
 import { plainDriver } from './plain.driver.js';
 
 /** Every adapter that the conversations of `test/adapters` are run through. */

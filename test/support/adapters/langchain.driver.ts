@@ -3,7 +3,7 @@ import { ChatOpenAI } from '@langchain/openai';
 import { langchain } from '@tool-search/agents/langchain';
 import { createAgent } from 'langchain';
 import type { AdapterDriver } from './adapter-driver.js';
-import { OpenAiResponsesServer } from './openai-responses-server.js';
+import { OpenAiResponsesServer } from './openai/openai-responses-server.js';
 
 /** `langchain` with an agent of `createAgent`, whose model is OpenAI's. */
 export async function langChainDriver(): Promise<AdapterDriver & { readonly server: OpenAiResponsesServer }> {

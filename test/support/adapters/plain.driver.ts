@@ -1,6 +1,6 @@
 import { type AskModel, plain, type PlainMessage } from '@tool-search/agents/plain';
 import type { AdapterDriver } from './adapter-driver.js';
-import { OpenAiChatServer } from './openai-chat-server.js';
+import { OpenAiChatServer } from './openai/openai-chat-server.js';
 
 interface ToolCall {
   readonly id: string;

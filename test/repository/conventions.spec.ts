@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
+import { checkedEnvironment } from '../../src/settings/environment.js';
+
+const ROOT = join(__dirname, '../..');
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const markdownIn = (folder: string) =>
+  (readdirSync(join(ROOT, folder), { recursive: true }) as string[])
+    .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
+    .map((path) => `${folder}/${path}`);
+const errors = text('docs/errors.md');
+const events = text('docs/events.md');
+const options = text('docs/options.md').split('\n## `ToolSearchModule`\n')[1]!.split('\n## ')[0]!;
+const codes = (markdown: string) => [...markdown.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+const coded = (markdown: string, column = 0) =>
+  markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .flatMap((line) => codes(line.split(' | ')[column]!));
+
+describe('the documentation', () => {
+  it('documents every error code and no other', () => {
+    expect(coded(errors).toSorted()).toEqual([...TOOL_SEARCH_ERROR_CODES].toSorted());
+  });
+
+  it('documents every event with its fields, and no other', () => {
+    const source = text('libs/core/src/tool/tool-event.ts');
+    const union = /export type ToolEvent =\n([\s\S]*?\));\n/.exec(source)![1]!;
+    const fieldsOf = (body: string) => [...body.matchAll(/readonly (\w+)\??:/g)].map(([, field]) => field!);
+    const declared = union.split(/\n  \| |^  \| /).filter(Boolean);
+    const declaredEvents = declared.flatMap((event) => {
+      const types = [.../readonly type: ([^;]+);/.exec(event)![1]!.matchAll(/'([a-z_.]+)'/g)];
+      return types.map(([, type]) => [type!, fieldsOf(event).filter((field) => field !== 'type')]);
+    });
+    expect(declaredEvents.length).toBeGreaterThan(10);
+    // `a`, `b` | `x`; `y` says that a has x and b has y; one list of fields is that of all events of its line.
+    const documented = events
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => {
+        const [names, fields] = line.split(' | ').map((cell) => cell.split(';').map((part) => codes(part)));
+        return names![0]!.map((name, index) => [name, fields!.length === 1 ? fields![0] : fields![index]]);
+      });
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declaredEvents));
+    expect(documented).toHaveLength(declaredEvents.length);
+    const base = (name: string) => fieldsOf(new RegExp(`interface ${name} [^{]*{([^}]*)}`).exec(source)![1]!);
+    expect(codes(/Each has `at`;[^.]*\./.exec(events)![0])).toEqual([
+      ...base('EventBase'),
+      ...base('RequestEventBase'),
+    ]);
+  });
+
+  it('documents every environment variable that the server reads', () => {
+    const declared = [...text('src/settings/environment.ts').matchAll(/readonly ([A-Z][A-Z_]+)[?:]/g)].map(
+      ([, key]) => key!,
+    );
+    expect(declared.length).toBeGreaterThan(40);
+    // `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` names two variables: the second ends otherwise, from as late on as can be.
+    const named = options.split('\n').flatMap((line) => {
+      let stem: string[] = [];
+      return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].map(([, key]) => {
+        if (!key!.startsWith('_')) {
+          stem = key!.split('_');
+          return key!;
+        }
+        const meant = stem.map((_, index) => stem.slice(0, -1 - index).join('_') + key!);
+        return meant.find((name) => declared.includes(name)) ?? `${stem.join('_')} with ${key}`;
+      });
+    });
+    expect(named.filter((key) => !declared.includes(key))).toEqual([]);
+    expect(declared.filter((key) => !named.includes(key) && key !== 'NODE_ENV')).toEqual([]);
+  });
+
+  it('links to pages and sections that are there', () => {
+    const pages = ['README.md', 'ARCHITECTURE.md', ...markdownIn('docs'), ...markdownIn('libs')];
+    const anchorsOf = (page: string) =>
+      [...text(page).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+        title!
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-'),
+      );
+    const dead = pages.flatMap((page) =>
+      [...text(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path, anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path!);
+        const isThere = existsSync(join(ROOT, target)) && (!anchor || anchorsOf(target).includes(anchor));
+        return isThere ? [] : `${page}: ${link}`;
+      }),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('shows only code that is compiled and tested', () => {
+    execFileSync(process.execPath, [join(ROOT, 'scripts/sync-readme.mjs'), '--check'], { stdio: 'inherit' });
+  });
+});
+
+describe('the environment', () => {
+  it('accepts nothing, and the example', () => {
+    expect(checkedEnvironment({}).PORT).toBe(3000);
+    const example = Object.fromEntries(
+      text('.env.example')
+        .split('\n')
+        .filter((line) => /^[A-Z]/.test(line))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    expect(checkedEnvironment(example).DEMO_TOKENS).toContain('demo-acme-token');
+  });
+
+  it('turns its texts into values', () => {
+    const env = checkedEnvironment({
+      TOOL_SEARCH_LIMIT: '7',
+      TOOL_SEARCH_HINTS_ENABLED: 'true',
+      TOOL_SEARCH_DENY: 'a.*, b.c',
+      TOOL_SEARCH_DIRECTORY_GROUPS: '[{"title":"Money","tags":["money"]}]',
+      PATH: '/bin',
+      UNRELATED: 'x',
+    });
+    expect(env).toMatchObject({
+      TOOL_SEARCH_LIMIT: 7,
+      TOOL_SEARCH_HINTS_ENABLED: true,
+      TOOL_SEARCH_DENY: ['a.*', 'b.c'],
+      TOOL_SEARCH_DIRECTORY_GROUPS: [{ title: 'Money', tags: ['money'] }],
+    });
+  });
+
+  it.each([
+    ['TOOL_SEARCH_LIMITT', '5'],
+    ['TOOL_SEARCH_LIMIT', 'five'],
+    ['TOOL_SEARCH_LIMIT', '0'],
+    ['TOOL_SEARCH_LIMIT', '5.5'],
+    ['TOOL_SEARCH_VISIBILITY_DEADLINE_MS', '-1'],
+    ['TOOL_SEARCH_HINTS_ENABLED', 'maybe'],
+    ['TOOL_SEARCH_EXPOSURE', 'some'],
+    ['TOOL_SEARCH_RUNS_ON_DRIFT', 'ignore'],
+    ['TOOL_SEARCH_DENY', 'no spaces allowed'],
+    ['TOOL_SEARCH_DIRECTORY_GROUPS', '{broken'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['PORT', '99999'],
+  ])('refuses %s=%s by its name', (key, value) => {
+    expect(() => checkedEnvironment({ [key]: value })).toThrow(key);
+  });
+
+  it('refuses published tokens in production, and several instances on one file', () => {
+    expect(() => checkedEnvironment({ NODE_ENV: 'production', DEMO_TOKENS: 'x' })).toThrow(/DEMO_TOKENS/);
+    expect(() => checkedEnvironment({ TOOL_SEARCH_INSTANCES: '2' })).toThrow(/DATABASE_URL/);
+    expect(
+      checkedEnvironment({ TOOL_SEARCH_INSTANCES: '2', DATABASE_URL: 'postgres://h/d' }).TOOL_SEARCH_INSTANCES,
+    ).toBe(2);
+  });
+});
+
+describe('the packages', () => {
+  const libs = ['core', 'typeorm', 'mcp', 'openapi', 'agents', 'admin', 'telemetry'];
+
+  it.each(libs)('%s declares what it imports', (lib) => {
+    const folder = join(ROOT, 'libs', lib);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const declared = new Set([
+      ...Object.keys(manifest.dependencies ?? {}),
+      ...Object.keys(manifest.peerDependencies ?? {}),
+    ]);
+    const files = (readdirSync(join(folder, 'src'), { recursive: true }) as string[]).filter(
+      // What a schematic writes is imported by the application.
+      (file) => file.endsWith('.ts') && !/\.(spec|contract)\.ts$|^schematics\//.test(file),
+    );
+    const imported = files.flatMap((file) =>
+      [...readFileSync(join(folder, 'src', file), 'utf8').matchAll(/(?:from|import|require)\s*\(?'([^.'\n][^'\n]*)'/g)]
+        .map(([, name]) => name!)
+        .filter((name) => !name.startsWith('node:'))
+        .map((name) =>
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        ),
+    );
+    expect([...new Set(imported)].filter((name) => !declared.has(name))).toEqual([]);
+  });
+
+  it.each(libs)('%s documents every symbol of its front door', (lib) => {
+    const source = join(ROOT, 'libs', lib, 'src');
+    const undocumented: string[] = [];
+    for (const file of readdirSync(source, { recursive: true }) as string[]) {
+      // What `nest add` writes is no export of ours.
+      if (file.includes('starter-files')) continue;
+      if (!file.endsWith('.ts') || /\.(spec|contract|d)\.ts$/.test(file) || file.includes('migrations')) continue;
+      const lines = readFileSync(join(source, file), 'utf8').split('\n');
+      lines.forEach((line, index) => {
+        const name = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|function|interface|type|const) (\w+)/.exec(
+          line,
+        )?.[1];
+        if (name === undefined) return;
+        let above = index - 1;
+        while (/^(@|\)|\/\/|  |}\))/.test(lines[above] ?? '')) above -= 1;
+        if (!/\*\/\s*$/.test(lines[above] ?? '')) undocumented.push(`${file}: ${name}`);
+      });
+    }
+    expect(undocumented).toEqual([]);
+  });
+});

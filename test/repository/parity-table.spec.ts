@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/* docs/parity.md promises a test for each of its rows; this holds it to that. */
+
+const ROOT = join(__dirname, '../..');
+const PAGE = join(ROOT, 'docs/parity.md');
+const OUTCOME = /(?:^| — )(?:same|another name|different on purpose: \[\d{4}\]\((decisions\/[\w-]+\.md)\))$/;
+// `it('title', …`, and `it.each(…)('title', …`, whose title is the template.
+const TITLE = /(?:\b(?:it|test)|\)|>)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\s*,/g;
+
+interface Row {
+  readonly id: string;
+  readonly original: string;
+  readonly here: string;
+  readonly test: string;
+}
+
+const rows: readonly Row[] = readFileSync(PAGE, 'utf8')
+  .split('\n')
+  .filter((line) => /^\| [A-Z]{2}-\d+ /.test(line))
+  .map((line) => {
+    const [id = '', original = '', here = '', ...test] = line
+      .slice(1, -1)
+      .split(' | ')
+      .map((cell) => cell.trim());
+    return { id, original, here, test: test.join(' | ') };
+  });
+
+const titles = new Map<string, ReadonlySet<string>>();
+function titlesOf(file: string): ReadonlySet<string> {
+  let known = titles.get(file);
+  if (!known) {
+    const found = [...readFileSync(file, 'utf8').matchAll(TITLE)].map(([, single, double, template]) =>
+      (single ?? double ?? template ?? '').replace(/\\(.)/g, '$1'),
+    );
+    titles.set(file, (known = new Set(found)));
+  }
+  return known;
+}
+
+/** What is wrong with a row, or undefined. */
+function faultOf({ id, original, here, test }: Row): string | undefined {
+  const [, file = '', title = ''] = /^`([^`]+)` › (.+)$/.exec(test) ?? [];
+  const decision = OUTCOME.exec(here);
+  if (original === '') return `${id} names nothing`;
+  if (!decision) return `${id} does not say what became of it: ${here}`;
+  if (decision[1] !== undefined && !existsSync(join(ROOT, 'docs', decision[1]))) return `${id} links to no decision`;
+  if (file === '') return `${id} has no test: ${test}`;
+  const path = join(ROOT, /^(?:libs|src|test)\//.test(file) ? '' : 'libs/core/src', file);
+  if (!existsSync(path)) return `${id} names a file that is not there: ${file}`;
+  return titlesOf(path).has(title) ? undefined : `${id} names a test that is not there: ${file} › ${title}`;
+}
+
+describe('the table of parity', () => {
+  it('counts the rows of each system from 1, and leaves none out', () => {
+    const numbers = new Map<string, number[]>();
+    for (const { id } of rows) {
+      const [prefix = '', number] = id.split('-');
+      numbers.set(prefix, [...(numbers.get(prefix) ?? []), Number(number)]);
+    }
+    expect([...numbers.keys()]).toEqual(['PF', 'AC', 'PR', 'MA']);
+    for (const found of numbers.values()) expect(found).toEqual(found.map((_, index) => index + 1));
+    expect(rows.length).toBeGreaterThan(300);
+  });
+
+  it('says of each row where it is, what became of it, and which test shows it', () => {
+    expect(rows.flatMap((row) => faultOf(row) ?? [])).toEqual([]);
+  });
+
+  it('would notice', () => {
+    const good = {
+      id: 'XX-1',
+      original: 'a',
+      here: 'b — same',
+      test: '`test/repository/parity-table.spec.ts` › would notice',
+    };
+    expect(faultOf(good)).toBeUndefined();
+    for (const wrong of [
+      { original: '' },
+      { here: 'b' },
+      { here: 'b — different on purpose: [0001](decisions/0001-nothing.md)' },
+      { here: 'PENDING' },
+      { test: '' },
+      { test: 'PENDING' },
+      { test: '`test/nothing.spec.ts` › would notice' },
+      { test: '`test/repository/parity-table.spec.ts` › would' },
+    ]) {
+      expect(faultOf({ ...good, ...wrong })).toMatch(/^XX-1 /);
+    }
+  });
+});

@@ -12,8 +12,8 @@ export interface DocumentAddress {
 }
 
 /** A document as it was fetched. */
-export interface FetchedText {
-  readonly text: string;
+export interface FetchedDocument {
+  readonly chunks: readonly Uint8Array[];
   /** SHA-256 (hex) of its bytes. */
   readonly hash: string;
   readonly etag?: string;
@@ -42,7 +42,7 @@ export class DocumentFetcher {
    * @param known what was fetched last time, if that would do: undefined is answered when the document is still the same
    * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID` (redirect); the signal's reason when aborted
    */
-  async fetch(signal: AbortSignal, known?: FetchedText): Promise<FetchedText | undefined> {
+  async fetch(signal: AbortSignal, known?: FetchedDocument): Promise<FetchedDocument | undefined> {
     try {
       const response = await this.#egress.fetch(this.#url, {
         signal,
@@ -62,11 +62,10 @@ export class DocumentFetcher {
         await response.body?.cancel();
         throw unavailable(response.status);
       }
-      const bytes = await this.#bytesOf(response);
-      const hash = createHash('sha256').update(bytes).digest('hex');
+      const { chunks, hash } = await this.#bodyOf(response);
       if (hash === known?.hash) return undefined;
       const etag = response.headers.get('etag');
-      return { text: bytes.toString('utf8'), hash, ...(etag === null ? {} : { etag }) };
+      return { chunks, hash, ...(etag === null ? {} : { etag }) };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ToolSearchError) throw error;
@@ -81,7 +80,8 @@ export class DocumentFetcher {
     return this.#egress.close();
   }
 
-  async #bytesOf(response: Response): Promise<Buffer> {
+  async #bodyOf(response: Response): Promise<Pick<FetchedDocument, 'chunks' | 'hash'>> {
+    const hash = createHash('sha256');
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     // Leaving the loop cancels the transfer. What counts is what was packed, not the package.
@@ -89,8 +89,10 @@ export class DocumentFetcher {
       bytes += chunk.length;
       if (bytes > this.maxBytes) throw tooLarge('The document', this.maxBytes);
       chunks.push(chunk);
+      // Chunk by chunk: a large document in one piece would block the event loop.
+      hash.update(chunk);
     }
-    return Buffer.concat(chunks);
+    return { chunks, hash: hash.digest('hex') };
   }
 }
 

@@ -2,12 +2,16 @@ import { createReadStream } from 'node:fs';
 import { ToolSearchError } from '@tool-search/core';
 
 /**
- * The text of a document's file. Reads one byte more than allowed at most, so that the bound also holds for pipes, devices and
+ * The bytes of a document's file. Reads one byte more than allowed at most, so that the bound also holds for pipes, devices and
  * growing files.
  *
  * @throws ToolSearchError `SOURCE_UNAVAILABLE` (unreadable), `SOURCE_LIMIT` (too large); the signal's reason when aborted
  */
-export async function documentFile(path: string, maxBytes: number, signal: AbortSignal): Promise<string> {
+export async function documentFile(
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -23,7 +27,7 @@ export async function documentFile(path: string, maxBytes: number, signal: Abort
     });
   }
   if (bytes > maxBytes) throw tooLarge(`The document ${path}`, maxBytes);
-  return Buffer.concat(chunks).toString('utf8');
+  return chunks;
 }
 
 /** The refusal of a document that is longer than it may be. */

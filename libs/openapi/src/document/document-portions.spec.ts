@@ -59,7 +59,7 @@ describe('a document in portions', () => {
     ['with other quotes', 'a: 1\n"a": 2\n'],
   ])('refuses YAML with a key twice, %s', async (_, text) => {
     await expect(read(text)).rejects.toThrow('broken');
-    await expect(readInWorker(text, bounds, signal)).rejects.toEqual(error('UPSTREAM_INVALID'));
+    await expect(readInWorker([Buffer.from(text)], bounds, signal)).rejects.toEqual(error('UPSTREAM_INVALID'));
   });
 
   it('looks at each key of a mapping once', async () => {
@@ -120,7 +120,7 @@ describe('a document that a worker reads', () => {
     };
     others();
     const text = JSON.stringify(document);
-    expect(await readInWorker(text, bounds, signal)).toEqual(document);
+    expect(await readInWorker([Buffer.from(text)], bounds, signal)).toEqual(document);
     isOver = true;
     expect(turns).toBeGreaterThan(text.length / 65_536 - 1);
   });
@@ -129,10 +129,10 @@ describe('a document that a worker reads', () => {
     const abort = new AbortController();
     const reason = new Error('enough');
     const endless = `k: &a {${Array.from({ length: 200_000 }, (_, i) => `a${i}: b`).join(', ')}}`;
-    const reading = readInWorker(endless, bounds, abort.signal);
+    const reading = readInWorker([Buffer.from(endless)], bounds, abort.signal);
     setImmediate(() => abort.abort(reason));
     await expect(reading).rejects.toBe(reason);
-    await expect(readInWorker('{}', bounds, abort.signal)).rejects.toBe(reason);
+    await expect(readInWorker([Buffer.from('{}')], bounds, abort.signal)).rejects.toBe(reason);
   });
 
   it.each([
@@ -141,6 +141,6 @@ describe('a document that a worker reads', () => {
     ['too much YAML', 'a: b', 'SOURCE_LIMIT', { ...bounds, maxYamlBytes: 3 }],
     ['too long a document', '{"a":"bcd"}', 'SOURCE_LIMIT', { ...bounds, maxChars: 3 }],
   ])('is refused with a code: %s', async (_, text, code, limits) => {
-    await expect(readInWorker(text, limits, signal)).rejects.toEqual(error(code));
+    await expect(readInWorker([Buffer.from(text)], limits, signal)).rejects.toEqual(error(code));
   });
 });

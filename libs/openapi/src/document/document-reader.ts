@@ -1,4 +1,4 @@
-import { type DocumentAddress, DocumentFetcher, type FetchedText } from './document-address.js';
+import { type DocumentAddress, DocumentFetcher, type FetchedDocument } from './document-address.js';
 import { documentFile } from './document-file.js';
 import type { OpenApiDocument } from './document-references.js';
 import { checkedDocument, parsedDocument } from './parse-document.js';
@@ -21,8 +21,8 @@ export function addressOf(document: DocumentOption): DocumentAddress | undefined
 /** Reads a source's document, again and again where it has an address. */
 export class DocumentReader {
   readonly #fetcher: DocumentFetcher | undefined;
-  #last: FetchedText | undefined;
-  #read: FetchedText | undefined;
+  #last: FetchedDocument | undefined;
+  #read: FetchedDocument | undefined;
 
   /** @param allow places beyond the public internet that the document may be fetched from */
   constructor(
@@ -47,13 +47,13 @@ export class DocumentReader {
     }
     const fetched = await this.#fetcher.fetch(signal, anew ? undefined : this.#last);
     if (!fetched) return undefined;
-    const document = await this.#parsed(fetched.text, MAX_FETCHED_YAML, signal);
-    this.#read = { ...fetched, text: '' };
+    const document = await this.#parsed(fetched.chunks, MAX_FETCHED_YAML, signal);
+    this.#read = { ...fetched, chunks: [] };
     return document;
   }
 
-  #parsed(text: string, maxYamlBytes: number, signal: AbortSignal): Promise<OpenApiDocument> {
-    return parsedDocument(text, { maxYamlBytes, maxChars: MAX_GROWTH * this.maxBytes }, signal);
+  #parsed(chunks: readonly Uint8Array[], maxYamlBytes: number, signal: AbortSignal): Promise<OpenApiDocument> {
+    return parsedDocument(chunks, { maxYamlBytes, maxChars: MAX_GROWTH * this.maxBytes }, signal);
   }
 
   /** What was read last was of use; from now on it need not be read again. */

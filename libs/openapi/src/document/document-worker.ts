@@ -21,12 +21,16 @@ interface Answer {
 }
 
 /**
- * Parses a text of any kind in a thread of its own, and takes over what it says in portions: neither parsing nor the transfer holds
+ * Parses UTF-8 text of any kind in a thread of its own, and takes over what it says in portions: neither parsing nor the transfer holds
  * up the process.
  *
  * @throws ToolSearchError `SOURCE_LIMIT`, `UPSTREAM_INVALID`; the signal's reason when aborted
  */
-export function readInWorker(text: string, bounds: WorkerBounds, signal: AbortSignal): Promise<unknown> {
+export function readInWorker(
+  chunks: readonly Uint8Array[],
+  bounds: WorkerBounds,
+  signal: AbortSignal,
+): Promise<unknown> {
   return workers.execute(async () => {
     signal.throwIfAborted();
     const late = AbortSignal.timeout(PARSE_TIMEOUT_MS);
@@ -35,7 +39,7 @@ export function readInWorker(text: string, bounds: WorkerBounds, signal: AbortSi
       eval: true,
       // What the application preloads or measures by its flags is no business of the parser.
       execArgv: [],
-      workerData: { text, yaml: require.resolve('yaml'), bounds: { ...bounds, portionChars: PORTION_CHARS } },
+      workerData: { chunks, yaml: require.resolve('yaml'), bounds: { ...bounds, portionChars: PORTION_CHARS } },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     try {
@@ -60,8 +64,9 @@ export function readInWorker(text: string, bounds: WorkerBounds, signal: AbortSi
 // One portion for each message: a port hands out all messages that wait at once.
 const CODE = `
 const { parentPort, workerData } = require('node:worker_threads');
-const portions = (${documentPortions.toString()})(workerData.text, () => require(workerData.yaml), workerData.bounds);
-workerData.text = '';
+const text = new TextDecoder().decode(Buffer.concat(workerData.chunks));
+workerData.chunks = [];
+const portions = (${documentPortions.toString()})(text, () => require(workerData.yaml), workerData.bounds);
 parentPort.on('message', () => {
   try {
     parentPort.postMessage({ portion: portions.next().value });

@@ -4,21 +4,20 @@ import { readInWorker, type WorkerBounds } from './document-worker.js';
 import { modernDocument } from './swagger2.js';
 
 /** JSON of this length is parsed in a few milliseconds, which is less than a worker needs to start. */
-const MAX_INLINE_CHARS = 1_048_576;
+const MAX_INLINE_BYTES = 1_048_576;
 
 /**
- * Reads the text of a document: JSON when it parses as such, else YAML with at most 100 aliases. Short JSON is parsed at once,
+ * Reads the UTF-8 text of a document: JSON when it parses as such, else YAML with at most 100 aliases. Short JSON is parsed at once,
  * everything else in a worker.
  *
  * @throws ToolSearchError `SOURCE_LIMIT` (too much YAML, memory or time), `UPSTREAM_INVALID`; the signal's reason when aborted
  */
 export async function parsedDocument(
-  text: string,
+  chunks: readonly Uint8Array[],
   bounds: WorkerBounds,
   signal: AbortSignal,
 ): Promise<OpenApiDocument> {
-  const bare = text.replace(/^\ufeff/, '');
-  return checkedDocument(shortJson(bare) ?? (await readInWorker(bare, bounds, signal)));
+  return checkedDocument(shortJson(chunks) ?? (await readInWorker(chunks, bounds, signal)));
 }
 
 /**
@@ -36,10 +35,10 @@ export function checkedDocument(document: unknown): OpenApiDocument {
   return document;
 }
 
-function shortJson(text: string): unknown {
-  if (text.length > MAX_INLINE_CHARS) return undefined;
+function shortJson(chunks: readonly Uint8Array[]): unknown {
+  if (chunks.reduce((bytes, { length }) => bytes + length, 0) > MAX_INLINE_BYTES) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks))) as unknown;
   } catch {
     return undefined;
   }

@@ -40,7 +40,11 @@ describe('Swagger 2.0', () => {
 
   it('is read from YAML, where the version is a number', async () => {
     const bounds = { maxYamlBytes: 1_000, maxChars: 1_000 };
-    const document = await parsedDocument('swagger: 2.0\nhost: api.example.com\npaths: {}\n', bounds, signal);
+    const document = await parsedDocument(
+      [Buffer.from('swagger: 2.0\nhost: api.example.com\npaths: {}\n')],
+      bounds,
+      signal,
+    );
     expect(document['servers']).toEqual([{ url: 'https://api.example.com' }]);
   });
 

@@ -1,23 +1,23 @@
 import { FairMap } from './fair-map.js';
 
-/** What {@link BatchedCounts} needs to know of what it counts. */
+/** Rules by which {@link BatchedCounts} merges and writes entries. */
 export interface CountRules<E extends { readonly tenantId: string }> {
-  /** Entries of one tenant with equal keys are one. */
+  /** Entries of one tenant with equal keys are merged. */
   readonly keyOf: (entry: E) => string;
   readonly merge: (left: E, right: E) => E;
-  /** Writes all of these, or rejects and has written none. */
+  /** Writes all entries, or rejects without having written any. */
   readonly write: (entries: readonly E[]) => Promise<void>;
-  /** Told that counts could not be written; they are kept and tried again. */
+  /** Called when a write fails. The entries are kept and written again later. */
   readonly onFault?: (error: unknown) => void;
-  /** Entries that may wait; the tenant that has most gives way. @default 10000 */
+  /** Maximum number of waiting entries. Beyond it the tenant with the most entries loses its oldest. @default 10000 */
   readonly max?: number;
 }
 
 const BATCH = 200;
 
 /**
- * Counts that wait to be written, merged by key, so that a store is asked every few seconds and not at every step. What is
- * counted while the store is down is written when it is back; a write of which nobody knows whether it arrived is repeated.
+ * Buffers counts, merged by key, so that the store is written every few seconds and not for each count. If a write
+ * fails, its entries are kept and written again; a write whose reply was lost is therefore counted twice.
  */
 export class BatchedCounts<E extends { readonly tenantId: string }> {
   readonly #waiting: FairMap<E>;
@@ -34,13 +34,20 @@ export class BatchedCounts<E extends { readonly tenantId: string }> {
     this.#waiting.set(entry.tenantId, key, known ? this.rules.merge(known, entry) : entry);
   }
 
-  /** Writes what waits; never rejects. Those who ask while it writes wait for what was there when they asked. */
+  /**
+   * Writes the waiting entries; never rejects. Calls run one after the other, each with the entries that wait when it
+   * starts.
+   */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#writeAll());
     return this.#flushing;
   }
 
-  /** Writes every so many milliseconds. @param also done before each write */
+  /**
+   * Starts to write every `everyMs` milliseconds.
+   *
+   * @param also called before each write
+   */
   start(everyMs: number, also: () => unknown = () => undefined): void {
     if (this.#timer) return;
     this.#timer = setInterval(() => {
@@ -50,7 +57,7 @@ export class BatchedCounts<E extends { readonly tenantId: string }> {
     this.#timer.unref();
   }
 
-  /** Ends writing by itself, after all that waits has been written. */
+  /** Stops the timer, then writes the waiting entries. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -71,7 +78,8 @@ export class BatchedCounts<E extends { readonly tenantId: string }> {
     }
   }
 
-  // Taken in the moment of writing: what is counted meanwhile is a new entry, and nothing is written twice.
+  // Entries are removed just before the write: counts that arrive during it form new entries, so nothing is written
+  // twice.
   #take(tenant: string, key: string): readonly E[] {
     const entry = this.#waiting.get(tenant, key);
     this.#waiting.delete(tenant, key);

@@ -1,6 +1,6 @@
 /**
- * A bounded map for many tenants, each entry known by tenant and key. When it is full, the tenant that holds most gives
- * up its least recently set entry, so that nobody can push other tenants' entries out.
+ * A bounded map for many tenants, with entries keyed by tenant and key. When it is full, the tenant with the most
+ * entries loses its least recently set entry, so that one tenant cannot push out the entries of others.
  */
 export class FairMap<V> {
   readonly #tenants = new Map<string, Map<string, V>>();
@@ -12,7 +12,7 @@ export class FairMap<V> {
     return this.#tenants.get(tenant)?.get(key);
   }
 
-  /** Sets an entry, which is then its tenant's most recent one; the tenant may have `maxOfTenant` of them. */
+  /** Sets an entry and makes it its tenant's most recent one. A tenant may have at most `maxOfTenant` entries. */
   set(tenant: string, key: string, value: V, maxOfTenant = this.max): void {
     this.delete(tenant, key);
     const entries = this.#tenants.get(tenant) ?? new Map<string, V>();
@@ -30,12 +30,12 @@ export class FairMap<V> {
     return true;
   }
 
-  /** One tenant's values, in the order in which they were set. */
+  /** The values of one tenant, least recently set first. */
   ofTenant(tenant: string): IterableIterator<V> {
     return (this.#tenants.get(tenant) ?? new Map<string, V>()).values();
   }
 
-  /** All entries; within a tenant in the order in which they were set. */
+  /** All entries; within a tenant, least recently set first. */
   *entries(): IterableIterator<readonly [tenant: string, key: string, value: V]> {
     for (const [tenant, entries] of this.#tenants) {
       for (const [key, value] of entries) yield [tenant, key, value];

@@ -1,6 +1,7 @@
 /**
- * A map that forgets what was not used lately: it holds at most `2 × size` entries, in two generations of which the older one
- * is dropped whenever the younger one is full. Cheaper per look-up than an exact LRU, for pure functions called millions of times.
+ * A bounded cache of recently used entries. It holds at most `2 × size` entries in two generations; the older
+ * generation is dropped when the younger one is full. Cheaper per lookup than an exact LRU, for pure functions that are
+ * called millions of times.
  */
 export class RecentMap<K, V> {
   #young = new Map<K, V>();

@@ -5,27 +5,27 @@ import { MemoryToolIndex } from './memory/memory-tool-index.js';
 import type { SearchCache } from './search-cache.js';
 import type { ToolIndex } from './tool-index.js';
 
-/** Settings of the search engine itself. */
+/** Settings of the search engine. */
 export interface EngineOptions {
-  /** Keep what is costly to build over restarts, where a module provides a {@link SearchCache}. @default true */
+  /** Keeps the index and the vectors across restarts if a module provides a {@link SearchCache}. @default true */
   readonly cache?: boolean;
-  /** Ranks by meaning as well as by words. @default none */
+  /** Adds ranking by meaning to ranking by words. @default none */
   readonly embedder?: Embedder;
-  /** With an embedder: how much meaning counts, and how long it is waited for. */
+  /** With an embedder: the weight of meaning, and how long a search waits for a vector. */
   readonly dense?: DenseOptions;
 }
 
-/** What an application brings along. */
+/** Parts that the application provides. */
 export interface EngineParts {
-  /** Searches by words. @default the engine in memory */
+  /** The word index. @default {@link MemoryToolIndex} */
   readonly index: ToolIndex | undefined;
   readonly cache: SearchCache | undefined;
-  /** Told why the cache could not be read or written. @default nobody */
+  /** Called with the reason when the cache cannot be read or written. */
   readonly onCacheFault?: (fault: unknown) => void;
   readonly events: ToolEvents;
 }
 
-/** The search engine of an application: an index by words, and around it vectors where there is an embedder. */
+/** Builds the application's search engine: a word index, combined with vectors if there is an embedder. */
 export function assembleToolIndex(
   options: EngineOptions,
   { index, cache, onCacheFault, events }: EngineParts,

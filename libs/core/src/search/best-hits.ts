@@ -1,20 +1,19 @@
-/** A tool with its score. */
 export interface ScoredTool {
   readonly id: number;
   readonly score: number;
 }
 
 /**
- * Keeps the best tools it was offered. Higher scores come first; equal ones in a given order, which should not depend on what
- * else is in the catalog.
+ * Keeps the tools with the highest scores. Equal scores are ordered by `isBefore`, which should not depend on the rest
+ * of the catalog.
  */
 export class BestHits {
-  // A heap in two columns, with the worst kept tool at the root.
+  // A heap in two arrays, with the worst kept tool at the root.
   readonly #ids: Int32Array;
   readonly #scores: Float64Array;
   #size = 0;
 
-  /** @param isBefore whether of two tools with equal scores the first comes first */
+  /** @param isBefore whether the first of two tools with equal scores ranks first */
   constructor(
     private readonly limit: number,
     private readonly isBefore: (id: number, other: number) => boolean,
@@ -23,7 +22,7 @@ export class BestHits {
     this.#scores = new Float64Array(limit);
   }
 
-  /** The score below which a tool would not be kept; minus infinity while there is room. */
+  /** A tool with a score below this is not kept; minus infinity while there is room. */
   get floor(): number {
     return this.#size < this.limit ? -Infinity : (this.#scores[0] ?? Infinity);
   }
@@ -33,9 +32,9 @@ export class BestHits {
     else if (this.#size > 0 && this.#isBetter(id, score, 0)) this.#sink(id, score, this.#size);
   }
 
-  /** The kept tools, best first. Nothing can be offered afterwards. */
+  /** The kept tools, best first. No tool can be offered afterwards. */
   sorted(): ScoredTool[] {
-    // The worst of those that are still a heap goes behind them.
+    // Heap sort: the worst tool of the remaining heap moves behind it.
     for (let size = this.#size - 1; size > 0; size--) {
       const [id, score] = [this.#id(size), this.#score(size)];
       this.#put(size, this.#id(0), this.#score(0));

@@ -1,10 +1,10 @@
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 
 /**
- * Orders the tools of a snapshot by canonical name in code unit order, equal names (of several tenants) by dense id: an
- * order that does not depend on what else is in the catalog.
+ * Orders the tools of a snapshot by canonical name in code unit order, and equal names (of several tenants) by dense
+ * id. The order does not depend on the rest of the catalog.
  *
- * @param isSorted the tools are known to be in the catalog's order, so that names need no comparison within one owner
+ * @param isSorted whether the tools are in catalog order, so that names of one owner need no comparison
  */
 export function byName(snapshot: CatalogSnapshot, isSorted = false): (id: number, other: number) => boolean {
   return (id, other) => {

@@ -1,12 +1,18 @@
-/** Turns texts into vectors whose cosine says how alike their meanings are. Implemented by the application; none is built in. */
+/**
+ * Turns texts into vectors whose cosine measures how similar their meanings are. The application implements it; none is
+ * built in.
+ */
 export interface Embedder {
-  /** Names model and version: vectors of another id are never compared or reused. */
+  /**
+   * Identifies the model and its version. Vectors with different ids are never compared, and never reused for each
+   * other.
+   */
   readonly id: string;
   readonly dimensions: number;
   /**
-   * One vector per text, in order; they need not be normalised.
+   * Returns one vector per text, in the same order. Vectors need not be normalised.
    *
-   * @param kind some models treat a search and what is searched differently
+   * @param kind some models embed queries and the searched texts differently
    */
   embed(
     texts: readonly string[],

@@ -8,8 +8,8 @@ import { localName } from './text/tool-text.js';
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
 
 /**
- * The tools whose canonical name, alias, last part of the name or tag is the text. Case does not matter: this finds tools,
- * while reading and calling one takes its name as written.
+ * Finds the tools whose canonical name, alias, local name or tag equals the text, ignoring case. Case is ignored only
+ * here: reading or calling a tool requires its exact name.
  */
 export async function matchExact(
   text: string,

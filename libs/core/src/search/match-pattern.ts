@@ -9,22 +9,21 @@ import type { Slices } from '../async/slices.js';
 import { localName } from './text/tool-text.js';
 import type { PatternField } from './tool-index.js';
 
-// Programme size is what a linear engine's time grows with.
+// The running time of a linear engine grows with the program size.
 const MAX_PROGRAM_SIZE = 500;
 const MAX_SEARCH_MS = 1_000;
-/** Characters of a text times programme size, which a match cannot be interrupted within: 80 ms at most. */
+/** Limit for text length times program size: a single match cannot be interrupted and takes 80 ms at most. */
 const MAX_STEPS = 1_250_000;
 
-/** Every field that a pattern can be matched against. */
 export const PATTERN_FIELDS: readonly PatternField[] = ['name', 'tags', 'description'];
 
-/** Where a pattern matched, best first. */
+/** Scores by where the pattern matched. */
 const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, description: 0.75 } as const;
 
 /**
- * The tools whose name, tags or description a pattern matches, ignoring case. RE2 syntax, linear time.
+ * Finds the tools whose name, tags or description matches a pattern, ignoring case. RE2 syntax, linear time.
  *
- * @param fields where it may match; other fields do not count, for the score neither
+ * @param fields fields that may match; other fields do not affect the score
  * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED` or `PATTERN_TOO_COSTLY`
  */
 export async function matchPattern(
@@ -36,7 +35,7 @@ export async function matchPattern(
   fields: readonly PatternField[] = PATTERN_FIELDS,
 ): Promise<readonly ScoredTool[]> {
   const checked = checkedQuery(pattern, 'regex');
-  // Searches that arrive together begin one after the other.
+  // Concurrent searches start in different time slices.
   await slices.pause();
   const anywhere = compile(checked);
   const atStart = anchored(checked);
@@ -72,7 +71,7 @@ function compile(pattern: string): RE2JS {
   return compiled;
 }
 
-// An open `\Q` swallows the closing bracket; such a pattern only loses the bonus for the start of a name.
+// An open `\Q` swallows the closing bracket. Such a pattern only loses the bonus for a match at the start of a name.
 function anchored(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(`^(?:${pattern})`, RE2JS.CASE_INSENSITIVE);
@@ -103,7 +102,7 @@ function refusal(pattern: string, error: unknown): ToolSearchError {
   });
 }
 
-/** `{5,2}` is a slip, `{2000}` a cost. */
+/** `{5,2}` is a mistake in the pattern; `{2000}` is too costly. */
 function isDescending(repeat: string): boolean {
   const [, least, most] = /^\{(\d+),(\d+)\}/.exec(repeat) ?? [];
   return least !== undefined && most !== undefined && Number(least) > Number(most);

@@ -1,21 +1,22 @@
 import type { SearchType } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
-/** Characters of a search by words or name. */
+/** Maximum characters of a search by words or name. */
 const MAX_QUERY_CHARS = 4_000;
 
-/** Characters of a pattern. */
+/** Maximum characters of a pattern. */
 const MAX_PATTERN_CHARS = 200;
 
-// Control characters (line breaks become blanks first), format characters (zero width, bidi, tags) and variation selectors:
-// nothing a reader sees, so nothing a search should depend on.
+// Control characters (line breaks become spaces first), format characters (zero width, bidi, tags) and variation
+// selectors. Readers do not see them, so searches must not depend on them.
 const INVISIBLE = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0f}\u{e0000}-\u{e0fff}]/gu;
 
 /**
- * A query as an index may see it: without invisible characters, well-formed, and, unless it is a pattern, in Unicode's
- * compatibility form (NFKC) and trimmed.
+ * Normalizes a query for an index: removes invisible characters, replaces lone surrogates and, unless it is a pattern,
+ * applies Unicode's compatibility form (NFKC) and trims it.
  *
- * @throws ToolSearchError `INVALID_QUERY` when nothing is left; `QUERY_TOO_LONG` above 4,000 characters, 200 for a pattern
+ * @throws ToolSearchError `INVALID_QUERY` if nothing is left; `QUERY_TOO_LONG` above 4,000 characters, 200 for a
+ *   pattern
  */
 export function checkedQuery(text: string, type: SearchType): string {
   checkLength(text, type);
@@ -24,7 +25,7 @@ export function checkedQuery(text: string, type: SearchType): string {
     .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
     .replace(INVISIBLE, '');
   const query = type === 'regex' ? visible : visible.normalize('NFKC').trim();
-  // One character may stand for eighteen.
+  // NFKC can expand one character to eighteen.
   checkLength(query, type);
   if (query.trim() === '') {
     throw new ToolSearchError('INVALID_QUERY', 'The query is empty.', {

@@ -7,17 +7,17 @@ import type { SearchAnswer, ToolQuery } from './tool-index.js';
 
 const SLICE_MS = 5;
 
-/** A query that is answered without an index. */
+/** A query that is answered without an index, by scanning the tools. */
 export type ScanQuery = ToolQuery & { readonly type: 'regex' | 'exact' };
 
-/** Whether a query is answered without an index: by looking at one tool after the other. */
+/** Whether a query (pattern or exact name) is answered without an index, by scanning the tools. */
 export function isScan(query: ToolQuery): query is ScanQuery {
   return query.type === 'regex' || query.type === 'exact';
 }
 
 /**
- * Answers a search by pattern or exact name from the snapshot alone, in short slices; keeps the index law. Every engine
- * may use it for these two types.
+ * Answers a search by pattern or exact name from the snapshot alone, in short time slices; keeps the index law. Every
+ * engine may use it for these two types.
  *
  * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
  */

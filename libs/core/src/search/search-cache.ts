@@ -1,14 +1,17 @@
 /**
- * Keeps what is costly to work out again, an index or vectors, over restarts. Opaque bytes; a cache may lose anything at any
- * time, and whoever reads checks what it gets. Implementations keep the newest few entries of a kind, so that instances
- * with different catalogs can share one.
+ * Keeps expensive results (indexes and vectors) across restarts, as opaque bytes. A cache may lose entries at any time,
+ * and readers must validate the bytes they get. Implementations keep the newest few entries of each kind, so that
+ * instances with different catalogs can share one cache.
  */
 export abstract class SearchCache {
   /**
-   * The entry with this id, else the newest of its kind; undefined when there is none or it is damaged. The bytes belong to
-   * the reader.
+   * Returns the entry with this id, else the newest of its kind, or undefined if there is none or it is damaged. The
+   * caller owns the bytes.
    */
   abstract read(kind: string, id: string): Promise<Uint8Array | undefined>;
-  /** Keeps an entry; replaces one with the same kind and id. Nobody sees a part of it; the bytes must not change meanwhile. */
+  /**
+   * Stores an entry, replacing one with the same kind and id. Readers never see a partial entry. The bytes must not
+   * change until the promise settles.
+   */
   abstract write(kind: string, id: string, bytes: Uint8Array): Promise<void>;
 }

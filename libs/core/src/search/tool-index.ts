@@ -4,24 +4,24 @@ import type { SearchType } from '../tool/tool-event.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { LearnedOverlay } from './learned/learned-overlay.js';
 
-/** A query whose bounds have been checked. */
+/** A query whose length and characters have been checked. */
 export interface ToolQuery {
-  /** Words, a pattern in RE2 syntax, or a name; matched without regard to case. */
+  /** Words, a pattern in RE2 syntax, or a name; case is ignored. */
   readonly text: string;
   readonly type: SearchType;
-  /** How many hits at most. */
+  /** Maximum number of hits. */
   readonly limit: number;
-  /** Only these tools may be hits; statistics still come from all visible ones. */
+  /** Only these tools may be hits; statistics still come from all visible tools. */
   readonly among?: ToolSet;
-  /** Where a pattern may match. @default name, tags and description */
+  /** Fields that a pattern may match. @default name, tags and description */
   readonly fields?: readonly PatternField[];
-  /** What the caller's tenant has learned from use; an engine may do without. @default nothing */
+  /** Queries learned for the caller's tenant; an engine may ignore them. @default none */
   readonly learned?: LearnedOverlay;
-  /** Say what each score is made of. @default false */
+  /** Whether hits report the parts of their scores. @default false */
   readonly explain?: boolean;
 }
 
-/** What a pattern can be matched against. */
+/** A field that a pattern can match. */
 export type PatternField = 'name' | 'tags' | 'description';
 
 /** One tool that matched. */
@@ -30,78 +30,85 @@ export interface SearchHit {
   readonly id: number;
   /** Above 0, up to 1; comparable within one answer. */
   readonly score: number;
-  /** How it matched. */
+  /** The type of search that found it. */
   readonly match: SearchType;
-  /** The query's words that this tool has, themselves, by another word or by what was learned; only for searches by words. */
+  /**
+   * Words of the query that the tool has, directly, by a synonym or through learned queries; only for searches by
+   * words.
+   */
   readonly matched?: readonly string[];
-  /** Near-identical tools of the same source for which this hit stands, best first. */
+  /** Near-identical tools of the same source that this hit represents, best first. */
   readonly similar?: readonly number[];
-  /** The score's parts, largest first; only when asked for. They add up to the score. */
+  /** Parts of the score, largest first, that add up to it; only if the query asks to explain scores. */
   readonly parts?: readonly ScorePart[];
 }
 
-/** What one word of a query, or the way its words stand together, adds to a score. */
+/** The contribution of one query word, or of a bonus, to a score. */
 export interface ScorePart {
   /** A field of the tool (`name`, `description`, `parameterNames` …), or a bonus (`coverage`, `proximity`). */
   readonly field: string;
-  /** The word as the query has it; left out for a bonus that belongs to no single word. */
+  /** The word as written in the query; left out for a bonus that belongs to no single word. */
   readonly word?: string;
-  /** How the tool has the word, where it differs: a synonym, or the corrected spelling. */
+  /** The tool's form of the word if it differs: a synonym, or the corrected spelling. */
   readonly as?: string;
   readonly score: number;
 }
 
-/** What a search found, best first. */
+/** The result of a search, best hits first. */
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   readonly searchType: { readonly requested: SearchType; readonly effective: SearchType };
-  /** Words of the query that no visible tool knows, without numbers; only for searches by words. */
+  /** Words of the query that no visible tool contains, without numbers; only for searches by words. */
   readonly unmatched: readonly string[];
-  /** `none`: nothing the caller may see (and asked to look among) fits, so there are no hits. */
+  /** `none`: no tool that the caller may see (and selected with `among`) matches, so there are no hits. */
   readonly verdict: 'found' | 'none';
-  /** The query had more words than are looked at; the rest was ignored. */
+  /** The query had more words than an engine uses; the rest was ignored. */
   readonly truncated?: boolean;
 }
 
 /**
- * The difference between two snapshots; ids refer to `next`. One that lies on another (`next.below`) is for one tenant or request
- * alone, beside any number of others: it should cost what it adds, and nothing of it may be kept or reach anybody else.
+ * The difference between two snapshots; ids refer to `next`. A snapshot that extends another one (`next.below`) serves
+ * one tenant or request, and there may be many at once: its cost should be proportional to what it adds, and nothing of
+ * it may be kept or reach another caller.
  */
 export interface CatalogChange {
   readonly next: CatalogSnapshot;
-  /** Where `next` lies on another snapshot, that one. */
+  /** The snapshot that `next` replaces or, if `next` extends another snapshot, that one. */
   readonly previous?: CatalogSnapshot;
 }
 
 /**
  * Finds tools by words, pattern or exact name.
  *
- * The catalog publishes a snapshot only after `apply` has resolved for it, and a search always names the snapshot it is
- * about, so that a search and the calls that follow it speak of the same tools. **Law:** scores, order, `unmatched` and
- * `verdict` are exactly those of an index that holds only the visible tools.
+ * The catalog publishes a snapshot only after `apply` has resolved for it, and every search names its snapshot, so that
+ * a search and the calls that follow it use the same tools. **Law:** scores, order, `unmatched` and `verdict` are
+ * exactly those of an index that holds only the visible tools.
  */
 export interface ToolIndex {
-  /** Names the engine in events. */
+  /** Name of the engine in events. */
   readonly engine: string;
-  /** Whether the law below holds; where it is `broken`, the module refuses what lets callers see different tools. @default 'kept' */
+  /**
+   * Whether the law above holds. If it is `broken`, the module refuses options that let callers see different tools.
+   * @default 'kept'
+   */
   readonly law?: IndexLaw;
-  /** Whether it takes up snapshots that lie on another one, beside the newest. @default false */
+  /** Whether it can index snapshots that extend another one, beside the newest. @default false */
   readonly canFork?: boolean;
   /**
-   * Gets ready, once at boot and before the first `apply`. Throwing fails the boot.
+   * Prepares the index, once at boot and before the first `apply`. An error fails the boot.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` or `STORE_UNAVAILABLE`, with what to do
+   * @throws ToolSearchError `INVALID_CONFIGURATION` or `STORE_UNAVAILABLE`, with a hint
    */
   open?(): Promise<void>;
-  /** Makes the next snapshot searchable; the previous one stays so while it is in use. */
+  /** Makes the next snapshot searchable. The previous one stays searchable while it is in use. */
   apply(change: CatalogChange): Promise<void>;
   /**
-   * @param snapshot one that `apply` has resolved for
-   * @param visible the tools the caller may see; ties break by canonical name
-   * @param signal ends the search early; it then rejects with the signal's reason
+   * @param snapshot a snapshot for which `apply` has resolved
+   * @param visible the tools the caller may see; equal scores are ordered by canonical name
+   * @param signal stops the search, which then rejects with the signal's reason
    * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
    */
   search(query: ToolQuery, snapshot: CatalogSnapshot, visible: ToolSet, signal?: AbortSignal): Promise<SearchAnswer>;
-  /** Ends its work in the background, lets go of files and connections; at shutdown and after the last search. */
+  /** Stops background work and releases files and connections. Called at shutdown, after the last search. */
   close?(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { SearchHit } from '../tool-index.js';
 
-// Below this all tools lie at one place, and the difference is the rounding of a sum.
+// With a smaller spread all tools have the same cosine, except for rounding.
 const MIN_SPREAD = 1e-6;
-// A hit found by meaning alone may lie below the mean; it is a hit all the same.
+// A hit found by meaning alone may lie below the mean, but its score must be above 0.
 const MIN_SCORE = 1e-6;
 
 /**
- * A cosine on the scale of one search: 0 for the mean of the visible tools and below, 1 for the best of them; NaN stays NaN.
- * From the mean and not from 0, because many models give any two texts a cosine of .7.
+ * Scales a cosine to one search: 0 for the mean of the visible tools and below, 1 for the best of them; NaN stays NaN.
+ * The scale starts at the mean and not at 0, because many models give any two texts a cosine of 0.7.
  */
 export function closeness(cosine: number, { mean, max }: { readonly mean: number; readonly max: number }): number {
   if (Number.isNaN(cosine) || max - mean >= MIN_SPREAD) return Math.max(0, (cosine - mean) / (max - mean));
@@ -15,11 +15,11 @@ export function closeness(cosine: number, { mean, max }: { readonly mean: number
 }
 
 /**
- * A hit with the mixed score `(1 - weight) * words + weight * top * closeness` (a convex combination, on the scale of the
- * words' scores). A tool without a vector keeps the score its words give it.
+ * Returns the hit with the mixed score `(1 - weight) * words + weight * top * closeness`, a convex combination on the
+ * scale of the word scores. A tool without a vector keeps its word score.
  *
- * @param hit with the score by words, 0 if they say nothing
- * @param top the best score by words of any visible tool
+ * @param hit with its word score, 0 if no word matches
+ * @param top the best word score of any visible tool
  * @param close from {@link closeness}
  */
 export function fuse(hit: SearchHit, top: number, close: number, weight: number): SearchHit {

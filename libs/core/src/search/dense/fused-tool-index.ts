@@ -14,28 +14,27 @@ import { QueryVectors } from './query-vectors.js';
 import { type SimilarTools, similarTools } from './similar-tools.js';
 import { type SnapshotVectors, ToolVectors } from './tool-vectors.js';
 
-/** How much meaning counts beside words. */
+/** Weight and waiting times of ranking by meaning. */
 export interface DenseOptions {
   /** Share of the vectors in a score, from 0 to 1. @default 0.2 */
   readonly weight?: number;
   /**
-   * Cosine from which a tool is found by its meaning alone, even where no word fits; what is right depends on the model.
-   * Without it vectors only reorder what words found, and where words find nothing the answer stays `none`.
+   * Minimum cosine for a tool to be found by meaning alone, without a matching word; the right value depends on the
+   * model. Without it vectors only reorder the tools found by words, and a search that finds none answers `none`.
    */
   readonly minSimilarity?: number;
-  /** Milliseconds a search waits for the vector of its query before it goes by words alone. @default 300 */
+  /** Milliseconds that a search waits for the vector of its query; then it uses words alone. @default 300 */
   readonly queryDeadlineMs?: number;
-  /** Milliseconds a changed catalog waits for its vectors before it is published without them. @default 1000 */
+  /** Milliseconds that a changed catalog waits for its vectors; then it is published without them. @default 1000 */
   readonly buildWaitMs?: number;
 }
 
-/** What else a fused index can use. */
+/** Optional parts of a {@link FusedToolIndex}. */
 export interface FusedToolIndexParts {
   readonly cache?: SearchCache | undefined;
   readonly events?: ToolEvents | undefined;
 }
 
-/** What one search is about. */
 interface Search {
   readonly query: ToolQuery;
   readonly snapshot: CatalogSnapshot;
@@ -44,15 +43,15 @@ interface Search {
 }
 
 const DEFAULT_WEIGHT = 0.2;
-/** How many tools of each side are looked at. */
+/** How many of the best tools by words, and by meaning, are considered. */
 const DEPTH = 100;
 const SEARCH_SLICE_MS = 5;
 const MAX_REASON_CHARS = 200;
 
 /**
- * Words and meaning: any ranked search of an index by words, its scores mixed with the cosines of an embedder's vectors.
- * Searches by pattern and name pass through, and so does every search of tools without vectors. Keeps the index law where
- * the index below does: means and maxima are taken over the visible tools.
+ * Ranks by words and meaning: mixes the scores of a word index with the cosines of an embedder's vectors. Searches by
+ * pattern or name, and searches of tools without vectors, go to the word index unchanged. Keeps the index law if the
+ * word index does: means and maxima are taken over the visible tools.
  */
 export class FusedToolIndex implements ToolIndex {
   readonly engine: string;
@@ -111,7 +110,7 @@ export class FusedToolIndex implements ToolIndex {
     const vectors = isRanked ? this.#vectors.of(snapshot) : undefined;
     if (!vectors || !hasVectors(vectors, visible)) return this.words.search(query, snapshot, visible, signal);
     const search: Search = { query, snapshot, visible, signal };
-    // Asked at once, so that the embedder works while words are looked up.
+    // Started first, so that the embedder works while the words are looked up.
     const embedding = this.#queries.of(query.text, signal);
     const answer = await this.#ask(search, { limit: Math.max(DEPTH, query.limit) });
     const isHopeless = answer.verdict === 'none' && this.options.minSimilarity === undefined;
@@ -145,7 +144,7 @@ export class FusedToolIndex implements ToolIndex {
     return { ...answer, hits, verdict: hits.length > 0 ? 'found' : 'none' };
   }
 
-  /** Tools that only their meaning brought up, with what words say of them; none that another hit stands for. */
+  /** Tools found by meaning alone, with their word scores; without those that another hit represents. */
   async #addedBy(similar: SimilarTools, search: Search, answer: SearchAnswer): Promise<readonly SearchHit[]> {
     const { minSimilarity = Number.POSITIVE_INFINITY } = this.options;
     const known = new Set(answer.hits.flatMap(({ id, similar: twins = [] }) => [id, ...twins]));
@@ -159,7 +158,7 @@ export class FusedToolIndex implements ToolIndex {
     return [...ids].map((id) => spoken.get(id) ?? { id, score: 0, match: answer.searchType.effective, matched: [] });
   }
 
-  /** The best score by words of all visible tools: the length of the scale that vectors are put on. */
+  /** The best word score of all visible tools: the top of the scale for vectors. */
   async #topScore(search: Search, answer: SearchAnswer): Promise<number> {
     const { among, ...everywhere } = search.query;
     const { hits } = among ? await this.#ask({ ...search, query: everywhere }, { limit: 1 }) : answer;
@@ -171,7 +170,7 @@ export class FusedToolIndex implements ToolIndex {
   }
 }
 
-// Of visible tools alone: whether hidden ones have vectors already must not show in how words are asked.
+// Only visible tools are checked: whether hidden tools have vectors must not affect the query to the word index.
 function hasVectors({ table, rowOf }: SnapshotVectors, visible: ToolSet): boolean {
   if (table.filled === 0) return false;
   for (const id of visible.ids()) if (table.has(rowOf(id))) return true;

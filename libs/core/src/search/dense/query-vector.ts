@@ -1,17 +1,17 @@
-/** Any vector from outside. */
+/** A vector as returned by an embedder. */
 export type Numbers = readonly number[] | Float32Array;
 
-/** A query as it is compared with stored vectors: whole numbers, and what makes their dot product a cosine. */
+/** A query vector in whole numbers, with the factor that turns its dot products into cosines. */
 export interface QueryVector {
   readonly values: Int16Array;
-  /** 1 / length; 0 for a vector without direction. */
+  /** 1 / length; 0 for the zero vector. */
   readonly scale: number;
 }
 
-// With 4,096 dimensions of a stored 127 the dot product stays below 2^31.
+// With 4,096 dimensions and stored values up to 127 the dot product stays below 2^31.
 const QUERY_RANGE = 2_047;
 
-/** Rounds a query's vector to whole numbers, 16 times finer than stored ones. */
+/** Rounds a query's vector to whole numbers, 16 times finer than stored vectors. */
 export function queryVector(vector: Numbers): QueryVector {
   const values = new Int16Array(vector.length);
   const scale = quantize(vector, QUERY_RANGE, (dimension, value) => {
@@ -21,9 +21,9 @@ export function queryVector(vector: Numbers): QueryVector {
 }
 
 /**
- * Rounds a vector so that its largest component has the size `range`.
+ * Rounds a vector to whole numbers, scaled so that the largest component has the size `range`.
  *
- * @returns 1 / length of what was put; 0 for a vector without direction
+ * @returns 1 / length of the rounded vector; 0 for the zero vector
  */
 export function quantize(vector: Numbers, range: number, put: (dimension: number, value: number) => void): number {
   let [largest, squares] = [0, 0];
@@ -38,9 +38,9 @@ export function quantize(vector: Numbers, range: number, put: (dimension: number
 }
 
 /**
- * Checks what an embedder answered.
+ * Validates the answer of an embedder.
  *
- * @throws Error for another number of vectors than texts, or one that is not `dimensions` finite numbers
+ * @throws Error if the number of vectors differs from `texts`, or a vector is not `dimensions` finite numbers
  */
 export function checkedVectors(answer: readonly Numbers[], texts: number, dimensions: number): readonly Numbers[] {
   if (!Array.isArray(answer) || answer.length !== texts) throw new Error(`it did not answer with ${texts} vectors`);

@@ -8,15 +8,15 @@ const REMEMBERED = 500;
 const MIN_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
 
-/** A fault of the embedder with a query, and for how many milliseconds it is not asked again. */
+/** A failed embedding of a query; the embedder is not called again for `retryInMs` milliseconds. */
 export interface QueryFault {
   readonly error: unknown;
   readonly retryInMs: number;
 }
 
 /**
- * Vectors of queries. One that is late or fails is done without, and the embedder is then left alone for a growing while,
- * so that a dead one does not hold up every search.
+ * Embeds queries and caches the vectors. If the embedder fails or misses the deadline, the search runs without a
+ * vector, and the embedder is not called for 1 s, doubling up to 60 s, so that it does not delay every search.
  */
 export class QueryVectors {
   readonly #recent = new RecentMap<string, QueryVector>(REMEMBERED);
@@ -25,8 +25,8 @@ export class QueryVectors {
 
   /**
    * @param deadlineMs how long a search waits for its vector
-   * @param onFault told of every fault
-   * @param now milliseconds of a clock that never goes back
+   * @param onFault called whenever the embedder is paused
+   * @param now a monotonic clock in milliseconds
    */
   constructor(
     private readonly embedder: Embedder,
@@ -35,7 +35,7 @@ export class QueryVectors {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The query's vector, or undefined when there is none in time. Never rejects. */
+  /** The query's vector, or undefined if it is not available in time. Never rejects. */
   async of(text: string, signal?: AbortSignal): Promise<QueryVector | undefined> {
     const known = this.#recent.get(text);
     if (known || this.now() < this.#restUntil) return known;
@@ -56,7 +56,7 @@ export class QueryVectors {
   }
 
   #rest(error: unknown): void {
-    // Several searches that waited for the same silence are one fault.
+    // Several searches that waited for the same missing answer count as one fault.
     if (this.now() < this.#restUntil) return;
     this.#restMs = Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, this.#restMs * 2));
     this.#restUntil = this.now() + this.#restMs;

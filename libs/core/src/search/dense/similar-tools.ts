@@ -6,19 +6,18 @@ import type { Slices } from '../../async/slices.js';
 import type { QueryVector } from './query-vector.js';
 import type { SnapshotVectors } from './tool-vectors.js';
 
-// The clock is looked at once in so many tools.
+// The clock is read once per this many tools.
 const STEP = 64;
 
-/** How the visible tools lie around a query. */
+/** The tools most similar to a query, with statistics of all visible tools. */
 export interface SimilarTools {
-  /** The most similar tools of those among which was looked, by cosine, best first. */
+  /** The most similar tools of `among`, by cosine, best first. */
   readonly best: readonly ScoredTool[];
-  /** Where 0 and 1 of a similarity lie: mean and maximum of the cosines of all visible tools. */
+  /** Mean and maximum of the cosines of all visible tools: 0 and 1 on the scale of a search. */
   readonly mean: number;
   readonly max: number;
 }
 
-/** The tools of one search. */
 export interface SearchedTools {
   readonly snapshot: CatalogSnapshot;
   readonly visible: ToolSet;

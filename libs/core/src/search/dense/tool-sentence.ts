@@ -2,11 +2,13 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { tokenize } from '../text/tokenize.js';
 import { toolText } from '../text/tool-text.js';
 
-/** Models read a few hundred tokens of a text; what comes later is cut off or blurs the rest. */
+/** Models read a few hundred tokens of a text. Further text is cut off or makes the vector less specific. */
 const MAX_CHARS = 1_000;
 const MAX_PARAMETER_CHARS = 200;
 
-/** A tool as a text to be embedded, at most 1,000 characters: the words of its name, title, description, parameter names. */
+/**
+ * The text of a tool to embed, at most 1,000 characters: the words of its name, title, description and parameter names.
+ */
 export function toolSentence(tool: ToolDefinition): string {
   const { title, description, parameterNames } = toolText(tool);
   const heading = [words(tool.name), title].filter((part) => part !== '').join(': ');
@@ -15,7 +17,7 @@ export function toolSentence(tool: ToolDefinition): string {
   return `${`${heading}\n${description.trim()}`.slice(0, MAX_CHARS - ending.length)}${ending}`;
 }
 
-/** `create_issue` and `createIssue` are both `create issue`: a model knows words, not identifiers. */
+/** `create_issue` and `createIssue` both become `create issue`: a model knows words, not identifiers. */
 function words(identifiers: string): string {
   return tokenize(identifiers)
     .flatMap(({ parts }) => parts.map(({ word }) => word))

@@ -11,19 +11,19 @@ import { archiveVectors, unarchiveVectors } from './vector-archive.js';
 import { VectorTable } from './vector-table.js';
 
 const SLICE_MS = 8;
-/** Texts an embedder is given at once; servers commonly accept 32. */
+/** Texts per call of the embedder; servers commonly accept 32. */
 const BATCH = 32;
 const BATCH_DEADLINE_MS = 30_000;
 const CACHE_DEADLINE_MS = 30_000;
-/** After so many failed batches in a row the embedder is taken for down. */
+/** After this many failed batches in a row the embedder is considered down. */
 const MAX_FAULTS = 3;
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 const SAVED_EVERY = 10_000;
-// Vectors of tools that are gone, or not there yet, are kept until most are such.
+// Vectors of tools that are not in the catalog (any more, or yet) are kept until they outnumber the others.
 const MAX_GROWTH = 2;
 const MIN_KEPT = 10_000;
-/** One entry of the cache for all catalogs: at boot nobody knows yet which tools there will be. */
+/** One cache entry for all catalogs: at boot the tools are not known yet. */
 const CACHE_ID = 'tools';
 
 /** The vectors of one snapshot's tools, with the row of each dense id. */
@@ -32,17 +32,18 @@ export interface SnapshotVectors {
   readonly rowOf: (id: number) => number;
 }
 
-/** What happens while vectors are made. */
+/** Receives the progress of embedding. */
 export interface ToolVectorsListener {
-  /** Every tool of the newest snapshot has its vector; `embedded` of them are new. */
+  /** Called when every tool of the newest snapshot has a vector; `embedded` of them are new. */
   ready(progress: { readonly tools: number; readonly embedded: number; readonly ms: number }): void;
   degraded(fault: { readonly error: unknown; readonly retryInMs: number }): void;
 }
 
 /**
- * The vectors of all tools, kept by definition hash over snapshots and, with a cache, over restarts. They are made in the
- * background, batch by batch, for the newest shared tools and those that lie on them; what an embedder refuses is tried again for ever, with a growing
- * wait and in smaller batches, so that one bad text does not cost its neighbours their vectors.
+ * The vectors of all tools, kept by definition hash across snapshots and, with a cache, across restarts. A background
+ * task embeds them in batches, for the newest shared snapshot and for those that extend it. Failed batches are retried
+ * without limit, with a growing wait and in smaller batches, so that one bad text does not cost other tools their
+ * vectors.
  */
 export class ToolVectors {
   readonly #snapshots = new WeakMap<CatalogSnapshot, SnapshotVectors>();
@@ -50,7 +51,9 @@ export class ToolVectors {
   readonly #kind: string;
   #table: VectorTable;
   #newest: CatalogSnapshot | undefined;
-  /** Whose own tools wait for vectors; a tenant that has left waits no more. */
+  /**
+   * Snapshots whose own tools wait for vectors. Weak references: the tools of a tenant that has left are not embedded.
+   */
   #waiting: WeakRef<CatalogSnapshot>[] = [];
   #working: Promise<void> | undefined;
   #isLoaded = false;
@@ -69,12 +72,12 @@ export class ToolVectors {
     this.#table = new VectorTable(embedder.dimensions);
   }
 
-  /** The vectors of a snapshot, as far as they are there; undefined for one that was never added. */
+  /** The vectors of a snapshot, as far as they exist; undefined for a snapshot that was never added. */
   of(snapshot: CatalogSnapshot): SnapshotVectors | undefined {
     return this.#snapshots.get(snapshot);
   }
 
-  /** Takes a snapshot up, and waits for its vectors, but at most `patienceMs`. Never rejects. */
+  /** Adds a snapshot and waits for its vectors, at most `patienceMs`. Never rejects. */
   async add(snapshot: CatalogSnapshot, patienceMs: number): Promise<void> {
     if (this.#closed.signal.aborted || this.#snapshots.has(snapshot)) return;
     await this.#place(snapshot, new Slices(SLICE_MS));
@@ -89,13 +92,13 @@ export class ToolVectors {
     patience.clear();
   }
 
-  /** Ends the work in the background. */
+  /** Stops the background task. */
   close(): void {
     this.#closed.abort();
     this.#wake();
   }
 
-  /** How many vectors are worth keeping. */
+  /** How many vectors to keep. */
   #room(snapshot: CatalogSnapshot): number {
     return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.size, this.#loaded);
   }
@@ -139,7 +142,7 @@ export class ToolVectors {
       await this.#load();
       const pass = await this.#pass(snapshot);
       embedded += pass.embedded;
-      // All vectors are written at once, which one tenant's few are not worth.
+      // A save writes all vectors, which is too much for the few of one tenant.
       if (this.#unsaved > 0 && snapshot === this.#newest) await this.#save(snapshot);
       if (pass.error === undefined && this.#waiting.length > 0) continue;
       if (pass.error === undefined) {
@@ -155,7 +158,7 @@ export class ToolVectors {
     }
   }
 
-  /** Takes the next snapshot whose tools are still wanted. */
+  /** Takes the next snapshot whose vectors are still needed. */
   #nextWaiting(): CatalogSnapshot | undefined {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const snapshot = next.deref();
@@ -168,7 +171,7 @@ export class ToolVectors {
     return (snapshot.below ?? snapshot) === this.#newest;
   }
 
-  /** Embeds all that is missing, or until the embedder seems to be down or a newer snapshot is there. */
+  /** Embeds the missing tools, until all are done, the embedder seems to be down or a newer snapshot arrives. */
   async #pass(snapshot: CatalogSnapshot): Promise<{ embedded: number; error?: unknown }> {
     let [embedded, faults] = [0, 0];
     let error: unknown;
@@ -191,7 +194,7 @@ export class ToolVectors {
     return error === undefined ? { embedded } : { embedded, error };
   }
 
-  /** Texts without a vector, with the definition hashes they stand for: many tenants may have the same tool. */
+  /** Batches of texts without a vector, with the definition hashes of each: many tenants may have the same tool. */
   async *#missing(
     tools: readonly ToolDefinition[],
     table: VectorTable,
@@ -241,7 +244,7 @@ export class ToolVectors {
       const archive = await unlessAborted(() => cache.read(this.#kind, CACHE_ID), deadline.signal);
       if (archive) this.#loaded = await unarchiveVectors(archive, this.#table, new Slices(SLICE_MS));
     } catch {
-      // A cache that cannot be read is an empty one.
+      // An unreadable cache counts as empty.
     } finally {
       deadline.clear();
     }
@@ -259,14 +262,14 @@ export class ToolVectors {
     try {
       await this.cache.write(this.#kind, CACHE_ID, await archiveVectors(this.#table, hashes, new Slices(SLICE_MS)));
     } catch {
-      // What is not kept is made again after the next start.
+      // Vectors that were not saved are embedded again after the next start.
     }
   }
 
   async #rest(ms: number): Promise<void> {
     this.#isResting = true;
     await new Promise<void>((resolve) => {
-      // A process that has nothing else to do need not wait for vectors.
+      // This timer alone must not keep the process alive.
       const timer = setTimeout(resolve, ms).unref();
       this.#wake = () => {
         clearTimeout(timer);

@@ -1,12 +1,12 @@
 import type { Slices } from '../../async/slices.js';
 import type { VectorTable } from './vector-table.js';
 
-// "TSV1": to be raised with every change of what is embedded for a tool, or how it is stored.
+// "TSV1". Raise it with every change of the embedded text or of the storage format.
 const FORMAT = 0x54535631;
 const HEADER_BYTES = 12;
 const KEY_BYTES = 32;
 
-/** The filled rows of these keys (SHA-256 in hex) as bytes: a header, then key and vector of each. */
+/** Serializes the filled rows of these keys (SHA-256 in hex): a header, then the key and vector of each row. */
 export async function archiveVectors(
   table: VectorTable,
   keys: ReadonlySet<string>,
@@ -31,7 +31,7 @@ export async function archiveVectors(
 }
 
 /**
- * Puts all vectors of an archive into a table. One of another form has none.
+ * Adds all vectors of an archive to a table. An archive of another format has none.
  *
  * @returns how many vectors the archive has
  */

@@ -4,13 +4,13 @@ const CHUNK_BYTES = 1024 * 1024;
 const RANGE = 127;
 
 /**
- * Vectors by key, each rounded to one byte a dimension, in chunks of 1 MiB. Keys are given rows once and for all, before
- * their vectors are there; a row is filled at most once, so whoever holds row numbers only ever sees more of them.
+ * Vectors by key, rounded to one byte per dimension, in chunks of 1 MiB. A key gets its row before its vector exists,
+ * rows never move and are filled at most once, so row numbers stay valid.
  */
 export class VectorTable {
   readonly #rows = new Map<string, number>();
   readonly #chunks: Int8Array[] = [];
-  /** By row: 1 / length, 0 for a vector without direction, NaN where there is none yet. */
+  /** By row: 1 / length, 0 for the zero vector, NaN for an empty row. */
   #scales = new Float64Array(0);
   readonly #rowsOfChunk: number;
   #filled = 0;
@@ -19,27 +19,27 @@ export class VectorTable {
     this.#rowsOfChunk = Math.max(1, Math.floor(CHUNK_BYTES / dimensions));
   }
 
-  /** How many keys have a row. */
+  /** Number of keys with a row. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** How many rows have a vector. */
+  /** Number of rows with a vector. */
   get filled(): number {
     return this.#filled;
   }
 
-  /** All keys that have a row, in the order in which they got it. */
+  /** All keys with a row, in row order. */
   keys(): IterableIterator<string> {
     return this.#rows.keys();
   }
 
-  /** The row of a key, or undefined when it was never given one. */
+  /** The row of a key; undefined if it has none. */
   find(key: string): number | undefined {
     return this.#rows.get(key);
   }
 
-  /** The row of a key; gives it one. */
+  /** The row of a key; assigns a new one if it has none. */
   rowOf(key: string): number {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export class VectorTable {
     this.#fill(row, squares === 0 ? 0 : 1 / Math.sqrt(squares));
   }
 
-  /** The bytes of a row; zeros as long as it is empty. */
+  /** The bytes of a row; zeros while it is empty. */
   bytesOf(row: number): Int8Array {
     const chunk = this.#chunks[Math.floor(row / this.#rowsOfChunk)];
     if (!chunk) throw new RangeError(`no vector has the row ${row}`);
@@ -102,7 +102,7 @@ export class VectorTable {
   }
 }
 
-// Four sums at a time, in 32 bits; the casts spare a check in the innermost loop, which stays within both arrays.
+// Four sums at a time, in 32 bits. The casts avoid a check in the innermost loop, which stays within both arrays.
 function dot(chunk: Int8Array, start: number, values: Int16Array): number {
   const end = values.length & ~3;
   let [a, b, c, d] = [0, 0, 0, 0];

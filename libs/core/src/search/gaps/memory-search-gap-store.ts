@@ -11,12 +11,12 @@ import {
   type TenantGaps,
 } from './search-gap-store.js';
 
-/** Search gaps in the memory of one process: gone with it, and unknown to its siblings. */
+/** Keeps search gaps in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemorySearchGapStore extends SearchGapStore {
   readonly #entries: FairMap<GapEntry>;
   readonly #queries: FairMap<GapQueryEntry>;
 
-  /** @param max how many hours, and how many queries, are kept for all tenants together; default 50,000 */
+  /** @param max maximum number of hours, and of queries, for all tenants together; default 50,000 */
   constructor(max = 50_000) {
     super();
     this.#entries = new FairMap(max);

@@ -1,51 +1,53 @@
-/** What was looked for and not found, found and not used, or looked for again and again. */
+/**
+ * Kinds of search gaps: no tool matched (`zero_hit`), the run called none of the hits (`unused`), or the run searched
+ * again and again (`looped`).
+ */
 export type GapKind = 'zero_hit' | 'unused' | 'looped';
 
-/** Counts of searches, without their words. */
+/** Counts of searches and gaps, without query texts. */
 export interface GapCounts {
   readonly searches: number;
-  /** Searches that nothing fits. */
+  /** Searches without a hit. */
   readonly zeroHits: number;
-  /** Searches of whose hits the run called none. */
+  /** Searches after which the run called none of the hits. */
   readonly unused: number;
-  /** Times a run searched three times in a row, or again for what it had searched in vain, without doing anything else. */
+  /** Times a run searched three times in a row, or repeated a search without hits, and did nothing else in between. */
   readonly loops: number;
 }
 
-/** No counts. */
 export const NO_GAPS: GapCounts = { searches: 0, zeroHits: 0, unused: 0, loops: 0 };
 
-/** Names of {@link GapCounts}. */
+/** The property names of {@link GapCounts}. */
 export const GAP_COUNTS = ['searches', 'zeroHits', 'unused', 'loops'] as const satisfies readonly (keyof GapCounts)[];
 
 /** Counts of one tenant in one hour. */
 export interface GapEntry extends GapCounts {
   readonly tenantId: string;
-  /** Epoch milliseconds of the hour's beginning. */
+  /** Start of the hour, in epoch milliseconds. */
   readonly hour: number;
 }
 
-/** Counts of one tenant. */
+/** Counts of one tenant, summed over hours. */
 export interface TenantGaps extends GapCounts {
   readonly tenantId: string;
 }
 
-/** The words of searches that were a gap; kept only where the application says so. */
+/** A query that was a gap. Queries are kept only if the application enables it. */
 export interface GapQuery {
   readonly kind: GapKind;
-  /** Shortened, without what looks like a credential. */
+  /** Shortened; text that looks like a credential is redacted. */
   readonly query: string;
   readonly uses: number;
   /** Epoch milliseconds. */
   readonly lastUsedAt: number;
 }
 
-/** Words of one tenant that were counted. */
+/** A {@link GapQuery} of one tenant. */
 export interface GapQueryEntry extends GapQuery {
   readonly tenantId: string;
 }
 
-/** The order of a tenant's queries: the commonest first, then the newest, then by kind and query in code unit order. */
+/** Sort order of a tenant's queries: most uses first, then most recent, then kind and query in code unit order. */
 export function byUses(left: GapQuery, right: GapQuery): number {
   return (
     right.uses - left.uses ||
@@ -59,7 +61,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** One and the other together. */
+/** Adds two sets of counts. */
 export function addedGaps(left: GapCounts, right: GapCounts): GapCounts {
   return {
     searches: left.searches + right.searches,
@@ -69,33 +71,36 @@ export function addedGaps(left: GapCounts, right: GapCounts): GapCounts {
   };
 }
 
-/** Which counts; what is left out is not asked about. */
+/** Selects counts; a property that is left out does not filter. */
 export interface GapFilter {
   readonly tenantId?: string;
-  /** Epoch milliseconds, inclusive: hours that begin then or later. */
+  /** Epoch milliseconds, inclusive: only hours that begin at this time or later. */
   readonly since?: number;
 }
 
-/** Where search gaps are counted. An abstract class, so that it is also the injection token. */
+/** Stores search gaps. An abstract class, so that it is also the injection token. */
 export abstract class SearchGapStore {
-  /** Adds to what is there, all of it or nothing; what several instances add at once adds up. */
+  /** Adds to the stored counts, all entries or none. Concurrent additions of several instances add up. */
   abstract add(entries: readonly GapEntry[]): Promise<void>;
 
-  /** Sums by tenant, in an order of the store's own; those behind the tenant `after`. */
+  /** Sums by tenant, in an order that the store chooses; with `after`, only the tenants behind it in that order. */
   abstract sums(
     filter: GapFilter,
     page: { readonly limit: number; readonly after?: string },
   ): Promise<readonly TenantGaps[]>;
 
-  /** As {@link add}, for words; then lets go what was not used for longest beyond `maxPerTenant`. */
+  /** Like {@link add}, for queries. Then deletes a tenant's least recently used queries beyond `maxPerTenant`. */
   abstract addQueries(entries: readonly GapQueryEntry[], maxPerTenant: number): Promise<void>;
 
-  /** A tenant's words in the order of {@link byUses}. */
+  /** A tenant's queries in the order of {@link byUses}. */
   abstract queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]>;
 
-  /** Forgets counts and words of a tenant, or of all. Returns how many entries and words went. */
+  /** Deletes the counts and queries of one tenant, or of all. Returns how many entries and queries were deleted. */
   abstract reset(tenantId?: string): Promise<number>;
 
-  /** Removes at most `batch` entries of hours that began before, and as many words last used before; returns how many. */
+  /**
+   * Deletes at most `batch` entries of hours that began before `before`, and at most `batch` queries last used before
+   * it. Returns how many were deleted.
+   */
   abstract sweep(before: number, batch: number): Promise<number>;
 }

@@ -9,12 +9,12 @@ export interface AnalyzedQuery {
   readonly learned: LearnedTerms;
 }
 
-/** One tenant's learned queries, by tool and query. */
+/** One tenant's learned queries, keyed by tool and query. */
 export type AnalyzedQueries = ReadonlyMap<string, AnalyzedQuery>;
 
 /**
- * Analyzes what has become known since the last time. Gives back the very same map if that is nothing, so that whatever was
- * made of it stays good: how often and when a query was used last changes no score.
+ * Analyzes the queries that `previous` does not have. Returns `previous` itself if the queries are the same, so that
+ * values derived from it stay valid: use counts and times do not change scores.
  */
 export async function analyzedQueries(
   queries: readonly LearnedQuery[],

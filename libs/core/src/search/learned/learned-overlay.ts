@@ -2,29 +2,29 @@ import type { Slices } from '../../async/slices.js';
 import { SATURATION } from '../text/field-weights.js';
 import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 
-/** How strongly one tool's learned queries speak of a term. */
+/** How strongly the learned queries of one tool match a term. */
 export interface LearnedPosting {
   /** Dense id. */
   readonly tool: number;
-  /** 0 to 1, before it is multiplied by the term's rarity. */
+  /** 0 to 1, before multiplication by the term's rarity. */
   readonly impact: number;
 }
 
-// Measured on labelled requests: from .15 to .3 it never hurts; above .5 it does where a query belongs to several tools.
+// Measured on labelled requests: .15 to .3 never lowers quality; above .5 it does if a query belongs to several tools.
 const WEIGHT = 0.3;
 const LENGTH_NORMALIZATION = 0.75;
 const USUAL_LENGTH = 40;
 
 /**
- * One tenant's learned queries as a small index beside the catalog's. It is scored apart and adds to no statistic of the
- * catalog, so what one tenant has learned changes nothing for another.
+ * A small index of one tenant's learned queries beside the catalog's index. It is scored separately and adds nothing to
+ * the catalog's statistics, so the queries of one tenant do not change the results of another.
  */
 export class LearnedOverlay {
   readonly #postings = new Map<string, LearnedPosting[]>();
 
   /**
    * @param queries pairs of a tool's dense id and a query that led to it
-   * @param isShown whether searches may say which words were learned: never to a tenant that did not teach them
+   * @param isShown whether answers may contain learned words: never for a tenant that did not teach them
    */
   constructor(
     queries: Iterable<{ readonly tool: number; readonly query: string }> = [],
@@ -34,7 +34,7 @@ export class LearnedOverlay {
     for (const [tool, learned] of byTool(analyzed)) this.#add(tool, learned);
   }
 
-  /** The same from queries that have been analyzed before, one tool after the other, so that others have their turn. */
+  /** Builds an overlay from queries that are already analyzed, in time slices. */
   static async of(
     queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
     slices: Slices,
@@ -48,7 +48,7 @@ export class LearnedOverlay {
     return overlay;
   }
 
-  /** The tools whose learned queries have the term, as the query analysis spells it. */
+  /** The tools whose learned queries contain the term, spelled as by the query analysis. */
   postings(term: string): readonly LearnedPosting[] {
     return this.#postings.get(term) ?? [];
   }

@@ -6,17 +6,18 @@ const DEADLINE_MS = 250;
 const MIN_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
 
-/** How a {@link LearnedQueryReader} waits. */
+/** Timing of a {@link LearnedQueryReader}. */
 export interface LearnedQueryReaderOptions {
-  /** Milliseconds a search waits for the store. @default 250 */
+  /** Milliseconds that a search waits for the store. @default 250 */
   readonly deadlineMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Reads learned queries for searches. A store that is late or fails is done without, and then left alone for a growing while,
- * whoever asks, so that a dead one does not hold up every tenant's search.
+ * Reads learned queries for searches. If the store fails or misses the deadline, the search runs without them, and the
+ * reader does not call the store for 1 s, doubling up to 60 s. The pause applies to all tenants, so that a failed store
+ * does not delay every search.
  */
 export class LearnedQueryReader {
   readonly #deadlineMs: number;
@@ -24,7 +25,7 @@ export class LearnedQueryReader {
   #restMs = 0;
   #restUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param onFault told once of each outage: not again until the store has answered */
+  /** @param onFault called once per outage; called again only after the store has answered */
   constructor(
     private readonly store: Pick<LearnedQueryStore, 'list'>,
     private readonly onFault: (error: unknown) => void,
@@ -34,7 +35,7 @@ export class LearnedQueryReader {
     this.#now = now;
   }
 
-  /** A tenant's queries, or undefined when they are not to be had in time. Never rejects. */
+  /** A tenant's queries, or undefined if the store fails, misses the deadline or is paused. Never rejects. */
   async list(tenantId: string): Promise<readonly LearnedQuery[] | undefined> {
     if (this.#now() < this.#restUntil) return undefined;
     const deadline = new Deadline(this.#deadlineMs);
@@ -51,7 +52,7 @@ export class LearnedQueryReader {
   }
 
   #rest(error: unknown): void {
-    // Several searches that waited for the same silence are one fault.
+    // Several searches that waited for the same missing answer count as one fault.
     if (this.#now() < this.#restUntil) return;
     const isFirst = this.#restMs === 0;
     this.#restMs = Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, this.#restMs * 2));

@@ -2,7 +2,7 @@
 export interface LearnedQuery {
   /** Canonical name. */
   readonly tool: string;
-  /** As it was asked, shortened to the length that is kept. */
+  /** The query text, shortened to the maximum stored length. */
   readonly query: string;
   /** How often it led to this tool. */
   readonly uses: number;
@@ -10,7 +10,7 @@ export interface LearnedQuery {
   readonly lastUsedAt: number;
 }
 
-/** The order of a tenant's queries: the most recently used first, then by tool, then by query, in code unit order. */
+/** Sort order of a tenant's queries: most recently used first, then by tool, then by query, in code unit order. */
 export function byLastUse(left: LearnedQuery, right: LearnedQuery): number {
   return right.lastUsedAt - left.lastUsedAt || compare(left.tool, right.tool) || compare(left.query, right.query);
 }
@@ -19,25 +19,27 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** How much is kept; where there is more, what was not used for longest goes. */
+/** How many queries are kept. Beyond a limit the least recently used ones are deleted. */
 export interface LearningLimits {
-  /** Queries of one tool, for each tenant. */
+  /** Queries of one tool, per tenant. */
   readonly perTool: number;
   /** Queries of one tenant. */
   readonly perTenant: number;
 }
 
 /**
- * Where learned queries live, apart for each tenant. An abstract class, so that it is also the injection token. Time is the
- * caller's: epoch milliseconds.
+ * Stores learned queries, separately for each tenant. An abstract class, so that it is also the injection token. The
+ * caller passes the time, in epoch milliseconds.
  */
 export abstract class LearnedQueryStore {
   /** A tenant's queries in the order of {@link byLastUse}. */
   abstract list(tenantId: string): Promise<readonly LearnedQuery[]>;
 
-  /** Keeps that a query led to a tool, or counts one more use of it; then lets go what is beyond the limits. */
+  /** Stores that a query led to a tool, or counts one more use of it; then deletes queries beyond the limits. */
   abstract learn(tenantId: string, tool: string, query: string, now: number, limits: LearningLimits): Promise<void>;
 
-  /** Forgets one query, a tool's or, without a filter, all of the tenant's. Returns how many went. */
+  /**
+   * Deletes one query, all queries of a tool or, without a filter, all of the tenant's. Returns how many were deleted.
+   */
   abstract forget(tenantId: string, filter?: { readonly tool?: string; readonly query?: string }): Promise<number>;
 }

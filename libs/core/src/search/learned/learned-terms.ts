@@ -1,14 +1,13 @@
 import { tokenize } from '../text/tokenize.js';
 
-/** A learned query as it counts: analyzed once, then only added up. */
+/** A learned query after text analysis. */
 export interface LearnedTerms {
-  /** As the query analysis spells them, each as often as the query has it; no function words. */
+  /** Terms as spelled by the query analysis, repeated as in the query, without function words. */
   readonly terms: readonly string[];
-  /** How many words these are; a term that joins several is none of its own. */
+  /** Number of words; a term that joins several words does not count. */
   readonly length: number;
 }
 
-/** Analyzes a learned query. */
 export function learnedTerms(query: string): LearnedTerms {
   const terms: string[] = [];
   let length = 0;

@@ -1,11 +1,11 @@
 import { FairMap } from '../../collections/fair-map.js';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from './learned-query-store.js';
 
-/** Learned queries in the memory of one process: gone with it, and unknown to its siblings. */
+/** Keeps learned queries in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemoryLearnedQueryStore extends LearnedQueryStore {
   readonly #queries: FairMap<LearnedQuery>;
 
-  /** @param maxQueries how many are kept for all tenants together; default 100,000 */
+  /** @param maxQueries maximum number of queries for all tenants together; default 100,000 */
   constructor(maxQueries = 100_000) {
     super();
     this.#queries = new FairMap(maxQueries);
@@ -48,7 +48,7 @@ export class MemoryLearnedQueryStore extends LearnedQueryStore {
   }
 }
 
-/** As JSON, so that no two pairs can meet in one key. */
+/** JSON, so that two different pairs never have the same key. */
 function keyOf({ tool, query }: Pick<LearnedQuery, 'tool' | 'query'>): string {
   return JSON.stringify([tool, query]);
 }

@@ -4,7 +4,7 @@ import { fieldTerms } from './field-terms.js';
 import { queryTerms } from './query-terms.js';
 import { toolText } from './tool-text.js';
 
-// A bit of everything the analysis treats in a way of its own.
+// Examples of everything that the analysis treats specially.
 const WORDS = `parseHTMLDocument listPRs s3 oauth2Token e-mail don't x_y the user's Zürich ﬁle 42 running flies agreed yyyy
   创建工单 ファイルを読む 이메일 ค้นหา सूचना найти αρχείο`;
 
@@ -43,8 +43,8 @@ const PROBE: ToolDefinition = {
 let stamp: string | undefined;
 
 /**
- * Names the way in which this version reads tools and queries, in 16 hex digits. Terms that were stored under another
- * stamp may not be what today's queries look for.
+ * Identifies how this version analyzes tools and queries, in 16 hex digits. Terms stored under another stamp may not
+ * match the terms of today's queries.
  */
 export function analysisStamp(): string {
   stamp ??= createHash('sha256')

@@ -1,13 +1,13 @@
 const FAR = 1_000_000;
 
-// Three rows of the table, used again by every comparison: there are thousands of them for one misspelt word.
+// Three rows of the distance table, reused by every comparison: one misspelt word needs thousands of them.
 let beforeLast = new Int32Array(64);
 let last = new Int32Array(64);
 let row = new Int32Array(64);
 
 /**
- * How many letters have to be added, left out, exchanged or swapped with their neighbour to make one word of another (optimal
- * string alignment); `max + 1` if it takes more than `max`.
+ * Number of letters to insert, delete, replace or swap with their neighbour to turn one word into the other (optimal
+ * string alignment distance); `max + 1` if it exceeds `max`.
  */
 export function editDistance(a: string, b: string, max: number): number {
   let [start, endOfA, endOfB] = [0, a.length, b.length];
@@ -21,7 +21,7 @@ export function editDistance(a: string, b: string, max: number): number {
   if (row.length < width + 2) grow(2 * width + 2);
   for (let j = 0; j <= width; j++) last[j] = j;
   for (let i = 1; i <= endOfA - start; i++) {
-    // What lies further from the diagonal than `max` takes more than `max`.
+    // Cells further than `max` from the diagonal exceed `max`.
     const from = Math.max(1, i - max);
     const to = Math.min(width, i + max);
     const letter = a.charCodeAt(start + i - 1);

@@ -1,22 +1,22 @@
 import { tokenize } from './tokenize.js';
 
-/** The terms of one text. */
+/** The search terms of one text. */
 export interface FieldTerms {
-  /** Terms of its words in order, without function words unless there are no others. */
+  /** Terms of its words, in order; function words only if there are no other words. */
   readonly words: readonly string[];
-  /** Identifiers of several words, joined into one term, so that other spellings of them meet it. */
+  /** Identifiers of several words, each joined into one term, so that other spellings match it. */
   readonly wholes: readonly string[];
 }
 
-/** Words of one field that are looked at. */
+/** Maximum number of words of one field that are indexed (approximately: the last run of words is never split). */
 export const MAX_FIELD_WORDS = 2_000;
 
-/** The terms by which a tool is found through one field of its text; the words after about 2,000 are left out. */
+/** The terms by which a tool is found through one field of its text. Words after about 2,000 are ignored. */
 export function fieldTerms(text: string): FieldTerms {
   const words: string[] = [];
   const wholes: string[] = [];
   const runs = tokenize(text);
-  // Of a text of nothing but function words ("who", "is it up") those are all there is to find it by.
+  // A text with only function words ("who", "is it up") can only be found by these.
   const isEmpty = runs.every((run) => run.content.length === 0);
   for (const run of runs) {
     if (words.length >= MAX_FIELD_WORDS) break;

@@ -1,18 +1,18 @@
 import type { ToolText } from './tool-text.js';
 
-/** How much a field of a tool counts. */
+/** BM25F parameters of one field. */
 export interface FieldWeight {
   readonly weight: number;
-  /** 0 to 1: how strongly a longer than usual field is discounted. */
+  /** 0 to 1: how strongly a field of more than the usual length is discounted (`b` of BM25). */
   readonly lengthNormalization: number;
   /**
-   * The usual length in words. A constant, not the catalog's average: a tool's own weights then depend on the tool alone,
-   * and only word frequencies have to be counted per view.
+   * The usual length in words. It is a constant, not the catalog's average: the weights of a tool then depend on the
+   * tool alone, and only word frequencies have to be counted per view.
    */
   readonly usualLength: number;
 }
 
-/** BM25F field weights; usual lengths are those of published MCP servers and OpenAPI documents. */
+/** BM25F weights by field. The usual lengths are those of published MCP servers and OpenAPI documents. */
 export const FIELD_WEIGHTS: Readonly<Record<keyof ToolText, FieldWeight>> = {
   name: { weight: 2, lengthNormalization: 0.5, usualLength: 3 },
   namespace: { weight: 2, lengthNormalization: 0.3, usualLength: 2 },
@@ -26,5 +26,5 @@ export const FIELD_WEIGHTS: Readonly<Record<keyof ToolText, FieldWeight>> = {
   sourceDescription: { weight: 0.3, lengthNormalization: 0.3, usualLength: 20 },
 };
 
-/** BM25's saturation: how soon further occurrences stop counting. */
+/** Saturation (`k1` of BM25): how soon further occurrences stop counting. */
 export const SATURATION = 1.2;

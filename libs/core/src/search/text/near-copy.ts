@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { localName } from './tool-text.js';
 
-/** Words that a name gets when its tool is multiplied. */
+/** Words that mark a copy in the name of a tool. */
 export const COPY_WORDS: ReadonlySet<string> = new Set([
   'copy',
   'clone',
@@ -13,15 +13,15 @@ export const COPY_WORDS: ReadonlySet<string> = new Set([
   'backup',
 ]);
 
-// A number, with single letters that touch it: all of `v2` and `a1b2`, the `2` of `email2`.
+// A number, with single letters attached to it: all of `v2` and `a1b2`, the `2` of `email2`.
 const NUMBER = /(?<!\p{L})\p{L}?\p{N}+(?:\p{L}?\p{N}+)*(?:\p{L}(?!\p{L}))?|\p{N}+/gu;
 const WORD = /\p{L}+/gu;
 const MIN_SIMILARITY = 0.8;
 const MAX_COMPARED_CHARS = 500;
 
-/** What is compared of two tools to tell whether one is a copy of the other. */
+/** The features of a tool by which copies are detected. */
 export class CopyMarks {
-  /** The words of the tool's name, without numbers and words for copies. */
+  /** The words of the tool's name, without numbers and copy words. */
   readonly name: string;
   #words: ReadonlySet<string> | undefined;
 
@@ -33,7 +33,7 @@ export class CopyMarks {
     return this.tool.source;
   }
 
-  /** The distinct words of its description, likewise; worked out when somebody asks. */
+  /** The distinct words of the description, without numbers and copy words; computed on first use. */
   get words(): ReadonlySet<string> {
     this.#words ??= new Set(wordsOf(this.tool.description.slice(0, MAX_COMPARED_CHARS)));
     return this.#words;
@@ -41,8 +41,9 @@ export class CopyMarks {
 }
 
 /**
- * Whether two tools of one source differ in nothing but numbers and words like "copy" in their names, and by hardly a word in
- * their descriptions. Siblings (`get_user`, `get_users`) are no copies: every other word of a name counts.
+ * Whether two tools of one source are near-copies: their names differ only in numbers and words like "copy", and their
+ * descriptions share at least 80 % of their distinct words. Siblings (`get_user`, `get_users`) are not copies: every
+ * other word of a name counts.
  */
 export function isNearCopy(a: CopyMarks, b: CopyMarks): boolean {
   if (a.source !== b.source || a.name !== b.name) return false;

@@ -1,4 +1,4 @@
-/** A piece of a request and how much it counts. */
+/** A part of a request, with its weight. */
 export interface QuerySegment {
   readonly text: string;
   /** 0 to 1. */
@@ -6,17 +6,20 @@ export interface QuerySegment {
   readonly isQuoted: boolean;
 }
 
-// What stands in quotes is mostly a value for the tool ("Meeting with John"), sometimes its name.
+// Quoted text is mostly a value for the tool ("Meeting with John"), sometimes its name.
 const QUOTED = /"[^"]*"|“[^“”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
 const QUOTED_WEIGHT = 0.4;
 
-// "I am a travel blogger. Can you …? My name is Ann.": a sentence that asks for nothing gives circumstances and values.
+// "I am a travel blogger. Can you …? My name is Ann.": sentences without a request contain circumstances and values.
 const SENTENCE_START = /(?<=[.!?])\s+(?=\p{Lu})/gu;
 const ASKS =
   /\?|\b(?:please|can|could|also|additionally|help|tell|give|show|provide|get|find|fetch|retrieve|search|list|check|create|add|suggest|recommend)\b/iu;
 const CIRCUMSTANCE_WEIGHT = 0.8;
 
-/** The pieces of a request, in order: what is quoted, and sentences that ask for nothing beside others that do, count less. */
+/**
+ * Splits a request into parts, in order. Quoted text counts less, and so do sentences without a request if there are
+ * others with one.
+ */
 export function querySegments(text: string): QuerySegment[] {
   const sentences = sentencesOf(text);
   const asks = sentences.map(({ said }) => ASKS.test(said));
@@ -26,7 +29,7 @@ export function querySegments(text: string): QuerySegment[] {
   );
 }
 
-/** The sentences of a text, and what they say outside of quotes; a quotation belongs to one of them as a whole. */
+/** The sentences of a text, each also with its quotations masked. A quotation is never split. */
 function sentencesOf(text: string): { text: string; said: string }[] {
   const said = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
   const ends = [...said.matchAll(SENTENCE_START)].map(({ index }) => index);

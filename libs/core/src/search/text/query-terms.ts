@@ -7,57 +7,58 @@ import { type Token, tokenize } from './tokenize.js';
 /** A distinct term of a query. */
 export interface QueryTerm {
   readonly term: string;
-  /** How much the query insists on it; 1 for a word that occurs once, outside quotes. */
+  /** How much the term counts; 1 for a word that occurs once, outside quotes. */
   readonly weight: number;
   /** Digits only. */
   readonly isNumber: boolean;
   /** The joined form of an identifier whose parts are terms as well. */
   readonly isWhole: boolean;
-  /** It stands in quotes only: a value more often than a word about the tool. */
+  /** The term occurs only in quotes, so it is more often a value than a word about the tool. */
   readonly isQuoted: boolean;
-  /** What tools may say instead. */
+  /** Terms that tools may use instead. */
   readonly synonyms: readonly Synonym[];
 }
 
-/** A phrase of a query that is not looked up itself. */
+/** A phrase of a query that is not looked up itself, only its synonyms are. */
 export interface QueryHint {
   readonly weight: number;
   readonly synonyms: readonly Synonym[];
 }
 
-/** A query as it is ranked; numbers in it are positions in `terms`. */
+/** An analyzed query. Numbers in it are positions in `terms`. */
 export interface QueryTerms {
   readonly terms: readonly QueryTerm[];
-  /** What phrases that have no term of their own ("where") may mean. */
+  /** Possible meanings of phrases that have no term of their own ("where"). */
   readonly hints: readonly QueryHint[];
-  /** Neighbouring words of the query. */
+  /** Pairs of adjacent words of the query. */
   readonly pairs: readonly (readonly [number, number])[];
-  /** There were more terms than are used. */
+  /** Whether the query had more than {@link MAX_QUERY_TERMS} terms. */
   readonly isTruncated: boolean;
   /** The query's words; a word is known if one of its terms is. */
   readonly words: readonly { readonly word: string; readonly terms: readonly number[] }[];
 }
 
-/** Distinct terms of a query that are used; the rest of a longer one is ignored. */
+/** Maximum number of distinct terms of a query; further terms are ignored. */
 export const MAX_QUERY_TERMS = 64;
 
-// Of an identifier both its parts and the whole are looked up; together they should not outweigh two plain words by much.
+// The parts of an identifier and the whole are all looked up; together they should not weigh much more than two plain
+// words.
 const COMPOUND_WEIGHT = 0.6;
 
 const FILLER_WEIGHT = 0.5;
 
-// A number is a value for the tool more often than a word about it.
+// A number is more often a value for the tool than a word about it.
 const NUMBER_WEIGHT = 0.3;
 
 const NUMBER = /^\p{N}+$/u;
-// "Where" only hints at what the tool speaks of.
+// "Where" only hints at the tool's subject.
 const HINT_WEIGHT = 0.25;
 
-// In a long request a name is one of many things.
+// The more terms a request has, the less a proper name in it counts.
 const NAME_WEIGHT = 0.65;
 const MANY_TERMS = 8;
 
-/** The meaningful terms of a query with their weights, at most {@link MAX_QUERY_TERMS}. */
+/** Analyzes a query into its meaningful terms with their weights, at most {@link MAX_QUERY_TERMS}. */
 export function queryTerms(text: string): QueryTerms {
   const runs = querySegments(text).flatMap((segment) => tokenize(segment.text).map((run) => ({ run, segment })));
   const parts: Token[] = [];
@@ -142,7 +143,7 @@ export function queryTerms(text: string): QueryTerms {
   };
 }
 
-/** The words and phrases of a text that have synonyms. */
+/** Yields the words and phrases that have synonyms, with their positions. */
 function* knownPhrases(
   stems: readonly string[],
 ): Generator<{ start: number; end: number; others: readonly Synonym[] }> {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { withoutDiacritics } from './without-diacritics.js';
 
-/** Where the runs of a text are; buffers that one text after the other fills. */
+/** Positions of the runs of a text. The buffers are reused for one text after the other. */
 export class RunBounds {
-  /** Runs found. */
+  /** Number of runs. */
   count = 0;
   starts = new Int32Array(64);
   ends = new Int32Array(64);
-  /** 32 bits for each run; equal runs have equal ones. */
+  /** A 32-bit hash of each run. */
   hashes = new Int32Array(64);
 
   add(start: number, end: number, hash: number): void {
@@ -22,27 +22,26 @@ export class RunBounds {
   }
 }
 
-/** What a run is made of: words, joined by apostrophes and hyphens. */
+/** A run: words, joined by apostrophes and hyphens. */
 export const RUN = /[\p{L}\p{N}\p{M}_]+(?:['’-][\p{L}\p{N}\p{M}_]+)*/gu;
 
 const UNKNOWN = 0;
 const BREAK = 1;
 const LETTER = 2;
 const JOINER = 3;
-// Needs the text around it to be understood, or is a letter beyond ASCII.
+// A character that depends on its neighbours, or a letter beyond ASCII.
 const OTHER = 4;
 
-// Kinds of the characters that names, prose and typography are made of, worked out when they are first met.
+// Kinds of the characters below U+3000, classified on first use.
 const KINDS = new Uint8Array(0x3000);
 
-// FNV-1a
-// Drawn anew in every process, so that nobody can prepare words that all meet in one place.
+// FNV-1a, with a random seed for each process, so that an attacker cannot prepare words whose hashes collide.
 const SEED = randomBytes(4).readInt32LE();
 const PRIME = 0x0100_0193;
 
 /**
- * Finds what {@link RUN} matches in a text after compatibility decomposition, many times as fast. Says false when the text
- * has characters for which that takes more than looking at each alone: then the bounds mean nothing.
+ * Finds the matches of {@link RUN} in a text after compatibility decomposition, many times faster than the expression.
+ * Returns false if the text has characters that cannot be classified one by one; the bounds are then meaningless.
  */
 export function scanRuns(text: string, bounds: RunBounds): boolean {
   bounds.count = 0;
@@ -72,7 +71,7 @@ export function scanRuns(text: string, bounds: RunBounds): boolean {
   return true;
 }
 
-/** The hash that {@link scanRuns} gives this run. */
+/** The hash that {@link scanRuns} computes for this run. */
 export function hashOfRun(run: string): number {
   let hash = SEED;
   for (let i = 0; i < run.length; i++) hash = Math.imul(hash ^ run.charCodeAt(i), PRIME);
@@ -88,7 +87,8 @@ function kindOf(code: number): number {
 function classify(character: string): number {
   if (/^\w$/.test(character)) return LETTER;
   if (/^['’-]$/.test(character)) return JOINER;
-  // Neither it nor what it stands for (`…` for three dots) is part of a run, or goes with what is beside it (a diacritic).
+  // A break: neither the character nor its decomposition (`…` becomes three dots) is part of a run or modifies its
+  // neighbour (as a diacritic does).
   const plain = withoutDiacritics(character);
   return plain !== '' && /^[^\p{L}\p{N}\p{M}_'’-]+$/u.test(character + plain) ? BREAK : OTHER;
 }

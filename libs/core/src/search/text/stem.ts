@@ -1,13 +1,16 @@
-// The package has no types; an ambient declaration is not part of a build that starts from elsewhere.
+// The package has no types, and a build that starts elsewhere would not include an ambient declaration.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./wink-porter2-stemmer.d.ts" />
 import porter2 from 'wink-porter2-stemmer';
 import { RecentMap } from '../../collections/recent-map.js';
 
-// A stem costs microseconds and a catalog repeats few words often.
+// Stemming takes microseconds per word, and a catalog repeats the same words often.
 const stems = new RecentMap<string, string>(10_000);
 
-/** The English stem (Porter 2) of a lower-case word; words of other scripts and mixed ones come back as they are. */
+/**
+ * The English stem (Porter 2) of a lower-case word. Words under 3 letters or with characters other than a–z are
+ * unchanged.
+ */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   const known = stems.get(word);

@@ -1,4 +1,4 @@
-/** English function words: they stand in every second description and say nothing about a tool. */
+/** English function words: too frequent to tell tools apart. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are aren as at be because been before being below between both but by
   cannot couldnt did didnt do does doesnt doing dont down during each either else etc for from further had has hasnt have
@@ -11,8 +11,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words in which models and people wrap a request ("I need a tool that can help me …"). They count in a tool's text, but
- * not in a query, unless the query holds nothing else.
+ * Words with which models and people introduce a request ("I need a tool that can help me …"). They count in a tool's
+ * text, but in a query only if it has no other words.
  */
 export const ASK_WORDS: ReadonlySet<string> = new Set(
   `able anything appreciate assist assistance can capabilities capability check could currently desire find function
@@ -21,7 +21,7 @@ export const ASK_WORDS: ReadonlySet<string> = new Set(
   tools try trying use used using want wanted wants way wish`.split(/\s+/),
 );
 
-/** Words that a request can do without ("additionally", "comprehensive", "planning"): they say little about the tool that serves it. */
+/** Words of a request that carry little meaning ("additionally", "comprehensive", "planning"); they count half. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   `across addition additionally advice afterwards along amazing another appropriate associated based besides best better
   bit blogger certain comprehensive considering corresponding curious decide detailed different directly easily ensure

@@ -4,32 +4,33 @@ import { stem } from './stem.js';
 import { STOP_WORDS } from './stop-words.js';
 import { withoutDiacritics } from './without-diacritics.js';
 
-/** One word of a text as it is matched. */
+/** One word of a text, in the form used for matching. */
 export interface Token {
-  /** What is compared: lower-case, without diacritics, stemmed. */
+  /** The form that is compared: lower-case, without diacritics, stemmed. */
   readonly term: string;
-  /** The word as it reads in the text, lower-case. */
+  /** The word as it is in the text, but lower-case. */
   readonly word: string;
-  /** English function word. */
+  /** Whether it is an English function word. */
   readonly stop: boolean;
 }
 
 /**
- * A run of letters and digits: the words it splits into, and, if it is more than one word (`createIssue`, `e-mail`,
- * `s3`), the words joined into one, so that other spellings of the same identifier meet it.
+ * A run of letters and digits, split into words. If it has more than one (`createIssue`, `e-mail`, `s3`), `whole` joins
+ * them into one term, so that other spellings of the same identifier match it.
  */
 export interface Run {
   readonly parts: readonly Token[];
-  /** The parts that carry meaning: no function words. */
+  /** The parts that are not function words. */
   readonly content: readonly Token[];
   readonly whole?: string;
 }
 
-// Written without spaces between words, so neighbouring pairs of characters stand for words.
+// Scripts written without spaces between words; pairs of adjacent characters replace words.
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
 
-// In this order: unspaced scripts; a plural acronym (`PRs`); an acronym before a word (`HTML|Parser`); a word; digits; the rest.
+// Alternatives in order: unspaced scripts; a plural acronym (`PRs`); an acronym before a word (`HTML|Parser`); a word;
+// digits; other characters.
 const PIECE = new RegExp(
   `[${UNSPACED}]+|\\p{Lu}{2,}s(?!\\p{Ll})|\\p{Lu}+(?!\\p{Ll})|\\p{Lu}?\\p{Ll}+|\\p{N}+|(?:(?![${UNSPACED}])[\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}])+`,
   'gu',
@@ -40,7 +41,7 @@ const MAX_WORD = 64;
 const runs = new RecentMap<string, Run>(10_000);
 const bounds = new RunBounds();
 
-/** Splits a text into runs, in order. Any text with a letter or digit gives at least one. */
+/** Splits a text into runs, in order. A text with a letter or digit has at least one. */
 export function tokenize(text: string): Run[] {
   const found: Run[] = [];
   for (const raw of rawRuns(text)) {
@@ -55,7 +56,7 @@ function rawRuns(text: string): readonly string[] {
   return Array.from({ length: bounds.count }, (_, run) => text.slice(bounds.starts[run], bounds.ends[run]));
 }
 
-/** The runs of any text as they stand in it, without diacritics; {@link splitRun} reads one. */
+/** The runs of any text, without diacritics; {@link splitRun} splits one into words. */
 export function decomposedRuns(text: string): readonly string[] {
   return withoutDiacritics(text).match(RUN) ?? [];
 }
@@ -68,12 +69,12 @@ function cachedRun(raw: string): Run {
   return run;
 }
 
-// A part of a string keeps the whole of it alive; a cached word must not do that to a description.
+// A substring keeps the whole string in memory; a cached word must not retain a whole description.
 function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The words of one run. */
+/** Splits one run into words. */
 export function splitRun(raw: string): Run {
   const pieces =
     (raw.length <= MAX_WORD ? ownCopy(raw) : raw)
@@ -87,7 +88,7 @@ export function splitRun(raw: string): Run {
   }
   if (pieces.length < 2 || pieces.some((piece) => IS_UNSPACED.test(piece))) return runOf(parts);
   const whole = pieces.join('').toLowerCase();
-  // `x_y`: nothing but single letters, so the identifier is the word.
+  // `x_y` has only single letters, so the whole identifier is the word.
   if (parts.length === 0) return runOf([token(whole)]);
   return whole.length > MAX_WORD ? runOf(parts) : { ...runOf(parts), whole: stem(whole) };
 }

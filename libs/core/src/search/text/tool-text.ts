@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 /** The searchable text of one tool, by field. */
 export interface ToolText {
-  /** The last part of the canonical name: without its namespace. */
+  /** The last part of the canonical name, without the namespace. */
   readonly name: string;
   readonly namespace: string;
   readonly title: string;
@@ -11,20 +11,19 @@ export interface ToolText {
   readonly tags: string;
   readonly parameterNames: string;
   readonly parameterDescriptions: string;
-  /** Words a parameter may take as its value. */
+  /** Text values that a parameter may have. */
   readonly enums: string;
-  /** What users say who need the tool, and what its examples are said to do. */
+  /** Example queries of users, and the descriptions of the tool's examples. */
   readonly exampleQueries: string;
-  /** What the tool's source says of itself. */
+  /** The description of the tool's source. */
   readonly sourceDescription: string;
 }
 
-// A schema is bounded when it enters the catalog; these bounds keep one tool's words in proportion to its neighbours'.
+// Schemas are bounded when they enter the catalog; these limits keep the text of one tool in proportion to others.
 const MAX_SCHEMA_NODES = 1_000;
 const MAX_SCHEMA_DEPTH = 8;
 const MAX_ENUM_VALUES = 50;
 
-/** The text of a tool by which it can be found. */
 export function toolText(tool: ToolDefinition): ToolText {
   const schema = schemaText(tool.inputSchema);
   return {
@@ -34,7 +33,7 @@ export function toolText(tool: ToolDefinition): ToolText {
     description: tool.description,
     tags: tool.tags.join(' '),
     ...schema,
-    // Line breaks, as between parameters: no word pair reaches over two requests.
+    // Joined by line breaks, so that no word pair spans two requests.
     exampleQueries: [...tool.exampleQueries, ...tool.examples.flatMap(({ description = [] }) => description)].join(
       '\n',
     ),
@@ -74,7 +73,7 @@ function schemaText(schema: JsonSchema): Pick<ToolText, 'parameterNames' | 'para
     }
     level = next;
   }
-  // Joined by line breaks, so that no word pair reaches over two parameters.
+  // Joined by line breaks, so that no word pair spans two parameters.
   return { parameterNames: names.join('\n'), parameterDescriptions: descriptions.join('\n'), enums: enums.join('\n') };
 }
 

@@ -1,15 +1,15 @@
 /**
- * Words that a request and a tool may use for the same thing, one group a line: each word also finds the others. `a > b, c` holds
- * in one direction only: who says `a` may be served by `b` or `c`, and not the other way round. A word may stand in several
- * groups; several words in a row are a phrase.
+ * Words that a request and a tool may use for the same thing, one group per line: each word also finds the others. `a >
+ * b, c` holds in one direction only: a request with `a` also finds `b` and `c`, but not the reverse. A word may be in
+ * several groups; several words in a row are a phrase.
  */
 export interface SynonymGroups {
-  /** 0 to 1: how far another word of a group stands for the one that was said. */
+  /** 0 to 1: the weight of another word of the group, relative to the word of the request. */
   readonly weight: number;
   readonly groups: string;
 }
 
-/** Spellings, abbreviations and forms of one word that stemming does not bring together. */
+/** Spellings, abbreviations and forms of one word that stemming does not unify. */
 const FORMS = `
   repository, repo
   database, db
@@ -210,7 +210,7 @@ const FORMS = `
   eaten, eat, ate
 `;
 
-/** Words that mean the same where a tool is asked for. */
+/** Words with the same meaning in a request for a tool. */
 const SAME = `
   create, add, new, make, insert
   create, generate, build, produce, compose
@@ -633,7 +633,7 @@ const SAME = `
   lyric, song
 `;
 
-/** Turns of speech, which mean something else than their words. */
+/** Idioms, whose meaning differs from that of their words. */
 const PHRASES = `
   set up > configure, setup
   log in, sign in > login, signin
@@ -686,7 +686,7 @@ const PHRASES = `
   reach out > contact, message
 `;
 
-/** Words of a request from which the kind of tool can be guessed. */
+/** Words of a request that suggest the kind of tool. */
 const GUESSES = `
   euro, dollar, yen, pound, rupee, usd, eur, gbp, jpy > currency, exchange, money
   rain, snow, sunny, umbrella, wind, storm, cloudy, humidity > weather, forecast
@@ -750,7 +750,7 @@ const GUESSES = `
   directed, starring > movie, credit
 `;
 
-/** All groups, by how close their words are. */
+/** All groups, by how close the meanings of their words are. */
 export const SYNONYM_GROUPS: readonly SynonymGroups[] = [
   { weight: 1, groups: FORMS },
   { weight: 0.8, groups: SAME },

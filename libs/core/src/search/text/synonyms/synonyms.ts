@@ -1,22 +1,22 @@
 import { SYNONYM_GROUPS } from './synonym-groups.js';
 import { tokenize } from '../tokenize.js';
 
-/** A term that may stand for what a query says. */
+/** A term that may replace a word or phrase of a query. */
 export interface Synonym {
   readonly term: string;
-  /** 0 to 1: how far it does. */
+  /** 0 to 1: its weight relative to the replaced term. */
   readonly share: number;
 }
 
-/** Words of the longest phrase that has synonyms. */
+/** Number of words of the longest phrase with synonyms. */
 export const MAX_PHRASE = 5;
 
-/** The synonyms of a word or phrase, given by its stems in order with a space between; function words belong to a phrase. */
+/** The synonyms of a word or phrase, given as its stems in order with a space between; includes function words. */
 export function synonymsOf(phrase: string): readonly Synonym[] {
   return table.get(phrase) ?? [];
 }
 
-/** Whether a phrase with synonyms begins with this stem; saves looking up phrases at every word of a long text. */
+/** Whether a phrase with synonyms begins with this stem. Avoids phrase lookups at every word of a long text. */
 export function beginsPhrase(stem: string): boolean {
   return firstStems.has(stem);
 }
@@ -40,7 +40,7 @@ function partsOf(entry: string): Part[] {
   return tokenize(entry).flatMap((run) => run.parts);
 }
 
-/** Of another phrase each meaningful word may stand for the whole: a tool that has several of them is not counted twice. */
+/** Each meaningful word of another phrase becomes a synonym. A tool that has several of them is not counted twice. */
 function addSynonyms(phrase: readonly Part[], others: readonly (readonly Part[])[], weight: number): void {
   const stems = phrase.map(({ term }) => term);
   const key = stems.join(' ');

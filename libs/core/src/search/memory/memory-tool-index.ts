@@ -16,16 +16,21 @@ import { ViewStatistics } from './query/view-statistics.js';
 
 const BUILD_SLICE_MS = 8;
 const MAX_VIEW_BYTES = 32 * 1024 * 1024;
-/** One tenant has few views, and there are many tenants. */
+/** Smaller, because one tenant has few views and there are many tenants. */
 const MAX_OVERLAY_VIEW_BYTES = 1024 * 1024;
 
 /** Settings of a {@link MemoryToolIndex}. */
 export interface MemoryToolIndexOptions {
-  /** When small changes are merged into the large part of the index. @default 1/8 of the tools changed, 1/4 left */
+  /**
+   * Thresholds for merging small changes into the large part of the index. @default 1/8 of the tools changed, 1/4
+   * removed
+   */
   readonly thresholds?: Partial<MergeThresholds>;
-  /** Keeps the index over restarts. @default none: it is built at every start */
+  /** Keeps the index across restarts. @default none: it is built at every start */
   readonly cache?: SearchCache;
-  /** Told why the cache could not be read or written; the index is then built, after 2 seconds at most. */
+  /**
+   * Called with the reason when the cache cannot be read or written. The index is then built, after at most 2 seconds.
+   */
   readonly onCacheFault?: (fault: unknown) => void;
 }
 
@@ -35,9 +40,9 @@ interface Searchable {
 }
 
 /**
- * The default engine: everything in this process's memory, nothing to install. Ranks by field-weighted BM25 (BM25F) and keeps
- * the index law for every type of search; `fts` is answered by `bm25`. Indexes follow their snapshots: one is searchable as
- * long as somebody holds its snapshot.
+ * The default engine: an index in this process's memory, without further installation. Ranks by field-weighted BM25
+ * (BM25F) and keeps the index law for every type of search; answers `fts` with `bm25`. The index of a snapshot is
+ * searchable as long as the snapshot is referenced.
  */
 export class MemoryToolIndex implements ToolIndex {
   readonly engine = 'memory';
@@ -53,7 +58,7 @@ export class MemoryToolIndex implements ToolIndex {
     this.#cache = cache && new IndexCache(cache, onCacheFault);
   }
 
-  // One after the other: states share what they have in common, and it grows with each of them. An overlay leaves it as it is.
+  // Applied one after the other: states share a lexicon, which each of them extends. An overlay does not change it.
   apply(change: CatalogChange): Promise<void> {
     const { next } = change;
     if (next.below) return this.#applyOn(next, next.below);
@@ -80,12 +85,12 @@ export class MemoryToolIndex implements ToolIndex {
     this.#indexes.set(next, { state: overlay, views: viewCache(MAX_OVERLAY_VIEW_BYTES) });
   }
 
-  /** Resolves when nothing is being written into the cache. */
+  /** Resolves when no write to the cache is in progress. */
   async idle(): Promise<void> {
     await this.#cache?.idle();
   }
 
-  /** Waits for what is being written into the cache, for two seconds at most. */
+  /** Waits for pending writes to the cache, two seconds at most. */
   async close(): Promise<void> {
     await this.#cache?.close();
   }
@@ -147,7 +152,7 @@ function statisticsOf(searchable: Searchable, visible: ToolSet): ViewStatistics 
   return statistics;
 }
 
-// The cache asks for a size only when an entry is new to it, but statistics grow.
+// The cache asks for a size only when an entry is new, but statistics grow.
 function keep({ views }: Searchable, { fingerprint }: ToolSet, statistics: ViewStatistics): void {
   views.delete(fingerprint);
   views.set(fingerprint, statistics);

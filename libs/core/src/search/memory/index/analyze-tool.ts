@@ -9,8 +9,8 @@ import { RunReader } from '../postings/run-reader.js';
 import { GAP, MAX_IMPACT } from './segment.js';
 
 /**
- * Says how tools are analyzed, in 32 bits: changes with tokens, stems, stop words, fields and their weights. An index that was
- * kept over a restart is used only if it was made the same way.
+ * A 32-bit version of the tool analysis: it changes with tokens, stems, stop words, fields and their weights. An index
+ * from an earlier process is used only if its version is the same.
  */
 export function analysisVersion(): number {
   version ??= createHash('sha256')
@@ -26,22 +26,22 @@ const MAX_SEQUENCE = 160;
 const MAX_NAME_WORDS = 32;
 const FIELDS = Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[];
 
-/** What the ranking needs to know of one tool; terms are numbers of the lexicon. */
+/** The analysis of one tool for ranking; terms are numbers of the lexicon. */
 export interface ToolTerms {
   /** The tool's distinct terms. */
   readonly terms: readonly number[];
   /** Per distinct term: its weighted frequency over all fields (BM25F), saturated. Depends on this tool alone. */
   readonly impacts: readonly number[];
-  /** Terms of the name, then of the namespace, then name, title and description as they are read. */
+  /** Terms of the name, then of the namespace, then name, title and description in their original word order. */
   readonly sequence: readonly number[];
   readonly nameLength: number;
   readonly namespaceLength: number;
 }
 
-/** Turns tools into numbers, adding their terms to a lexicon. Runs and sums are kept from one tool to the next. */
+/** Analyzes tools and adds their terms to a lexicon. Known runs and buffers are reused from one tool to the next. */
 export class ToolAnalyzer {
   readonly #reader: RunReader;
-  // Per term its sum in the tool at hand, 0 in between; grows with the lexicon.
+  // Sum per term for the current tool, 0 otherwise; grows with the lexicon.
   #frequencies = new Float64Array(128);
   #terms: number[] = [];
 
@@ -74,7 +74,7 @@ export class ToolAnalyzer {
     const wholes: number[] = [];
     for (const run of runs) {
       if (terms.length >= MAX_FIELD_WORDS) break;
-      // Of a text of nothing but function words ("who", "is it up") those are all there is to find it by.
+      // A text with only function words ("who", "is it up") can only be found by these.
       if (!isEmpty && !run.isContent) continue;
       for (const term of run.parts) terms.push(term);
       if (run.whole !== undefined) wholes.push(run.whole);
@@ -104,7 +104,7 @@ export class ToolAnalyzer {
   }
 }
 
-/** A weighted frequency after saturation, as it is stored: 1 to {@link MAX_IMPACT}. */
+/** A weighted frequency after saturation, in the stored form: 1 to {@link MAX_IMPACT}. */
 function impactOf(frequency: number): number {
   return Math.max(1, Math.round((MAX_IMPACT * frequency) / (SATURATION + frequency)));
 }

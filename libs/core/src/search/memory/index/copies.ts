@@ -6,20 +6,21 @@ import { GAP, type Segment } from './segment.js';
 
 const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
 
-/** Originals of one name that a tool is compared with: a source may bring any number. */
+/** Maximum number of originals per name that a tool is compared with: a source may have any number of them. */
 const MAX_ORIGINALS = 8;
 
-/** Sums of up to 32 numbers of 32 bits lie below. */
+/** Above the sum of 32 numbers of 32 bits. */
 const SOURCE_UNIT = 2 ** 37;
 
-/** Stands for the slots of a key whose names have been looked at. */
+/** Marks a key whose slots are grouped by name. */
 const NAMED = -1;
 
-// Per tool of a segment the key of its name, 0 until it is asked for. It comes from the numbers of its terms, which belong to
+// Per segment and tool: the key of the tool's name, 0 until computed. It is derived from term numbers, which belong to
 // the segment's lexicon.
 const nameKeys = new WeakMap<Segment, Float64Array>();
 
-// Tools outlive searches, and reading long descriptions of hundreds that look alike takes longer than the rest of a search.
+// Cached per tool, because reading the long descriptions of hundreds of similar tools takes longer than the rest of a
+// search.
 const marksOf = new WeakMap<ToolDefinition, CopyMarks>();
 
 interface Original {
@@ -29,20 +30,20 @@ interface Original {
 }
 
 /**
- * Gathers the near-copies among the tools of one answer under the one that came first, so that a hundred clones of a tool take
- * the place of one. Only tools of one source with one name are compared. Names are looked at only where keys meet, which hardly
- * ever happens; what else has the same key by chance changes nothing.
+ * Groups the near-copies among the tools of one answer under the first one added, so that a hundred clones of a tool
+ * take the place of one. Only tools with the same source and name are compared. Names are compared only where keys are
+ * equal, which is rare; an accidental equality of keys changes nothing.
  */
 export class Copies {
-  // By key of source and name: the slot that came first, until another one comes.
+  // By key of source and name: the first slot, or {@link NAMED} after a second one.
   readonly #firsts = new Map<number, number>();
   readonly #sources = new Map<string, number>();
-  // By name and source, of those whose key has come up twice.
+  // By name and source, for keys that occurred at least twice.
   readonly #originals = new Map<string, Original[]>();
 
   constructor(private readonly state: SearchState) {}
 
-  /** Whether the slot is no copy of one that was added before. */
+  /** Adds a slot. Returns false if it is a copy of one that was added before. */
   add(slot: number): boolean {
     const key = this.#keyOf(slot);
     const first = this.#firsts.get(key);
@@ -57,7 +58,7 @@ export class Copies {
     return this.#addNamed(slot);
   }
 
-  /** The slots of the copies that were added after this one. */
+  /** The slots of the copies of this slot. */
   copiesOf(slot: number): readonly number[] {
     if (this.#firsts.get(this.#keyOf(slot)) !== NAMED) return [];
     const others = this.#originals.get(groupOf(this.#marksOf(slot))) ?? [];
@@ -94,7 +95,7 @@ export class Copies {
     return known === 0 ? (keys[tool] = this.#nameKey(segment, tool)) : known;
   }
 
-  /** Adds up the terms of a name that are neither numbers nor words for copies; near-copies have the same sum. From 1. */
+  /** Sums the terms of a name that are neither numbers nor copy words, from 1; near-copies have the same sum. */
   #nameKey({ sequences, sequenceStarts, nameLengths }: Segment, tool: number): number {
     const start = sequenceStarts[tool] ?? 0;
     const end = start + (nameLengths[tool] ?? 0);
@@ -121,7 +122,9 @@ function groupOf({ name, source }: CopyMarks): string {
   return `${name}\n${source}`;
 }
 
-/** Spreads numbers over 32 bits so that sums of a few hardly meet (the finalizer of MurmurHash3, Austin Appleby). */
+/**
+ * Spreads numbers over 32 bits, so that sums of a few rarely collide (the finalizer of MurmurHash3, Austin Appleby).
+ */
 function mixed(id: number): number {
   let hash = Math.imul(id ^ (id >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);

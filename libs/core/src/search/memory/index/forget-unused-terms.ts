@@ -2,16 +2,16 @@ import type { Slices } from '../../../async/slices.js';
 import { Lexicon } from './lexicon.js';
 import { GAP, rowLength, type Segment } from './segment.js';
 
-// A lexicon keeps the words of tools that left. Once most of its words are such, a new one is cheaper.
+// A lexicon keeps the words of removed tools. Once most of its words are unused, a new lexicon is cheaper.
 const MAX_GROWTH = 2;
 const STEP = 4_096;
 
-/** Whether a lexicon has grown so far beyond a base segment that the base should be made anew to let unused terms go. */
+/** Whether a lexicon has grown so far beyond a base segment that the base should be rebuilt to drop unused terms. */
 export function isOvergrown(lexicon: Lexicon, { starts }: Segment, minLexicon: number): boolean {
   return lexicon.size > minLexicon && lexicon.size > MAX_GROWTH * starts.length;
 }
 
-/** The same segment with a smaller lexicon, if most terms of the given one occur in no tool of it; else both as they are. */
+/** Returns the segment with a smaller lexicon if most terms of the given one occur in no tool; else both unchanged. */
 export async function forgetUnusedTerms(
   segment: Segment,
   lexicon: Lexicon,
@@ -23,7 +23,7 @@ export async function forgetUnusedTerms(
   for (let term = 1; term < lexicon.size; term++) if (rowLength(segment, term) > 0) used += 1;
   if (used * MAX_GROWTH >= lexicon.size) return { segment, lexicon };
 
-  // Terms keep their order, so the postings stay where they are.
+  // Terms keep their order, so the postings do not move.
   const smaller = new Lexicon();
   const numbers = new Uint32Array(lexicon.size);
   const starts = new Uint32Array(used + 1);

@@ -2,10 +2,10 @@ import type { Slices } from '../../../async/slices.js';
 
 const CHUNK_BITS = 13;
 const CHUNK = 1 << CHUNK_BITS;
-/** Room for a few tools: many tenants have no more. */
+/** Initial capacity, for a few tools: many tenants have no more. */
 const FIRST = 256;
 
-/** A list of whole numbers up to 2^32 that takes 4 bytes each, and copies what it holds in order to grow only while it is small. */
+/** A growing list of 32-bit unsigned integers, 4 bytes each. Growing copies its content only while it is small. */
 export class GrowingArray {
   #last = new Uint32Array(FIRST);
   readonly #chunks = [this.#last];
@@ -33,7 +33,7 @@ export class GrowingArray {
     this.#chunks[0] = this.#last;
   }
 
-  /** The number at a position, 0 beyond the end. */
+  /** The number at a position; 0 beyond the end. */
   at(position: number): number {
     return this.#chunks[position >>> CHUNK_BITS]?.[position & (CHUNK - 1)] ?? 0;
   }

@@ -4,33 +4,31 @@ import type { Lexicon, Words } from './lexicon.js';
 import { GONE, type Segment } from './segment.js';
 
 /**
- * What a search reads of one snapshot: segments, one after the other. A **slot** numbers the tools of all of them. Nothing in it
- * depends on a view.
+ * The searchable state of one snapshot: several segments. A **slot** is a tool's number across all segments. The state
+ * does not depend on which tools a caller may see.
  */
 export interface SearchState {
   readonly snapshot: CatalogSnapshot;
   readonly lexicon: Words;
-  /** With the slot of each one's first tool. */
+  /** Each with the slot of its first tool. */
   readonly segments: readonly { readonly segment: Segment; readonly offset: number }[];
-  /** How many slots there are, dead ones among them. */
+  /** Number of slots, including those of removed tools. */
   readonly slots: number;
-  /** Whether every slot is a tool of the snapshot, so that nothing has to be left out. */
+  /** Whether every slot is a tool of the snapshot, so that no slot has to be skipped. */
   readonly isDense: boolean;
-  /** The dense id of the tool in a slot, {@link GONE} if it has left. */
+  /** The dense id of the tool in a slot; {@link GONE} if it was removed. */
   idOf(slot: number): number;
-  /** The slot of the tool with a dense id. */
   slotOf(id: number): number;
-  /** The segment that a slot belongs to. */
   segmentOf(slot: number): Segment;
   /** The number of the tool in a slot within its segment. */
   numberOf(slot: number): number;
-  /** Whether the tool in a slot comes before that in another one by name. */
+  /** Whether the tool in a slot precedes the tool in another slot by name. */
   isBefore(slot: number, other: number): boolean;
 }
 
 /**
- * Everything the ranking knows about the tools of one snapshot: a large base segment, a small delta of what came later, and
- * which of their tools are still in the catalog.
+ * The state of shared tools: a large base segment, a small delta of later tools, and which of their tools are still in
+ * the catalog.
  */
 export class IndexState implements SearchState {
   readonly segments: SearchState['segments'];
@@ -40,8 +38,8 @@ export class IndexState implements SearchState {
   #slots: Int32Array | undefined;
 
   /**
-   * @param ids per slot: the tool's dense id in the snapshot, {@link GONE} for a tool that left it or has changed
-   * @param isSorted whether the snapshot's tools really are in the catalog's order; nothing but speed depends on it
+   * @param ids per slot: the tool's dense id in the snapshot, {@link GONE} for a tool that was removed or changed
+   * @param isSorted whether the snapshot's tools are in catalog order; affects only speed
    */
   constructor(
     readonly snapshot: CatalogSnapshot,

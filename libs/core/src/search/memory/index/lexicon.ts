@@ -1,12 +1,12 @@
 import { Spelling } from '../query/spelling.js';
 
-/** The terms that a query can have, by their numbers. */
+/** The terms of an index, by their numbers. */
 export interface Words {
   /** One more than the largest number in use. */
   readonly size: number;
-  /** The number of a term, undefined if no tool ever had it. */
+  /** The number of a term; undefined if no tool ever had it. */
   find(term: string): number | undefined;
-  /** The term with this number, empty if there is none. */
+  /** The term with this number; empty if there is none. */
   termOf(id: number): string;
   readonly spelling: Pick<Spelling, 'correctionsOf'>;
 }
@@ -15,14 +15,14 @@ export interface Words {
 export class Lexicon implements Words {
   readonly #ids = new Map<string, number>();
   readonly #terms = [''];
-  /** Finds the terms that a misspelt word may stand for. */
+  /** Finds corrections of misspelt words. */
   readonly spelling = new Spelling(this);
 
   get size(): number {
     return this.#terms.length;
   }
 
-  /** The number of a term, given to it now if it has none. */
+  /** The number of a term; assigns the next one if it has none. */
   add(term: string): number {
     const known = this.#ids.get(term);
     if (known !== undefined) return known;

@@ -1,20 +1,20 @@
 import type { Slices } from '../../../async/slices.js';
 import { GONE, type Segment } from './segment.js';
 
-/** A segment and, per tool of it, the tool's number in the merged segment; {@link GONE} drops the tool. */
+/** A segment and, per tool, its number in the merged segment; {@link GONE} drops the tool. */
 export interface SegmentPart {
   readonly segment: Segment;
-  /** Rises with the tool, wherever it is not {@link GONE}. */
+  /** Ascending, except for {@link GONE}. */
   readonly numbers: Int32Array;
 }
 
-// A term may have a posting for every tool, so large segments are merged few terms at a time.
+// A term may have a posting for every tool, so large segments are merged a few terms at a time.
 const LARGE = 1 << 20;
 const TERM_STEP = { small: 4_096, large: 16 };
 const TOOL_STEP = 2_048;
 
 /**
- * One segment of the given parts' tools, which together have every number below `count` once.
+ * Merges the tools of all parts into one segment. Together the parts have each number below `count` exactly once.
  *
  * @param terms one more than the largest term
  */
@@ -47,7 +47,7 @@ async function mergePostings(
   for (let term = 0; term < terms; term++) starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
   const size = starts[terms] ?? 0;
   const columns = { tools: new Uint32Array(size), impacts: new Uint16Array(size) };
-  // Per term: where the postings end that have been merged.
+  // Per term: the end of the postings merged so far.
   const ends = starts.slice();
   for (const part of parts) {
     const { segment } = part;
@@ -74,7 +74,10 @@ function livingPostings({ segment: { starts, tools }, numbers }: SegmentPart, te
   return living;
 }
 
-/** Adds a part's row to the postings from `start` to `filled`, from behind, so that they stay in order; gives the new end. */
+/**
+ * Merges a part's row into the postings from `start` to `filled`, from the end, so that they stay in order. Returns the
+ * new end.
+ */
 function addRow(
   part: SegmentPart,
   term: number,

@@ -12,22 +12,22 @@ import { writeSegment } from './write-segment.js';
 
 const STEP = 2_048;
 
-// Below this share of its tools a kept segment costs more than it saves.
+// If fewer of its tools are still in use, resuming a stored segment costs more than it saves.
 const MIN_RESUMED = 1 / 4;
 
-/** When the delta is merged into the base. */
+/** Thresholds for merging the delta into the base. */
 export interface MergeThresholds {
-  /** Tools the delta may have in any case. */
+  /** Number of tools that the delta may always have. */
   readonly minDelta: number;
-  /** Tools the delta may have, as a share of the base's. */
+  /** Maximum size of the delta, as a share of the base. */
   readonly deltaShare: number;
-  /** Tools of the base that may have left the catalog, as a share of it. */
+  /** Maximum number of removed tools in the base, as a share of it. */
   readonly deadShare: number;
-  /** Terms the lexicon may have in any case, used or not. */
+  /** Number of terms, used or not, that the lexicon may always have. */
   readonly minLexicon: number;
 }
 
-/** A merge copies the whole index, so it comes only once in so many changes that each of them pays little for it. */
+/** A merge copies the whole index, so it is done only after enough changes to spread its cost over. */
 export const DEFAULT_THRESHOLDS: MergeThresholds = {
   minDelta: 256,
   deltaShare: 1 / 8,
@@ -35,14 +35,14 @@ export const DEFAULT_THRESHOLDS: MergeThresholds = {
   minLexicon: 50_000,
 };
 
-/** Indexes a snapshot from nothing. */
+/** Indexes a snapshot from scratch. */
 export async function firstState(snapshot: CatalogSnapshot, slices: Slices): Promise<IndexState> {
   const lexicon = new Lexicon();
   const base = await writeSegment(snapshot.tools, lexicon, slices);
   return new IndexState(snapshot, lexicon, base, EMPTY_SEGMENT, upTo(base.count), await isSorted(snapshot, slices));
 }
 
-/** Indexes a snapshot, taking over from the previous state every tool whose definition has not changed. */
+/** Indexes a snapshot and reuses every tool of the previous state whose definition has not changed. */
 export async function nextState(
   snapshot: CatalogSnapshot,
   previous: IndexState,
@@ -55,10 +55,9 @@ export async function nextState(
 }
 
 /**
- * Indexes a snapshot, taking over from a segment that was kept over a restart every tool whose hash it has, if that saves
- * much.
+ * Indexes a snapshot and reuses every tool of a stored segment that has the same hash, if that saves enough.
  *
- * @returns `not yet` while few of its tools have come, `needless` when most have and the previous state has them as well
+ * @returns `not yet` while too few of its tools are in the snapshot; `needless` if the previous state has them as well
  */
 export async function resumedState(
   snapshot: CatalogSnapshot,
@@ -83,11 +82,11 @@ export async function resumedState(
   return grownState(snapshot, stored, kept, isInOrder, thresholds, slices);
 }
 
-/** Which tools of a snapshot have been analyzed before. */
+/** The tools of a snapshot, split into analyzed and new ones. */
 interface KeptTools {
-  /** Per slot of the index at hand: the tool's id in the snapshot, {@link GONE} if it has left. */
+  /** Per slot of the existing index: the tool's id in the snapshot, {@link GONE} if it was removed. */
   readonly ids: Int32Array;
-  /** The ids of the tools that have no slot yet. */
+  /** Ids of the tools without a slot. */
   readonly added: number[];
 }
 
@@ -141,7 +140,7 @@ async function keptAndAdded(snapshot: CatalogSnapshot, previous: IndexState, sli
   return { ids, added };
 }
 
-/** A delta of the old one's living tools and the fresh ones, with the dense id of each of its tools. */
+/** Builds a delta from the remaining tools of the old one and the new tools, with the dense id of each. */
 async function nextDelta(
   delta: Segment,
   deltaIds: Int32Array,
@@ -170,7 +169,7 @@ async function isSorted(snapshot: CatalogSnapshot, slices: Slices): Promise<bool
   return sorted;
 }
 
-/** Whether a tool comes after the one before it. */
+/** Whether a tool follows the previous one in catalog order. */
 function isPlaced({ tools }: CatalogSnapshot, id: number): boolean {
   const [before, tool] = [tools[id - 1], tools[id]];
   return !before || !tool || catalogOrder(before, tool) < 0;

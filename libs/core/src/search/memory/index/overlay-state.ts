@@ -7,7 +7,7 @@ import { OverlayWords } from './overlay-words.js';
 import { GAP, type Segment } from './segment.js';
 import { writeSegment } from './write-segment.js';
 
-/** The state of the shared tools with one more segment: a tenant's or a request's own tools. */
+/** The state of the shared tools with one more segment: the own tools of a tenant or a request. */
 export class OverlayState implements SearchState {
   readonly segments: SearchState['segments'];
   readonly slots: number;
@@ -23,7 +23,7 @@ export class OverlayState implements SearchState {
     this.slots = below.slots + own.count;
     this.isDense = below.isDense;
     this.segments = [...below.segments, { segment: own, offset: below.slots }];
-    // Own tools of nobody in particular lie behind the shared ones, not among them.
+    // Own tools without an owner follow the shared ones and are not sorted among them.
     this.#isBefore = byName(snapshot, below.isSorted && snapshot.own[0]?.owner !== '');
   }
 
@@ -49,7 +49,7 @@ export class OverlayState implements SearchState {
   }
 }
 
-/** Indexes what a snapshot adds to the one below, which stays as it is. */
+/** Indexes the tools that a snapshot adds to the one below, which stays unchanged. */
 export async function overlayState(
   snapshot: CatalogSnapshot,
   below: IndexState,

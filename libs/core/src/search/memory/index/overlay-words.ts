@@ -2,8 +2,8 @@ import type { Lexicon, Words } from './lexicon.js';
 import { corrections } from '../query/spelling.js';
 
 /**
- * The words of the shared tools and, behind them, those that only a tenant's or a request's own tools have. The shared lexicon
- * never learns of the latter, and what it learns later does not exist here.
+ * The words of the shared tools, followed by those that only the own tools of a tenant or a request have. The own words
+ * are never added to the shared lexicon, and words added to the shared lexicon later are not visible here.
  */
 export class OverlayWords implements Words {
   readonly size: number;
@@ -32,7 +32,7 @@ export class OverlayWords implements Words {
     return id < this.#first ? this.shared.termOf(id) : this.own.termOf(id - this.#first);
   }
 
-  /** The number of a term by the number it has among the own ones. */
+  /** Converts the number of a term among the own words. */
   numberOf(own: number): number {
     return this.find(this.own.termOf(own)) ?? this.#first + own;
   }

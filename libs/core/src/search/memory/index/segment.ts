@@ -1,36 +1,39 @@
 /**
- * Some tools as flat arrays, numbered from 0 in the order of the catalog. It never changes and knows nothing of a view or of
- * the tools beside it, so a change of the catalog can keep it.
+ * Some tools as flat arrays, numbered from 0 in catalog order. A segment is immutable and independent of views and of
+ * other tools, so that it can be kept when the catalog changes.
  */
 export interface Segment {
-  /** How many tools it holds. */
+  /** Number of tools. */
   readonly count: number;
-  /** The postings of row `r` are at `starts[r]` up to, not including, `starts[r + 1]`, in rising order of the tool. */
+  /**
+   * The postings of row `r` are from `starts[r]` up to, not including, `starts[r + 1]`, in ascending order of the tool.
+   */
   readonly starts: Uint32Array;
-  /** The row of each term it knows. A term without one has no row; left out where each term is its own row. */
+  /** The row of each term; a term without an entry has no row. Left out if each term is its own row. */
   readonly rows?: ReadonlyMap<number, number>;
   /** Per posting: the tool's number in this segment. */
   readonly tools: Uint32Array;
-  /** Per posting: how strongly the tool speaks of the term, 1 to {@link MAX_IMPACT}. */
+  /** Per posting: the weight of the term in the tool, 1 to {@link MAX_IMPACT}. */
   readonly impacts: Uint16Array;
-  /** The sequence of tool `i` is at `sequenceStarts[i]` up to, not including, `sequenceStarts[i + 1]`. */
+  /** The sequence of tool `i` is from `sequenceStarts[i]` up to, not including, `sequenceStarts[i + 1]`. */
   readonly sequenceStarts: Uint32Array;
-  /** Per tool: the terms of its name, of its namespace, then name, title and description as they are read. */
+  /**
+   * Per tool: the terms of its name, of its namespace, then name, title and description in their original word order.
+   */
   readonly sequences: Uint32Array;
   readonly nameLengths: Uint8Array;
   readonly namespaceLengths: Uint8Array;
 }
 
-/** Impacts are stored in 16 bits; this one stands for a term that saturates a tool completely. */
+/** Impacts are stored in 16 bits; this is the impact of a fully saturated term. */
 export const MAX_IMPACT = 65_535;
 
-/** Separates texts in a sequence, so that no pair of words reaches over the gap. */
+/** Separates texts in a sequence, so that no word pair spans two texts. */
 export const GAP = 0;
 
-/** Says in a table of positions or ids that a tool has none. */
+/** Marks a tool without a position or id in a table. */
 export const GONE = -1;
 
-/** A segment without tools. */
 export const EMPTY_SEGMENT: Segment = {
   count: 0,
   starts: new Uint32Array(1),
@@ -42,18 +45,18 @@ export const EMPTY_SEGMENT: Segment = {
   namespaceLengths: new Uint8Array(0),
 };
 
-/** Where a term's postings begin; 0 if it has none. */
+/** Start of a term's postings; 0 if it has none. */
 export function rowStart({ starts, rows }: Segment, term: number): number {
   return starts[rows ? (rows.get(term) ?? 0) : term] ?? 0;
 }
 
-/** In how many of the segment's tools a term occurs. */
+/** Number of the segment's tools that have a term. */
 export function rowLength({ starts, rows }: Segment, term: number): number {
   const row = rows ? (rows.get(term) ?? starts.length) : term;
   return row + 1 < starts.length ? (starts[row + 1] ?? 0) - (starts[row] ?? 0) : 0;
 }
 
-/** How strongly a tool of the segment speaks of a term, 0 if it does not have it. */
+/** The impact of a term in a tool of the segment; 0 if the tool does not have it. */
 export function impactIn(segment: Segment, term: number, tool: number): number {
   const start = rowStart(segment, term);
   const end = start + rowLength(segment, term);
@@ -61,7 +64,7 @@ export function impactIn(segment: Segment, term: number, tool: number): number {
   return position < end ? (segment.impacts[position] ?? 0) : 0;
 }
 
-/** Where a tool's posting is between `start` and `end`; `end` if it has none. */
+/** Position of a tool's posting between `start` and `end` (binary search); `end` if it has none. */
 export function positionOf(tool: number, tools: Uint32Array, start: number, end: number): number {
   let low = start;
   let high = end;

@@ -1,12 +1,12 @@
 const EMPTY = 0;
 
-/** A map from terms to numbers in two flat arrays: a few bytes an entry, and no garbage. */
+/** A map from terms to numbers in two flat arrays: a few bytes per entry, and no garbage to collect. */
 export class TermNumbers {
   #keys = new Uint32Array(64);
   #values = new Float64Array(64);
   #size = 0;
 
-  /** The number of a term, undefined if it has none. */
+  /** The number of a term; undefined if it has none. */
   get(term: number): number | undefined {
     const position = this.#positionOf(term + 1);
     return this.#keys[position] === EMPTY ? undefined : this.#values[position];
@@ -24,7 +24,7 @@ export class TermNumbers {
     return this.#keys.byteLength + this.#values.byteLength;
   }
 
-  // Where a key is, or the free place where it belongs; half of the places at least are free.
+  // Position of a key, or the free position for it. At least half of the positions are free.
   #positionOf(key: number): number {
     const mask = this.#keys.length - 1;
     let position = (Math.imul(key, 0x9e37_79b1) >>> 7) & mask;

@@ -7,7 +7,7 @@ import { EMPTY_SEGMENT, type Segment } from './segment.js';
 
 const STEP = 1_024;
 
-/** Analyzes tools, which are in the order of the catalog, into a segment of their own. */
+/** Analyzes tools, given in catalog order, and writes them into a new segment. */
 export async function writeSegment(
   tools: readonly ToolDefinition[],
   lexicon: Lexicon,
@@ -41,7 +41,7 @@ export async function writeSegment(
   };
 }
 
-/** Counting sort of rows that are in the order of their tools. */
+/** Counting sort by term of rows that are ordered by tool. */
 async function sortByTerm(
   terms: GrowingArray,
   impactsByTool: GrowingArray,

@@ -18,8 +18,8 @@ const STEP = 64 * 1024;
 const LINE_BREAK = 10;
 
 /**
- * Reads what {@link encodeSegment} wrote; columns are views of the bytes where their alignment allows it. Undefined for
- * anything else: damaged, from another version, or not such bytes at all.
+ * Reads the bytes that {@link encodeSegment} wrote; columns are views of the bytes if their alignment allows it.
+ * Returns undefined for anything else: damaged bytes, another version, or other data.
  */
 export async function decodeSegment(blob: Uint8Array, slices: Slices): Promise<StoredSegment | undefined> {
   if (blob.length < HEADER_BYTES) return undefined;
@@ -70,7 +70,7 @@ async function aligned(bytes: Uint8Array, slices: Slices): Promise<Uint8Array> {
   return copy;
 }
 
-/** Whether all positions and numbers stay within their columns and rows rise, so that no search can run astray. */
+/** Whether all positions and numbers are within bounds and rows ascend, so that no search reads out of bounds. */
 async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
   const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
   const terms = starts.length - 1;
@@ -101,7 +101,7 @@ async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
   return isFine;
 }
 
-/** Whether every row names each tool once and in rising order: a search goes through all rows side by side. */
+/** Whether every row has each tool at most once and in ascending order: a search reads all rows in parallel. */
 async function areRowsRising({ starts, tools }: Segment, slices: Slices): Promise<boolean> {
   let isFine = true;
   let row = 0;
@@ -114,7 +114,7 @@ async function areRowsRising({ starts, tools }: Segment, slices: Slices): Promis
   return isFine;
 }
 
-/** Hands over the lines of a text, and says how many there were; what follows the last line break is none. */
+/** Calls `take` for each line of a text and returns their number. Text after the last line break is ignored. */
 async function eachLine(text: Buffer, take: (line: string) => void, slices: Slices): Promise<number> {
   let count = 0;
   for (let from = 0; from < text.length;) {

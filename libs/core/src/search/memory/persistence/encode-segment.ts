@@ -7,7 +7,7 @@ import type { StoredSegment } from './stored-segment.js';
 const TEXT_STEP = 4_096;
 const COPY_STEP = 4 * 1024 * 1024;
 
-/** A segment with its lexicon and hashes as bytes that {@link decodeSegment} reads. */
+/** Serializes a segment with its lexicon and hashes, for {@link decodeSegment}. */
 export async function encodeSegment({ segment, lexicon, hashes }: StoredSegment, slices: Slices): Promise<Uint8Array> {
   const terms = segment.starts.length - 1;
   const lexiconBytes = await linesOf(Math.max(0, terms - 1), (line) => lexicon.termOf(line + 1), slices);

@@ -11,7 +11,9 @@ import type { IndexState } from '../index/index-state.js';
 import type { StoredSegment } from './stored-segment.js';
 
 const KIND = 'memory-index';
-/** How long a catalog waits for what was kept; what comes later still serves the next ones. */
+/**
+ * How long the first catalog waits for the stored index. An index that arrives later still serves the next catalogs.
+ */
 const MAX_WAIT_MS = 2_000;
 const MAX_READ_MS = 10_000;
 const MAX_WRITE_MS = 60_000;
@@ -20,8 +22,8 @@ const MAX_CLOSE_MS = 2_000;
 const SLICE_MS = 4;
 
 /**
- * Keeps the large part of an index over restarts. Sources arrive one after the other, so what was read is held until most of
- * its tools have come. A cache that fails is as good as an empty one.
+ * Keeps the large part of an index across restarts. Sources arrive one after the other, so the index that was read is
+ * held until most of its tools have arrived. A failing cache counts as empty.
  */
 export class IndexCache {
   #reading: Promise<void> | undefined;
@@ -30,15 +32,15 @@ export class IndexCache {
   #writing: Promise<void> | undefined;
   readonly #closed = new AbortController();
 
-  /** @param onFault told why a cache could not be read or written; whatever it throws is lost */
+  /** @param onFault called with the reason when the cache cannot be read or written; errors it throws are ignored */
   constructor(
     private readonly cache: SearchCache,
     private readonly onFault: (fault: unknown) => void = () => undefined,
   ) {}
 
   /**
-   * What an earlier process kept for this catalog, or for one like it, while it has not been used. Read only once, and waited
-   * for only once: for two seconds.
+   * The index that an earlier process stored for this catalog or a similar one, until it has been used. Reads the cache
+   * only once, and waits only once, for at most two seconds.
    */
   async reserve(snapshot: CatalogSnapshot): Promise<StoredSegment | undefined> {
     if (!this.#reading) {
@@ -48,19 +50,19 @@ export class IndexCache {
     return this.#held;
   }
 
-  /** Lets go of what was read: it has served, or can save nothing any more. */
+  /** Releases the stored index: it was used, or cannot save work any more. */
   release(): void {
     this.#held = undefined;
   }
 
   /**
-   * Keeps a state that is one whole base, in the background. Of states that come too fast the last is kept; a write has a
-   * minute.
+   * Stores a state that consists of one complete base, in the background. If states come faster than they are written,
+   * only the last one is stored. A write may take one minute.
    */
   write(state: IndexState): void {
     if (this.#closed.signal.aborted) return;
     if (this.#held) {
-      // A catalog that is still filling up must not take the place of the full one.
+      // A catalog that is still incomplete must not replace the complete one.
       if (2 * state.base.count < this.#held.segment.count) return;
       const isUnchanged = this.#held.segment === state.base;
       this.release();
@@ -71,12 +73,12 @@ export class IndexCache {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
     await this.#writing;
   }
 
-  /** Waits for what is being written, two seconds at most; what takes longer is given up. */
+  /** Waits for pending writes, two seconds at most; then aborts them. */
   async close(): Promise<void> {
     if (this.#writing) await this.#atMost(MAX_CLOSE_MS, this.#writing);
     this.#closed.abort(new Error('the index has been closed'));
@@ -109,7 +111,7 @@ export class IndexCache {
       try {
         const { snapshot, base, lexicon } = state;
         const slices = new Slices(SLICE_MS, this.#closed.signal);
-        // The caller goes on first.
+        // Let the caller continue first.
         await slices.pause();
         const hashes = snapshot.tools.map(({ hash }) => hash);
         const bytes = await encodeSegment({ segment: base, lexicon, hashes }, slices);
@@ -121,7 +123,7 @@ export class IndexCache {
     this.#writing = undefined;
   }
 
-  /** A write that never ends must not keep later states from being written. */
+  /** Bounded in time: a write that never ends must not block later states. */
   async #store(id: string, bytes: Uint8Array): Promise<void> {
     const deadline = new Deadline(MAX_WRITE_MS, this.#closed.signal);
     try {
@@ -136,12 +138,12 @@ export class IndexCache {
     try {
       this.onFault(fault);
     } catch {
-      // Nothing may depend on the cache, not even on how its faults are told.
+      // Nothing may depend on the cache, including the handler of its faults.
     }
   }
 }
 
-/** A digest of the definitions in the catalog's order, and of the way they are analyzed. */
+/** A digest of the definitions in catalog order, and of the analysis version. */
 async function idOf({ tools }: CatalogSnapshot, slices: Slices): Promise<string> {
   const digest = createHash('sha256').update(String(analysisVersion()));
   for (const [id, { hash }] of tools.entries()) {

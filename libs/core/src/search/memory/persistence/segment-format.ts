@@ -1,20 +1,20 @@
 /**
- * The layout of a segment as bytes: a header of 32-bit numbers, then the columns one after the other, each at a multiple of
- * four bytes. Numbers are in the order of the machine's bytes; another machine does not find the magic number and starts anew.
+ * The binary layout of a segment: a header of 32-bit numbers, then the columns, each aligned to four bytes. Numbers are
+ * in the machine's byte order; a machine with another order does not find the magic number and builds a new index.
  */
 
 /** First number of the header: "TSSG". */
 export const MAGIC = 0x4753_5354;
 
-/** Second number: raised with every change of the layout. */
+/** Second number. Raise it with every change of the layout. */
 export const FORMAT_VERSION = 1;
 
-/** Where each number of the header is. */
+/** Position of each number in the header. */
 export const HEADER = {
   magic: 0,
   format: 1,
   analysis: 2,
-  /** CRC-32 of everything that follows it. */
+  /** CRC-32 of all bytes after it. */
   checksum: 3,
   tools: 4,
   terms: 5,
@@ -24,13 +24,12 @@ export const HEADER = {
   hashBytes: 9,
 } as const;
 
-/** Bytes of the header. */
 export const HEADER_BYTES = 4 * 10;
 
-/** From where on the checksum is taken. */
+/** Start of the bytes that the checksum covers. */
 export const CHECKED_FROM = 4 * (HEADER.checksum + 1);
 
-/** How many of what a segment has, as its header says. */
+/** The sizes of a segment's columns, as stored in its header. */
 export interface SegmentSizes {
   readonly tools: number;
   /** One more than the largest term. */
@@ -41,7 +40,7 @@ export interface SegmentSizes {
   readonly hashBytes: number;
 }
 
-/** Where the columns of a segment of these sizes start, and where the last one ends. */
+/** Positions of the columns of a segment with these sizes, and the end of the last one. */
 export function columnsOf(sizes: SegmentSizes) {
   let end = HEADER_BYTES;
   const column = (bytes: number): number => {

@@ -1,10 +1,10 @@
 import type { Lexicon } from '../index/lexicon.js';
 import type { Segment } from '../index/segment.js';
 
-/** A segment with all that is needed to go on from it in another process. */
+/** A segment with everything needed to continue from it in another process. */
 export interface StoredSegment {
   readonly segment: Segment;
-  /** Has at least the terms of the segment. */
+  /** Contains at least the terms of the segment. */
   readonly lexicon: Lexicon;
   /** Per tool: the hash of its definition. */
   readonly hashes: readonly string[];

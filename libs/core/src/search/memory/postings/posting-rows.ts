@@ -2,34 +2,35 @@ import type { ScoredTools, ScoreWindow, SlotFilter } from '../query/score-window
 import { EMPTY_SEGMENT, MAX_IMPACT, rowLength, rowStart, type Segment } from '../index/segment.js';
 import { type Meaning, peakOf } from '../query/weighed-query.js';
 
-// The same numbers added up in another order differ by less.
+// Sums of the same numbers in another order differ by less.
 const ROUNDING = 1 + 1e-9;
-// What finding one tool in a row costs, in postings that could be read instead.
+// Cost of finding one tool in a row, relative to reading one posting.
 const LOOK_UP_COST = 12;
 
 /**
- * The postings of a query's meanings in one segment, each row of them read from begin to end: window by window, or for single
- * tools. Of several senses of a meaning the best one counts, so each gives a tool what is more than an earlier one has given.
+ * The postings of a query's meanings in one segment. Each row is read once from start to end: window by window, or for
+ * single tools. Of several senses of a meaning the best counts, so a sense adds only the amount by which it exceeds the
+ * earlier ones.
  */
 export class PostingRows {
   #segment: Segment = EMPTY_SEGMENT;
   #meanings: readonly Meaning[] = [];
-  // Per row: the term, what one unit of impact gives, the next posting and the end of the postings.
+  // Per row: the term, the gain per unit of impact, the next posting and the end of the postings.
   #ids = new Uint32Array(0);
   #units = new Float64Array(0);
   #next = new Uint32Array(0);
   #ends = new Uint32Array(0);
-  // Per meaning: its first row; what it and all after it can give at most; how many postings they have.
+  // Per meaning: its first row; the maximum gain and the number of postings of it and all later meanings.
   #firstRows = new Uint32Array(1);
   #rest = new Float64Array(1);
   #postings = new Float64Array(1);
 
-  /** How many meanings there are. */
+  /** Number of meanings. */
   get count(): number {
     return this.#meanings.length;
   }
 
-  /** Makes the meanings of a query those that are read, in this order. */
+  /** Sets the meanings of a query, in the order in which they are read. */
   take(meanings: readonly Meaning[]): void {
     this.#meanings = meanings;
     this.#reserve(
@@ -52,7 +53,7 @@ export class PostingRows {
     }
   }
 
-  /** Begins to read the postings of a segment. */
+  /** Starts to read the postings of a segment. */
   open(segment: Segment): void {
     this.#segment = segment;
     this.#postings[this.count] = 0;
@@ -70,32 +71,34 @@ export class PostingRows {
     }
   }
 
-  /** Lets go of the segment and the query. */
+  /** Releases the segment and the query. */
   close(): void {
     this.#segment = EMPTY_SEGMENT;
     this.#meanings = [];
   }
 
-  /** What this meaning and all after it can add to a score at most. */
+  /** The maximum that this meaning and all later ones can add to a score. */
   restFrom(meaning: number): number {
     return this.#rest[meaning] ?? 0;
   }
 
-  /** How many meanings there are before those that together give less than this to any tool. */
+  /** Number of leading meanings that must be read: the remaining ones add less than `score` to any tool. */
   essential(score: number): number {
     let essential = this.count;
     while (essential > 0 && this.restFrom(essential - 1) < score) essential -= 1;
     return essential;
   }
 
-  /** Whether it is cheaper to look up so many tools in the rows from this meaning on than to read the rows in a window. */
+  /**
+   * Whether looking up this many tools in the rows from this meaning on is cheaper than reading the rows in a window.
+   */
   isLookUpCheaper(meaning: number, tools: number, { from, to }: ScoreWindow): boolean {
     const rows = this.#firstRow(this.count) - this.#firstRow(meaning);
     const postings = ((this.#postings[meaning] ?? 0) * (to - from)) / this.#segment.count;
     return tools * rows * LOOK_UP_COST < postings;
   }
 
-  /** Adds what a meaning gives to the tools of a window; says whether it gives anything. */
+  /** Adds the gains of a meaning to the tools of a window. Returns whether there were any. */
   add(meaning: number, window: ScoreWindow, filter: SlotFilter | undefined): boolean {
     const first = this.#firstRow(meaning);
     const end = this.#firstRow(meaning + 1);
@@ -115,7 +118,7 @@ export class PostingRows {
     return isTouched;
   }
 
-  /** Adds what a meaning gives to single tools. */
+  /** Adds the gains of a meaning to single tools. */
   lookUp(meaning: number, { count, tools, scores, gains }: ScoredTools): void {
     gains.fill(0, 0, count);
     for (let row = this.#firstRow(meaning); row < this.#firstRow(meaning + 1); row++) {
@@ -135,7 +138,8 @@ export class PostingRows {
     }
   }
 
-  // Three loops that differ in a line or two: this is where a search spends its time, and a test in the loop would cost it.
+  // Three loops that differ in a line or two: a search spends most of its time here, and a condition inside the loop
+  // would slow it down.
 
   #addOnly(row: number, start: number, { from, to, scores }: ScoreWindow): number {
     const { tools, impacts } = this.#segment;
@@ -194,7 +198,7 @@ export class PostingRows {
     return position;
   }
 
-  /** Goes on in a row to the first posting of this tool or a later one: in steps that double, then by halves. */
+  /** Advances in a row to the first posting of this tool or a later one, by galloping search. */
   #seek(row: number, tool: number): number {
     const { tools } = this.#segment;
     const end = this.#ends[row] ?? 0;

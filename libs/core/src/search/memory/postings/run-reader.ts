@@ -3,27 +3,25 @@ import { decomposedRuns, splitRun } from '../../text/tokenize.js';
 import type { Lexicon } from '../index/lexicon.js';
 import { RunTable } from './run-table.js';
 
-/** A run of letters and digits in terms of a lexicon. */
+/** A run of letters and digits as term numbers of a lexicon. */
 export interface RunTerms {
-  /** The parts that carry meaning, or all of them if none does. */
+  /** The parts that are not function words, or all parts if there are no others. */
   readonly parts: readonly number[];
   readonly isContent: boolean;
-  /** The parts joined into one; undefined for a single word. */
+  /** The parts joined into one term; undefined for a single word. */
   readonly whole: number | undefined;
 }
 
 const MAX_KNOWN_LENGTH = 64;
 
-/**
- * Reads texts in terms of a lexicon. A catalog says few words often, so what is known of a run is kept.
- */
+/** Converts texts to term numbers of a lexicon. A catalog repeats the same words often, so known runs are cached. */
 export class RunReader {
   readonly #bounds = new RunBounds();
   readonly #known = new RunTable<RunTerms>();
 
   constructor(private readonly lexicon: Lexicon) {}
 
-  /** The runs of a text, in order; those without a word are left out. */
+  /** The runs of a text, in order; runs without a word are left out. */
   read(text: string): readonly RunTerms[] {
     const found: RunTerms[] = [];
     if (scanRuns(text, this.#bounds)) {

@@ -1,6 +1,6 @@
 const MIN_PLACES = 128;
 const MAX_KNOWN = 1 << 16;
-/** At most half of the places are taken, so only runs that were chosen for it share so long a row of them. */
+/** At most half of the places are taken, so only runs chosen by an attacker share so long a sequence of places. */
 const MAX_PROBES = 64;
 
 interface KnownRun<Value> {
@@ -10,16 +10,16 @@ interface KnownRun<Value> {
 }
 
 /**
- * What is known of runs of letters and digits. It is asked with the letters where they stand in a text, so a run that is known
- * costs no string. May forget or not keep any of them: when it is full it starts anew, and of runs that were made to meet in
- * one place it keeps 64, so that no text can make it slow.
+ * A cache keyed by runs of letters and digits. Lookups compare the characters within a text, so a known run costs no
+ * string. Entries may be dropped: a full table starts empty again, and of runs with colliding hashes at most 64 are
+ * kept, so that no text can make it slow.
  */
 export class RunTable<Value> {
-  // Open addressing: the place of a run is the first free one from that which its hash names.
+  // Open addressing: a run is stored in the first free place from the one that its hash selects.
   #places = freePlaces<Value>(MIN_PLACES);
   #known = 0;
 
-  /** What is known of the run from `start` up to `end` of a text; undefined if nothing is. */
+  /** The value of the run from `start` up to `end` of a text; undefined if it is unknown. */
   find(text: string, start: number, end: number, hash: number): Value | undefined {
     const places = this.#places;
     const mask = places.length - 1;
@@ -33,7 +33,7 @@ export class RunTable<Value> {
     return undefined;
   }
 
-  /** Keeps what is known of a run that is not there yet, if there is room for it. */
+  /** Adds the value of a run that is not in the table yet, if there is room. */
   add(raw: string, hash: number, value: Value): void {
     if (this.#known === MAX_KNOWN) this.#resize(MIN_PLACES, []);
     else if (2 * this.#known >= this.#places.length) this.#resize(2 * this.#places.length, this.#places);

@@ -1,26 +1,28 @@
-/** What speaks for the best tools that a search found. */
+/** The evidence that the best tools of a search are useful. */
 export interface Evidence {
-  /** The score of the best one, 0 to 1. */
+  /** The score of the best tool, 0 to 1. */
   readonly score: number;
-  /** The share of the query, by the weight of its words, that tools know, 0 to 1. */
+  /** The share of the query that tools contain, by the weight of its words, 0 to 1. */
   readonly known: number;
-  /** How many of the query's words one of the best few has, itself or another word for it. */
+  /** The largest number of query words that one of the best few tools has, directly or as another word. */
   readonly words: number;
-  /** Among how many tools they are the best. */
+  /** The number of tools that were searched. */
   readonly tools: number;
 }
 
-// The form was chosen on half of 178 requests that no tool of a large catalog serves and of the requests of eight labelled sets,
-// and checked on the other halves; the floor is the highest that refuses at most 2 % of any set's answerable requests.
+// The formula was chosen on half of 178 requests that no tool of a large catalog can serve and half of the requests of
+// eight labelled sets, and checked on the other halves. The floor is the highest that rejects at most 2 % of the
+// answerable requests of any set.
 const FLOOR = 0.23;
 const LARGE_CATALOG = 2_500;
 const FURTHER_WORD = 1.65;
 const MAX_WORDS = 4;
 
 /**
- * Whether the best tool is likely to be more than the least unsuitable one. A weak score means little in a small catalog, where
- * one tool answers for a whole subject in words of its own, and much in a large one, where some tool has some words of any
- * request: there it takes several words of the request in one tool, the more of them, the less of it anybody knows.
+ * Whether the best tool is likely to answer the request, and not just the least unsuitable one. In a small catalog a
+ * weak score means little, because one tool may cover a whole subject in its own words. In a large one some tool shares
+ * some words with any request; there one tool must have several words of it, and the more of them, the smaller the
+ * share of the request that tools contain.
  */
 export function isAnswer({ score, known, words, tools }: Evidence): boolean {
   const evidence = score * (known + 0.05) ** 0.75 * FURTHER_WORD ** Math.min(words, MAX_WORDS);

@@ -3,8 +3,8 @@ import { nthLargest } from './nth-largest.js';
 const INITIAL = 2_048;
 
 /**
- * Keeps the best of the scored slots it is given, and gives them back best first, as far as they are asked for. Higher scores
- * come first, equal ones in a given order. Two columns, at first a list and then a heap, that serve one query after the other.
+ * Keeps the best scored slots and returns them best first, on demand. Equal scores are in a given order. Two arrays,
+ * first a list and then a heap, reused by one query after the other.
  */
 export class BestFirst {
   #slots = new Int32Array(INITIAL);
@@ -12,7 +12,7 @@ export class BestFirst {
   #sample = new Float64Array(INITIAL);
   #size = 0;
   #limit = 0;
-  // How many slots are gathered before those that are too many are dropped.
+  // Number of slots at which the surplus ones are dropped.
   #capacity = 0;
   #isBefore: (slot: number, other: number) => boolean = () => false;
 
@@ -22,7 +22,7 @@ export class BestFirst {
   /** Slots with a lower score need not be added any more. */
   floor = 0;
 
-  /** Starts anew; `limit` slots at most can be taken. Holds nothing of what was ordered before. */
+  /** Resets the object and releases the previous slots; at most `limit` slots can be taken. */
   clear(limit: number): void {
     this.#isBefore = () => false;
     this.#size = 0;
@@ -31,7 +31,7 @@ export class BestFirst {
     this.floor = 0;
   }
 
-  /** Takes up a slot; gives the new floor. */
+  /** Adds a slot. Returns the new floor. */
   add(slot: number, score: number): number {
     if (this.#size === this.#slots.length) this.#grow();
     this.#slots[this.#size] = slot;
@@ -40,7 +40,7 @@ export class BestFirst {
     return this.floor;
   }
 
-  /** Puts what was added in order; nothing can be added afterwards. */
+  /** Orders the added slots; none can be added afterwards. */
   order(isBefore: (slot: number, other: number) => boolean): this {
     this.#isBefore = isBefore;
     if (this.#size > this.#limit) this.#drop();
@@ -50,7 +50,7 @@ export class BestFirst {
     return this;
   }
 
-  /** The best slot that has not been taken yet, undefined if there is none. */
+  /** Removes and returns the best remaining slot; undefined if there is none. */
   take(): number | undefined {
     if (this.#limit === 0 || this.#size === 0) return undefined;
     const slot = this.#slots[0];
@@ -61,7 +61,7 @@ export class BestFirst {
     return slot;
   }
 
-  /** Drops the slots that are worse than the last one that can be taken; those that are as good stay. */
+  /** Drops the slots that are worse than the last one that can be taken; ties with it stay. */
   #drop(): void {
     const slots = this.#slots;
     const scores = this.#scores;

@@ -7,35 +7,35 @@ import type { Segment } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
 import type { Meaning } from './weighed-query.js';
 
-// Tools whose scores are added up at a time: few enough for them to stay in the processor's fastest memory. The first windows
-// are smaller, because what they find spares work in the later ones.
+// Number of tools scored at a time: few enough to stay in the processor's fastest cache. The first windows are smaller,
+// because their results save work in later ones.
 const WINDOW = 2_048;
 const FIRST_WINDOW = 512;
 
-// How much of the score to beat the meanings may give together that are not read everywhere. With all of it too many tools
-// would be promising.
+// The meanings that are not read for every tool may together give this share of the score to beat. With the full score
+// too many tools would be promising.
 const UNREAD_SHARE = 1 / 2;
 
-// A view that shows less than this share of the slots is looked at before a score is added up, others afterwards.
+// If a view shows a smaller share of the slots, visibility is checked before scores are summed, else afterwards.
 const SMALL_VIEW = 1 / 4;
 
-/** What a slot has before any word is added up. */
+/** A score that a slot has before words are added. */
 export interface HeadStart {
   readonly slot: number;
   readonly gain: number;
 }
 
 /**
- * Adds up what the meanings of a query contribute to each tool (BM25F), and keeps the best: exactly those that adding up
- * everything and sorting it would give. Tools are gone through window by window. As soon as the best so far are so good that
- * the weakest meanings cannot make one of them, these are read for the tools alone that have something already and might
- * still get there (after MaxScore: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
+ * Sums the contributions of a query's meanings to each tool (BM25F) and keeps the best: exactly those that summing and
+ * sorting everything would give. Tools are processed window by window. Once the weakest meanings alone cannot lift a
+ * tool into the best so far, they are read only for tools that already have a score and can still reach the best (after
+ * MaxScore: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
  */
 export class CandidateSearch {
   readonly #rows = new PostingRows();
   readonly #best = new BestFirst();
   readonly #window: ScoreWindow = { from: 0, to: 0, scores: new Float64Array(WINDOW), gains: new Float64Array(WINDOW) };
-  // Tools of the window that may still become one of the best.
+  // Tools of the window that can still become one of the best.
   readonly #promising: ScoredTools = {
     count: 0,
     tools: new Uint32Array(WINDOW),
@@ -44,9 +44,9 @@ export class CandidateSearch {
   };
 
   /**
-   * The best slots, best first, at most `limit`. They are to be taken before the next query: its buffers are the same.
+   * The best slots, best first, at most `limit`. Take them before the next query, which reuses the buffers.
    *
-   * @param meanings largest contribution first; so they are added up
+   * @param meanings largest contribution first, in the order of summation
    * @param among only these tools may be candidates
    * @param headStarts of visible slots
    */
@@ -62,7 +62,7 @@ export class CandidateSearch {
     this.#best.clear(limit);
     const { slots } = statistics;
     const accepts = (slot: number): boolean => statistics.sees(slot) && (!among || among.has(state.idOf(slot)));
-    // Where little is visible it is cheaper to look before a score is added up, elsewhere afterwards.
+    // If few tools are visible it is cheaper to check before summing a score, else afterwards.
     const bits = statistics.size < SMALL_VIEW * state.slots ? slots : undefined;
     for (const { segment, offset } of state.segments) this.#search(segment, offset, headStarts, bits, accepts);
     this.#rows.close();
@@ -116,7 +116,7 @@ export class CandidateSearch {
     }
   }
 
-  /** Completes the scores of the tools that might get to the floor, and offers these. */
+  /** Completes the scores of the tools that can reach the floor, and offers those tools. */
   #offerPromising(
     essential: number,
     offset: number,

@@ -6,17 +6,17 @@ import type { SearchState } from '../index/index-state.js';
 import { impactIn, MAX_IMPACT } from '../index/segment.js';
 import type { Meaning, Sense, WeighedQuery } from './weighed-query.js';
 
-/** How a tool came to its score. */
+/** The factors of a tool's score. */
 export interface ScoreBuild {
-  /** What the score of the words was multiplied with. */
+  /** The factor applied to the word score. */
   readonly coverage: number;
-  /** What was added for neighbouring words. */
+  /** The amount added for adjacent words. */
   readonly proximity: number;
-  /** What everything was divided by. */
+  /** The divisor of the total. */
   readonly ceiling: number;
 }
 
-/** The parts of a tool's score, largest first; they add up to it but for rounding. */
+/** The parts of a tool's score, largest first; apart from rounding they add up to it. */
 export function explainScore(state: SearchState, query: WeighedQuery, slot: number, build: ScoreBuild): ScorePart[] {
   const { coverage, proximity, ceiling } = build;
   const parts: ScorePart[] = [];
@@ -61,7 +61,7 @@ function bestSense(state: SearchState, { senses }: Meaning, slot: number): { sen
   return best;
 }
 
-/** Per field: its terms with their weighted frequencies, as the analysis of tools adds them up. */
+/** Per field: its terms with their weighted frequencies, computed as by the analysis of tools. */
 function fieldFrequencies(
   text: ToolText,
 ): readonly { readonly field: keyof ToolText; readonly frequencies: ReadonlyMap<string, number> }[] {

@@ -6,8 +6,8 @@ import { GONE } from '../index/segment.js';
 const STEP = 2_048;
 
 /**
- * For each tool of `next` its position among the tools of `previous`, {@link GONE} if it was not there or has changed. One walk
- * over both lists, which are sorted by owner, then name; positions rise.
+ * For each tool of `next`: its position among the tools of `previous`, {@link GONE} if it is new or changed. One pass
+ * over both lists, which are sorted by owner, then name; positions ascend.
  */
 export async function matchTools(
   next: readonly ToolDefinition[],
@@ -29,8 +29,8 @@ export async function matchTools(
 }
 
 /**
- * For each tool the position of its definition's hash, {@link GONE} if it is not there; positions rise. Hashes in the same
- * order cost one comparison each.
+ * For each tool: the position of its definition's hash, {@link GONE} if it is missing; positions ascend. Hashes in the
+ * same order cost one comparison each.
  */
 export async function matchHashes(
   tools: readonly ToolDefinition[],
@@ -46,7 +46,7 @@ export async function matchHashes(
       if (hashes[next] !== hash) {
         known ??= await positionsOf(hashes, slices);
         const position = known.get(hash) ?? GONE;
-        // Segments are merged in rising order, so a tool that has moved back is a new one.
+        // Segments are merged in ascending order, so a tool that moved back counts as new.
         if (position < next) continue;
         next = position;
       }

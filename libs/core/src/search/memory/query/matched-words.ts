@@ -3,9 +3,9 @@ import { impactIn } from '../index/segment.js';
 import type { WeighedQuery } from './weighed-query.js';
 
 /**
- * The words of a query that a tool has, themselves or another word for them, in the query's order.
+ * The words of a query that a tool has, directly or as another word, in the query's order.
  *
- * @param withLearned whether a word counts that the tool has from a lesson alone
+ * @param withLearned whether words count that the tool has only through learned queries
  */
 export function matchedWords(
   state: SearchState,

@@ -1,4 +1,4 @@
-/** The `nth` largest (from 1) of the first `count` values, which are put in another order. */
+/** The `nth` largest (from 1) of the first `count` values (quickselect). Reorders the values. */
 export function nthLargest(values: Float64Array, count: number, nth: number): number {
   const wanted = nth - 1;
   let low = 0;

@@ -3,27 +3,27 @@ import { GAP, type Segment } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
 import type { WeighedQuery } from './weighed-query.js';
 
-// A tool whose whole name the query covers is worth half as much again; its namespace says less.
+// Bonus of 50 % if the query covers a tool's whole name; the namespace counts less.
 const NAME_COVERAGE = 0.5;
 const NAMESPACE_COVERAGE = 0.25;
 
-/** What {@link QueryWords.coverage} can give at most. */
+/** The maximum of {@link QueryWords.coverage}. */
 export const MAX_COVERAGE = (1 + NAME_COVERAGE) * (1 + NAMESPACE_COVERAGE);
 
-/** Finds the words of one query after the other in the sequences of tools. */
+/** Finds the words of a query in the sequences of tools; reused by one query after the other. */
 export class QueryWords {
-  // Per term of the lexicon: how far it is what the query says, 0 to 1.
+  // Per term of the lexicon: how well it represents a term of the query, 0 to 1.
   #shares = new Float32Array(0);
-  // Per term of the lexicon: its position among the words of pairs, from 1; 0 for all others.
+  // Per term of the lexicon: its position among the words of pairs, from 1; 0 for other terms.
   #positions = new Uint8Array(0);
   #pairWords: readonly number[] = [];
   #query: WeighedQuery | undefined;
-  // Per two positions: the weight of the pair, and the tool that was last found to have it.
+  // Per pair of positions: the weight of the pair, and the last tool in which it was found.
   #weights = new Float64Array(0);
   #found = new Uint32Array(0);
   #tool = 0;
 
-  /** Makes the words of a query those that are looked for. */
+  /** Sets the query whose words are searched. */
   take(query: WeighedQuery, lexiconSize: number): void {
     this.#forget();
     this.#query = query;
@@ -45,17 +45,17 @@ export class QueryWords {
     }
   }
 
-  /** What a tool's score is multiplied with for the words of its name and namespace that the query has. */
+  /** The factor of a tool's score for the words of its name and namespace that the query has. */
   coverage(state: SearchState, statistics: ViewStatistics, slot: number): number {
     return coverageBy(state, slot, (segment, from, to) => this.#coveredShare(segment, statistics, from, to));
   }
 
-  /** At least what {@link coverage} gives, without asking how rare a word is: in a new view that has to be counted. */
+  /** An upper bound of {@link coverage} that does not need the rarity of words, which a new view has to count. */
   coverageBound(state: SearchState, slot: number): number {
     return coverageBy(state, slot, ({ sequences }, from, to) => this.#largestShare(sequences, from, to));
   }
 
-  /** The summed weight of the query's word pairs that are neighbours in the tool's name, title or description. */
+  /** The summed weight of the query's word pairs that are adjacent in the tool's name, title or description. */
   proximity(state: SearchState, slot: number): number {
     if (!this.#query || this.#query.pairs.length === 0) return 0;
     const { sequences, sequenceStarts, nameLengths, namespaceLengths } = state.segmentOf(slot);
@@ -92,7 +92,7 @@ export class QueryWords {
   }
 
   #coveredShare(segment: Segment, statistics: ViewStatistics, from: number, to: number): number {
-    // Mostly the query has none of the words: then nobody has to know how rare they are.
+    // Mostly the query has none of the words; then their rarity is not needed.
     if (this.#largestShare(segment.sequences, from, to) === 0) return 0;
     let all = 0;
     let covered = 0;
@@ -106,7 +106,7 @@ export class QueryWords {
   }
 }
 
-/** @param shareOf how much of the words from one place of a sequence to another the query has, 0 to 1 */
+/** @param shareOf the share of the words between two places of a sequence that the query has, 0 to 1 */
 function coverageBy(
   state: SearchState,
   slot: number,

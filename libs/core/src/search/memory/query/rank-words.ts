@@ -14,55 +14,54 @@ import { GONE } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
 import { type WeighedQuery, weighQuery } from './weighed-query.js';
 
-/** A tool that has words of the query. */
 export interface RankedTool {
   /** Dense id. */
   readonly id: number;
   /** Above 0, up to 1. */
   readonly score: number;
   readonly matched: readonly string[];
-  /** Dense ids of the near-copies for which it stands, best first; only if there are any. */
+  /** Dense ids of the near-copies that it represents, best first; only if there are any. */
   readonly similar?: readonly number[];
-  /** Only when they are asked for. */
+  /** Only if the query asks to explain scores. */
   readonly parts?: readonly ScorePart[];
 }
 
-/** What ranking words found. */
+/** The result of a ranking by words. */
 export interface RankedTools {
-  /** Best first; none if even the best is no likely answer. */
+  /** Best first; empty if even the best tool is not a likely answer. */
   readonly hits: readonly RankedTool[];
-  /** Words of the query that no visible tool has; numbers are left out, they are values more often than words. */
+  /** Words of the query that no visible tool has; without numbers, which are values more often than words. */
   readonly unmatched: readonly string[];
 }
 
-/** Which tools may be hits and how many of them. */
+/** Selects the tools that may be hits, and their maximum number. */
 export interface RankScope {
   readonly among?: ToolSet;
-  /** How many visible tools may be hits. */
+  /** Number of visible tools that may be hits. */
   readonly tools: number;
   readonly limit: number;
   readonly learned?: LearnedOverlay;
   readonly explain?: boolean;
 }
 
-// Coverage is worked out for the tools with the best words, proximity for the best of those.
+// Coverage is computed for the tools with the best words, proximity for the best of those.
 const MIN_CANDIDATES = 60;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
 
-// Of so many of the best tools one that has several words of the query speaks for an answer, however many are wanted.
+// The number of best tools that are checked for several words of the query, independent of the limit.
 const WITNESSES = 3;
 
 /**
- * Ranks the visible tools by the words of a query: BM25F, then how much of a tool's name and namespace the query covers, then
- * neighbouring words of the query that are neighbours in the tool's text too. A score is the share of what a tool could
- * reach that has every word of the query everywhere, 0 to 1.
+ * Ranks the visible tools by the words of a query: BM25F, then the share of a tool's name and namespace that the query
+ * covers, then adjacent words of the query that are adjacent in the tool's text too. A score is relative to a tool that
+ * has every word of the query everywhere, 0 to 1.
  */
 export class WordRanking {
   readonly #candidates = new CandidateSearch();
   readonly #words = new QueryWords();
 
-  /** Runs to its end without a pause: the buffers belong to one query at a time. */
+  /** Runs without a pause, because the buffers serve one query at a time. */
   rank(state: SearchState, statistics: ViewStatistics, terms: QueryTerms, scope: RankScope): RankedTools {
     const { limit } = scope;
     const sees = (tool: number): boolean => state.slotOf(tool) !== GONE && statistics.sees(state.slotOf(tool));
@@ -71,7 +70,7 @@ export class WordRanking {
       state.lexicon,
       statistics,
       (term) =>
-        // A lesson about a hidden tool must not even make a word known.
+        // A learned query for a hidden tool must not even make a word known.
         (scope.learned?.postings(term) ?? []).filter(({ tool }) => sees(tool)),
       scope.learned?.isShown,
     );
@@ -93,7 +92,7 @@ export class WordRanking {
     const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
       const matched = query.showsLearned ? matches[position] : matchedWords(state, query, slot, false);
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
-      // What was learned comes on top of what a tool could reach by its own words.
+      // Learned queries add to what a tool can reach by its own words, so the sum may exceed 1.
       const hit = {
         id: state.idOf(slot),
         score: Math.min(1, score),
@@ -103,14 +102,14 @@ export class WordRanking {
       if (!scope.explain) return hit;
       const coverage = this.#words.coverage(state, statistics, slot);
       const proximity = this.#words.proximity(state, slot);
-      // Parts of a score that was cut down to 1 are cut down with it.
+      // If a score was capped at 1, its parts are scaled down with it.
       const divisor = ceiling * Math.max(1, score);
       return { ...hit, parts: explainScore(state, query, slot, { coverage, proximity, ceiling: divisor }) };
     });
     return { hits, unmatched: query.unmatched };
   }
 
-  /** The tools with the best words and names, each with its near-copies. */
+  /** The tools with the best words and names, and the near-copies of each. */
   #finalists(
     state: SearchState,
     statistics: ViewStatistics,
@@ -126,7 +125,7 @@ export class WordRanking {
       let [taken, distinct] = [0, 0];
       for (let slot = candidates.take(); slot !== undefined; slot = candidates.take()) {
         taken += 1;
-        // From here on not even a full name could help.
+        // No remaining tool can reach the floor, even with a full match of its name.
         if (candidates.score * MAX_COVERAGE < finalists.floor) break;
         if (candidates.score * this.#words.coverageBound(state, slot) < finalists.floor) continue;
         if (!copies.add(slot)) continue;
@@ -134,7 +133,7 @@ export class WordRanking {
         finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot));
       }
       candidates.clear(0);
-      // Copies may have filled the candidates, so that others got no chance.
+      // Copies may have displaced other candidates: search deeper.
       if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
     }
   }

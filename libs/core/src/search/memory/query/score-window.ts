@@ -1,21 +1,21 @@
-/** Neighbouring tools of a segment whose scores are being added up. */
+/** A range of consecutive tools of a segment whose scores are being summed. */
 export interface ScoreWindow {
-  /** The number of the first tool, and one more than that of the last. */
+  /** Number of the first tool, and one more than the number of the last. */
   from: number;
   to: number;
-  /** Per tool of the window. */
+  /** Score per tool of the window. */
   readonly scores: Float64Array;
-  /** Per tool: what the best sense so far of the meaning at hand has given. */
+  /** Per tool: the gain of the best sense so far of the current meaning. */
   readonly gains: Float64Array;
 }
 
-/** Bits over slots; the slot of a segment's first tool is `offset`. */
+/** A bit per slot; `offset` is the slot of a segment's first tool. */
 export interface SlotFilter {
   readonly bits: Uint32Array;
   readonly offset: number;
 }
 
-/** Some tools of a segment by rising number, with their scores; the first `count` places are in use. */
+/** Some tools of a segment in ascending order, with their scores; the first `count` entries are in use. */
 export interface ScoredTools {
   count: number;
   readonly tools: Uint32Array;

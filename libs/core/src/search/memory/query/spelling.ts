@@ -1,19 +1,19 @@
 import type { Slices } from '../../../async/slices.js';
 import { editDistance } from '../../text/edit-distance.js';
 
-/** A word shorter than this is not taken for a misspelt one: too many others are one letter away. */
+/** Shorter words are not corrected: too many other words are one letter away. */
 const MIN_LETTERS = 4;
-/** From this length on a word may differ by two letters. */
+/** From this length on two letters may differ. */
 const LONG_LETTERS = 7;
-/** What is longer is no word that somebody mistyped, and dear to compare. */
+/** Longer words are rarely typing errors, and expensive to compare. */
 const MAX_LETTERS = 24;
 const MAX_CORRECTIONS = 3;
-/** Words with nearly the same letters that one is compared with; among 300,000 words one of common letters has 3,000. */
+/** Maximum number of words to compare with: among 300,000 words, one with common letters has 3,000 similar ones. */
 const MAX_COMPARED = 8_000;
 const LETTERS_ONLY = /^\p{L}+$/u;
 const STEP = 4_096;
 
-/** Words by number, from 1; more may be added at the end. */
+/** Words by number, from 1; words may be added at the end. */
 export interface Vocabulary {
   /** One more than the largest number. */
   readonly size: number;
@@ -23,13 +23,14 @@ export interface Vocabulary {
 /** Words with the same first letter and length. */
 interface Room {
   readonly ids: number[];
-  /** Per word: which letters it has, see {@link lettersOf}. */
+  /** Per word: its letters as bits, see {@link lettersOf}. */
   readonly letters: number[];
 }
 
 /**
- * Finds the words of a vocabulary that a misspelt one may stand for. Nobody misses the first letter, unless by swapping it with
- * the second; so words are kept by first letter and length, and most of these differ in too many letters to be compared.
+ * Finds corrections of misspelt words in a vocabulary. The first letter is assumed to be right, or swapped with the
+ * second. Words are therefore grouped by first letter and length, and most of a group differ in too many letters to be
+ * compared.
  */
 export class Spelling {
   readonly #rooms = new Map<string, Room>();
@@ -37,7 +38,7 @@ export class Spelling {
 
   constructor(private readonly vocabulary: Vocabulary) {}
 
-  /** Takes in the words that were added since the last time. */
+  /** Adds the words that are new in the vocabulary. */
   async catchUp(slices: Slices): Promise<void> {
     while (this.#seen < this.vocabulary.size) {
       this.#takeIn(Math.min(this.vocabulary.size, this.#seen + STEP));
@@ -50,7 +51,7 @@ export class Spelling {
     return corrections(word, this.vocabulary, (distance) => this.near(word, distance), rarityOf);
   }
 
-  /** The words that may differ from one in so many letters. */
+  /** Words that may be within an edit distance of `maxDistance`, by their letters. */
   near(word: string, maxDistance: number): readonly number[] {
     this.#takeIn(this.vocabulary.size);
     const [first = '', second = ''] = word;
@@ -83,11 +84,11 @@ export class Spelling {
 }
 
 /**
- * The nearest words by {@link editDistance}, at most three, the most frequent first; one letter may differ, two from seven
- * letters on. Words that no visible tool has do not exist.
+ * The nearest words by {@link editDistance}, at most three, the most frequent first. One letter may differ; two in
+ * words of seven letters or more. Only words of visible tools are returned.
  *
- * @param near words that may differ in so many letters
- * @param rarityOf how rare a term is among the visible tools, by its number; undefined if none has it
+ * @param near returns the words that may be within an edit distance
+ * @param rarityOf the rarity of a term among the visible tools, by its number; undefined if none has it
  */
 export function corrections(
   word: string,
@@ -99,8 +100,8 @@ export function corrections(
   let nearest = word.length < LONG_LETTERS ? 1 : 2;
   let found: { readonly id: number; readonly term: string; readonly rarity: number }[] = [];
   const all = near(nearest);
-  // Somebody may have written thousands of anagrams. Whoever does not see them gets on without them; whoever does gets no
-  // correction. Cutting the list instead would let hidden words push visible ones out.
+  // A tenant may add thousands of anagrams. Callers who do not see these tools are not affected; for those who do,
+  // there is no correction. Truncating the list instead would let hidden words push visible ones out.
   const compared = all.length > MAX_COMPARED ? all.filter((id) => rarityOf(id) !== undefined) : all;
   if (compared.length > MAX_COMPARED) return [];
   for (const id of compared) {
@@ -119,7 +120,7 @@ export function corrections(
     .map(({ id }) => id);
 }
 
-/** Adds the words of a room that may be so near: a letter that is exchanged takes one away and brings one. */
+/** Adds the words of a room that may be within the distance: replacing a letter removes one and adds one. */
 function addAlike(room: Room | undefined, letters: number, maxDistance: number, found: number[]): void {
   if (!room) return;
   for (let i = 0; i < room.ids.length; i++) {
@@ -127,7 +128,7 @@ function addAlike(room: Room | undefined, letters: number, maxDistance: number, 
   }
 }
 
-/** Which letters a word has, as 32 bits; other alphabets share them. */
+/** The letters of a word as 32 bits; letters of other alphabets share bits. */
 function lettersOf(word: string): number {
   let bits = 0;
   for (let i = 0; i < word.length; i++) bits |= 1 << (word.charCodeAt(i) & 31);

@@ -4,11 +4,11 @@ import { GONE, rowLength, rowStart, type Segment } from '../index/segment.js';
 import { TermNumbers } from '../index/term-numbers.js';
 
 /**
- * Word statistics over the visible tools alone. A word is counted when it is first asked for, and its rarity then kept: a
- * request needs only a few of them.
+ * Word statistics over the visible tools alone. A word is counted on first use and its rarity cached, because a request
+ * needs only a few.
  */
 export class ViewStatistics {
-  /** How many tools are visible. */
+  /** Number of visible tools. */
   readonly size: number;
   /** The visible tools as bits over the slots of the state; undefined if all slots are visible. */
   readonly slots: Uint32Array | undefined;
@@ -25,7 +25,6 @@ export class ViewStatistics {
     this.slots = isWhole ? undefined : slotBits(state, visible);
   }
 
-  /** Whether the tool in a slot is visible. */
   sees(slot: number): boolean {
     return !this.slots || (((this.slots[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) !== 0;
   }
@@ -35,7 +34,7 @@ export class ViewStatistics {
     return this.rarity(term) < this.#unknown;
   }
 
-  /** BM25's inverse document frequency: the rarer a term is among the visible tools, the larger; always above 0. */
+  /** BM25's inverse document frequency: the rarer a term among the visible tools, the larger; always above 0. */
   rarity(term: number): number {
     const known = this.#rarities.get(term);
     if (known !== undefined) return known;
@@ -49,7 +48,7 @@ export class ViewStatistics {
     return this.#unknown;
   }
 
-  /** Bytes this object holds, for the cache that keeps it. */
+  /** Size in bytes, for the cache that holds it. */
   get bytes(): number {
     return 512 + (this.slots?.byteLength ?? 0) + this.#rarities.bytes;
   }

@@ -4,33 +4,36 @@ import type { Synonym } from '../../text/synonyms/synonyms.js';
 import type { Words } from '../index/lexicon.js';
 import type { ViewStatistics } from './view-statistics.js';
 
-/** One way in which a tool can have what a query says: the word itself, or another one that stands for it. */
+/** A term by which a tool can match a term or phrase of the query: the word itself or a replacement. */
 export interface Sense {
   /** The term's number in the lexicon. */
   readonly id: number;
   readonly term: string;
-  /** 0 to 1: how much of the meaning. */
+  /** 0 to 1: how well it represents the meaning. */
   readonly share: number;
-  /** The largest contribution it can make to a score. */
+  /** The largest contribution that it can make to a score. */
   readonly weight: number;
 }
 
-/** A term or phrase of a query, by what visible tools have of it. Of several senses that a tool has, the best one counts. */
+/**
+ * A term or phrase of a query, with the terms of visible tools that match it. Of several senses that a tool has, the
+ * best one counts.
+ */
 export interface Meaning {
-  /** The term as the query has it; undefined for a phrase that is not looked up itself. */
+  /** The term of the query; undefined for a phrase that is not looked up itself. */
   readonly term: string | undefined;
   readonly senses: readonly Sense[];
 }
 
-/** Two neighbouring words of a query, by their numbers in the lexicon. */
+/** Two adjacent words of a query, by their numbers in the lexicon. */
 export interface WeighedPair {
   readonly first: number;
   readonly second: number;
-  /** What it adds to the score of a tool that has them side by side. */
+  /** The amount it adds to the score of a tool in which the words are adjacent. */
   readonly weight: number;
 }
 
-/** What a tool gets for a term that searches led to it with. */
+/** The gain of a tool for a term of its learned queries. */
 export interface LearnedGain {
   /** Dense id. */
   readonly tool: number;
@@ -38,20 +41,20 @@ export interface LearnedGain {
   readonly gain: number;
 }
 
-/** A query as one view weighs it. Nothing in it depends on a hidden tool. */
+/** A query, weighted for one view. It does not depend on hidden tools. */
 export interface WeighedQuery {
-  /** Largest contribution first: the order in which scores are added up, so that equal tools get equal scores. */
+  /** Largest contribution first: the order in which scores are summed, so that equal tools get equal scores. */
   readonly meanings: readonly Meaning[];
   /** Pairs of known words. */
   readonly pairs: readonly WeighedPair[];
-  /** The query's words with the meanings that each of them has. */
+  /** The query's words, each with its meanings. */
   readonly words: readonly { readonly word: string; readonly meanings: readonly Meaning[] }[];
   readonly learned: readonly LearnedGain[];
-  /** Whether the answer may say which words were learned. */
+  /** Whether the answer may contain learned words. */
   readonly showsLearned: boolean;
   /**
-   * The share of all terms, by weight, that visible tools have or were found with, 0 to 1; a term of which they have only
-   * another word or spelling counts a quarter. Unknown ones in quotes are left out beside others.
+   * The share of all terms, by weight, that visible tools have or were found with before, 0 to 1. A term of which they
+   * have only a synonym or corrected spelling counts a quarter. Unknown quoted terms are ignored if there are others.
    */
   readonly known: number;
   /** The summed weight of all terms, known or not. */
@@ -59,33 +62,33 @@ export interface WeighedQuery {
   /** The summed weight of all pairs, known or not. */
   readonly pairWeight: number;
   /**
-   * Words of the query for which no visible tool has anything: themselves, another word for them, one spelt nearly so, or,
-   * where that may be said, a lesson.
-   * Numbers are left out, they are values more often than words.
+   * Words of the query that no visible tool matches: not directly, not by a synonym, not by a corrected spelling and,
+   * if the answer may contain learned words, not by a learned query. Without numbers, which are values more often than
+   * words.
    */
   readonly unmatched: readonly string[];
 }
 
-// A word counts half as much where a tool has only a synonym of it.
+// A synonym counts half as much as the word itself.
 const SYNONYM_WEIGHT = 0.5;
-// A word that nobody knows is most likely the word that is spelt nearly so.
+// A word that no tool has is most likely a misspelling of a similar word.
 const CORRECTION_SHARE = 0.7;
-// Each costs a look through a part of the vocabulary.
+// Each correction searches a part of the vocabulary.
 const MAX_CORRECTED_WORDS = 4;
-// Another word is a guess at what was meant.
+// A synonym or correction is only a guess.
 const GUESSED_SHARE = 0.25;
-// In a request of so many word pairs a tool has many words by accident, and only neighbours show that it means the same. In a
-// short one they show little.
+// In a request with this many word pairs a tool has many words by chance, and only adjacent words show that it fits. In
+// a short request they show little.
 const LONG_REQUEST = 20;
-// In a request of more terms a common synonym decides nothing, and takes longest to be read.
+// In a request of more terms a common synonym does not affect the order, and takes longest to read.
 const MANY_TERMS = 14;
 const MIN_SYNONYM_SHARE = 1 / 50;
 
 /**
  * Weighs the terms of a query by their rarity in a view.
  *
- * @param lessonsOf what visible tools have learned of a term
- * @param showsLearned whether the answer may say which words were learned
+ * @param lessonsOf the learned postings of a term, for visible tools only
+ * @param showsLearned whether the answer may contain learned words
  */
 export function weighQuery(
   query: QueryTerms,
@@ -136,16 +139,15 @@ export function weighQuery(
   };
 }
 
-/** The largest contribution that a meaning can make. */
 export function peakOf({ senses }: Meaning): number {
   return senses.reduce((largest, { weight }) => Math.max(largest, weight), 0);
 }
 
 interface WeighedTerm extends Meaning {
   readonly term: string;
-  /** The term's own number, if a visible tool has it. */
+  /** The term's own number if a visible tool has it. */
   readonly id: number | undefined;
-  /** 0 for what is no word of its own: an unknown number, or the joined form of an identifier. */
+  /** 0 for an unknown number, or the unknown joined form of an identifier: these are not words of their own. */
   readonly rarity: number;
   readonly isQuoted: boolean;
   readonly weight: number;
@@ -163,7 +165,7 @@ function weighTerm(
   return { term, id, rarity, isQuoted, weight: weight * rarity, senses };
 }
 
-/** @param least what a synonym of a known term must give at most, to be one */
+/** @param least the minimum weight of a synonym of a known term */
 function withSynonyms(
   own: WeighedTerm,
   asked: QueryTerm | undefined,
@@ -172,7 +174,7 @@ function withSynonyms(
   statistics: ViewStatistics,
 ): WeighedTerm {
   if (!asked || asked.synonyms.length === 0) return own;
-  // A rare synonym must not outweigh the common word that was said.
+  // A rare synonym must not outweigh the common word of the query.
   const maxRarity = own.rarity === 0 ? Infinity : own.rarity;
   const others = sensesOf(asked.synonyms, asked.weight, maxRarity, lexicon, statistics);
   const kept = own.id === undefined ? others : others.filter(({ weight }) => weight >= least);
@@ -193,7 +195,7 @@ function sensesOf(
   });
 }
 
-/** The terms, unknown ones with the words that they may be misspelt for. */
+/** Adds corrected spellings to unknown terms. */
 function corrected(terms: readonly WeighedTerm[], lexicon: Words, statistics: ViewStatistics): WeighedTerm[] {
   const rarityOf = (id: number): number | undefined => (statistics.has(id) ? statistics.rarity(id) : undefined);
   let left = MAX_CORRECTED_WORDS;
@@ -210,14 +212,14 @@ function corrected(terms: readonly WeighedTerm[], lexicon: Words, statistics: Vi
 
 function knownShare(terms: readonly WeighedTerm[], isLearned: (term: string) => boolean): number {
   const isUnknown = ({ term, senses }: WeighedTerm): boolean => senses.length === 0 && !isLearned(term);
-  // What nobody knows and stands in quotes is a value, which no tool can know.
+  // An unknown quoted term is a value, which no tool can know.
   const words = terms.filter((term) => !term.isQuoted || !isUnknown(term));
   const known = words.map(({ id, term, weight, senses }) => {
     if (id !== undefined || isLearned(term)) return weight;
     return senses.length > 0 ? GUESSED_SHARE * weight : 0;
   });
   const all = sum((words.length > 0 ? words : terms).map(({ weight }) => weight));
-  // Nothing but numbers, or phrases that only hint at something: no word is missing.
+  // Only numbers, or phrases that only hint at something: no word is missing.
   return all === 0 ? 1 : sum(known) / all;
 }
 

@@ -38,40 +38,43 @@ import { type LedgerOptions, TokenLedger } from './ledger/token-ledger.js';
 import type { TokenLedgerStore } from './ledger/token-ledger-store.js';
 import { type ExposureOptions, PromptExposure } from './prompt/prompt-exposure.js';
 
-/** How toolboxes behave; everything an application may set that is not about Nest. */
+/** Behaviour of toolboxes: all options of an application that do not concern Nest. */
 export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'>, TokenizerOptions {
   /**
-   * Another system's defaults and its meta tools, word for word; what is set beside it counts, option by option.
+   * The defaults and meta tools of another system, word for word. Other options override the preset, one by one.
    *
    * @default none
    */
   readonly preset?: PresetName;
-  /** How tools are shown to models. @default 'auto' */
+  /** How models see the tools. @default 'auto' */
   readonly exposure?: ExposureOption | ExposureOptions;
   readonly search?: FinderOptions & EngineOptions & { readonly gaps?: SearchGapOptions };
   readonly activation?: ActivationOptions;
   readonly runs?: RunOptions;
-  /** How examples are shown. @default on, 3 a tool, with descriptions, of all tags; in `tool_get` alone */
+  /** How examples are shown. @default on, 3 per tool, with descriptions, of all tags; only in `tool_get` */
   readonly examples?: Partial<ExampleOptions>;
   readonly visibility?: {
-    /** Milliseconds a visibility policy may take before everything is hidden. @default 500 */
+    /** Milliseconds that a visibility policy may take; after that everything is hidden. @default 500 */
     readonly deadlineMs?: number;
   };
-  /** How fresh the decisions of operators must be. @default looked at every second, refused after 30 s without a look */
+  /**
+   * How fresh the operators' decisions must be. @default read every second; everything refused after 30 s without a
+   * read
+   */
   readonly control?: ControlOptions;
-  /** How long wishes for an approval, and approvals, last. */
+  /** How long approval requests and approvals last. */
   readonly approvals?: ApprovalOptions;
   readonly calls?: RunnerOptions;
-  /** Sources that each tenant has for itself, for example its own MCP servers. @default none */
+  /** Sources of single tenants, for example their own MCP servers. @default none */
   readonly tenantSources?: TenantSourceOptions;
   readonly catalog?: Omit<CatalogOptions, 'defaultLoading' | 'alwaysLoaded' | 'takenNames'>;
-  /** What models are shown and what it costs them; `false` counts nothing. @default counted, except where everything is listed */
+  /** Counts the tokens of what models see; `false` turns it off. @default on, except where everything is listed */
   readonly ledger?: LedgerOptions | false;
-  /** Replaces the search engine. @default the one in memory */
+  /** Replaces the search engine. @default the engine in memory */
   readonly index?: ToolIndex;
 }
 
-/** The parts that exist before the services are put together. */
+/** The parts that are created before the services. */
 export interface ToolboxParts {
   readonly catalog: ToolCatalog;
   readonly gate: ToolGate;
@@ -80,42 +83,42 @@ export interface ToolboxParts {
   readonly activations: ToolActivations;
   readonly events: ToolEvents;
   readonly index: ToolIndex | undefined;
-  /** What searches led to. @default learned in memory, if the options say that anything is learned */
+  /** Learns which tools searches led to. @default in memory, if the options enable learning */
   readonly learned?: LearnedQueries;
-  /** Where tokens are counted. @default memory */
+  /** Stores token counts. @default in memory */
   readonly ledgerStore?: TokenLedgerStore | undefined;
-  /** Where search gaps are counted. @default memory */
+  /** Stores search gaps. @default in memory */
   readonly gapStore?: SearchGapStore | undefined;
-  /** Told that counts could not be written. */
+  /** Called when counts cannot be written. */
   readonly reportCountFault?: (error: unknown) => void;
-  /** Where paused runs wait. @default memory */
+  /** Stores paused runs. @default in memory */
   readonly pausedRuns?: PausedRunStore;
   /** Epoch milliseconds, for paused runs. @default the real clock */
   readonly now?: () => number;
-  /** Told when a tool throws; the caller is not. */
+  /** Called when a tool throws. The caller does not get the error. */
   readonly reportFault?: (tool: string, error: unknown) => void;
-  /** Told that a context was made from another one. */
+  /** Called when a context is derived from another within the same request. */
   readonly onDerived?: ToolboxServices['onDerived'];
   /** Records calls and searches as spans. @default nothing is recorded */
   readonly tracing?: ToolTracing | undefined;
 }
 
-/** Long form of the `exposure` option. */
+/** Expands the `exposure` option to its long form. */
 export function exposureOptions(option: ToolboxOptions['exposure']): ExposureOptions {
   return typeof option === 'object' ? option : option === undefined ? {} : { mode: option };
 }
 
-/** The shared parts of all toolboxes, and what is above them. */
+/** The shared services of all toolboxes, with the token ledger and its tokenizer. */
 export interface AssembledServices extends ToolboxServices {
   readonly ledger: TokenLedger;
   readonly tokenizer: LazyTokenizer;
 }
 
 /**
- * Puts the shared parts of all toolboxes together, with the defaults of the options.
+ * Creates the shared services of all toolboxes, with the defaults of the options.
  *
- * @param options with those of their preset; see `withPreset`
- * @throws ToolSearchError `INVALID_CONFIGURATION` for names of meta tools that cannot be
+ * @param options merged with their preset; see `withPreset`
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for invalid names of meta tools
  */
 export function assembleToolboxServices(options: ToolboxOptions, parts: ToolboxParts): AssembledServices {
   const { catalog, gate, control, approvals, activations, events, index } = parts;
@@ -185,7 +188,10 @@ function specsOf(dialect: MetaDialect): ReadonlyMap<string, MetaToolSpec> {
   return new Map(DEFERRALS.flatMap((mode) => dialect.specs(mode).map((spec) => [spec.tool.name, spec])));
 }
 
-/** @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine breaks the index law, or does not take up one tenant's tools */
+/**
+ * @throws ToolSearchError `INVALID_CONFIGURATION` if the search engine breaks the index law or cannot index the tools
+ *   of a single tenant
+ */
 function tenantSourcesOf(
   { tenantSources, catalog: timing = {} }: ToolboxOptions,
   { catalog, events, index }: ToolboxParts,

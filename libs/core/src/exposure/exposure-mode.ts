@@ -12,7 +12,7 @@ import type {
   SettledExposure,
 } from '../toolbox/surface/surface.js';
 
-/** What levels say of exposure, merged. */
+/** The merged exposure settings of all levels. */
 export interface AskedExposure {
   readonly mode: ExposureMode | 'auto';
   readonly by: ExposureReason['by'];
@@ -21,7 +21,7 @@ export interface AskedExposure {
   readonly contextWindow: number;
 }
 
-/** What is asked for where nobody says anything. */
+/** The settings that apply if no level sets any. */
 export const DEFAULT_EXPOSURE: AskedExposure = {
   mode: 'auto',
   by: 'default',
@@ -30,19 +30,23 @@ export const DEFAULT_EXPOSURE: AskedExposure = {
   contextWindow: 128_000,
 };
 
-/** Every value of {@link ExposureOption}. */
+/** All values of {@link ExposureOption}. */
 export const EXPOSURE_OPTIONS = ['all', 'deferred', 'bridge', 'native', 'auto', 'on', 'off', true, false] as const;
-/** Every value of {@link DeferringMode}. */
+/** All values of {@link DeferringMode}. */
 export const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
 
-/** The mode an option names. @param deferral what `'on'` means */
+/**
+ * The mode that an option names.
+ *
+ * @param deferral the mode for `'on'`
+ */
 export function exposureMode(option: ExposureOption, deferral: DeferringMode = 'deferred'): ExposureMode | 'auto' {
   if (option === true) return 'auto';
   if (option === false || option === 'off') return 'all';
   return option === 'on' ? deferral : option;
 }
 
-/** What is asked for after one more level, which is more specific than those before, has spoken. */
+/** Merges the settings of a more specific level into those of the levels before it. */
 export function askedExposure(
   before: AskedExposure,
   choice: ExposureChoice | undefined,
@@ -56,10 +60,10 @@ export function askedExposure(
 }
 
 /**
- * Settles `auto`: everything is listed while the tools that could be deferred cost less than `thresholdPct` percent of
- * the model's context window. Tools that are always loaded cost the same either way and do not count.
+ * Resolves `auto`: all tools are listed while the deferrable tools cost less than `thresholdPct` percent of the model's
+ * context window. Tools that are always loaded cost the same either way and do not count.
  *
- * @param canDefer whether whoever asks can have its provider defer tools
+ * @param canDefer whether the caller's provider can defer tools
  */
 export function settledExposure(
   asked: AskedExposure,

@@ -3,8 +3,8 @@ import { exposureOptions, type ToolboxOptions } from './assemble-toolbox-service
 import { metaNames, PRESETS } from './presets/presets.js';
 
 /**
- * The options with what their preset sets where they say nothing: option by option, also within an option. A list is
- * replaced as a whole. Without a preset they are as they were.
+ * Completes options with the defaults of their preset, option by option, also within nested options. A list replaces
+ * the preset's list as a whole. Without a preset the options are unchanged.
  */
 export function withPreset<T extends ToolboxOptions>(options: T): T {
   if (options.preset === undefined) return options;
@@ -12,7 +12,11 @@ export function withPreset<T extends ToolboxOptions>(options: T): T {
   return merged(PRESETS[options.preset].options, own) as T;
 }
 
-/** Names that no tool of the catalog may have, because the meta tools have them. @throws ToolSearchError `INVALID_CONFIGURATION` */
+/**
+ * Names of the meta tools, which no tool of the catalog may have.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION`
+ */
 export function takenNames({ preset, exposure }: ToolboxOptions): readonly string[] {
   return Object.values(metaNames(preset, exposureOptions(exposure).metaTools));
 }

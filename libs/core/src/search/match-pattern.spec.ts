@@ -38,7 +38,7 @@ describe('matchPattern', () => {
     ['a{2000}', 'PATTERN_TOO_COSTLY'],
     ['(?:(?:a{100}){100}){100}', 'PATTERN_TOO_COSTLY'],
     ['(?:[a-z]{30}){30}', 'PATTERN_TOO_COSTLY'],
-    // One match cannot be interrupted, and one of the descriptions has 8,000 characters.
+    // A single match cannot be interrupted, and one of the descriptions has 8,000 characters.
     ['[ab]*a[ab]{200}c', 'PATTERN_TOO_COSTLY'],
     ['x{5,2}', 'INVALID_PATTERN'],
     ['[', 'INVALID_PATTERN'],

@@ -4,22 +4,22 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 /** How tokens are counted. */
 export interface TokenizerOptions {
-  /** Counts tokens in the application's own way; nothing else is loaded then. @default none */
+  /** Counts tokens with the application's own function; then no tokenizer is loaded. @default none */
   readonly countTokens?: TokenCounter;
   /**
    * `o200k_base` needs the package `gpt-tokenizer`; `estimate` counts by length and loads nothing.
    *
-   * @default 'o200k_base' where the package is installed, else 'estimate'
+   * @default 'o200k_base' if the package is installed, else 'estimate'
    */
   readonly tokenizer?: Exclude<TokenizerName, 'custom'>;
 }
 
-/** Where the real tokenizer comes from: rejects where it is not installed. */
+/** Loads the real tokenizer; rejects if it is not installed. */
 export type LoadTokenizer = () => Promise<TokenCounter>;
 
 /**
- * Estimates until a real tokenizer is there. It is loaded when it is asked for, once, in the background: it takes a moment
- * and some 70 MB, which nobody pays who counts nothing.
+ * Estimates tokens until a real tokenizer is loaded. It is loaded once, on request and in the background, because it
+ * takes a moment and about 70 MB.
  */
 export class LazyTokenizer implements TokenMeter {
   #tokenizer: TokenizerName;
@@ -42,16 +42,16 @@ export class LazyTokenizer implements TokenMeter {
     return this.#count;
   }
 
-  /** Whether a tokenizer could take over that has not been asked for yet. */
+  /** Whether a real tokenizer could be loaded but has not been requested yet. */
   get isLazy(): boolean {
     return this.#tokenizer === 'estimate' && this.options.tokenizer !== 'estimate' && this.#loading === undefined;
   }
 
   /**
-   * Loads the tokenizer if there is one to load, and lets it take over.
+   * Loads the real tokenizer, if there is one, and switches to it.
    *
-   * @param prepare is given the counter before it takes over, to have counted what is known
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when it was asked for by name and is not installed
+   * @param prepare called with the new counter before the switch, to count known texts in advance
+   * @throws ToolSearchError `INVALID_CONFIGURATION` if the options name the tokenizer and it is not installed
    */
   load(prepare: (count: TokenCounter) => Promise<void> = async () => {}): Promise<void> {
     if (this.isLazy) this.#loading = this.#load(prepare);
@@ -76,9 +76,9 @@ export class LazyTokenizer implements TokenMeter {
 }
 
 async function loadO200kBase(): Promise<TokenCounter> {
-  // Jest runs no `import()` in CommonJS; `require` works there as in Node.js.
+  // Jest cannot run `import()` in CommonJS; `require` works there as in Node.js.
   const path = 'gpt-tokenizer/encoding/o200k_base';
   const { countTokens } = createRequire(__filename)(path) as typeof import('gpt-tokenizer/encoding/o200k_base');
-  // Special tokens in a tool's text are ordinary text.
+  // By default the tokenizer throws if a text contains a special token.
   return (text) => countTokens(text, { allowedSpecial: 'all' });
 }

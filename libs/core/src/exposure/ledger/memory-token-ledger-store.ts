@@ -11,11 +11,11 @@ import {
   TokenLedgerStore,
 } from './token-ledger-store.js';
 
-/** Token counts in the memory of one process: gone with it, and unknown to its siblings. */
+/** Keeps token counts in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemoryTokenLedgerStore extends TokenLedgerStore {
   readonly #entries: FairMap<LedgerEntry>;
 
-  /** @param maxEntries how many are kept for all tenants together; default 50,000 */
+  /** @param maxEntries maximum number of entries for all tenants together; default 50,000 */
   constructor(maxEntries = 50_000) {
     super();
     this.#entries = new FairMap(maxEntries);

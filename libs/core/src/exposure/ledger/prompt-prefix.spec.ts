@@ -36,7 +36,7 @@ const anyTool = fc.record({
 const anyParts = fc.record({ guidance: fc.constantFrom('g', 'h') }, { requiredKeys: [] });
 const anyStep = fc.record({ tools: fc.array(anyTool, { maxLength: 5 }), parts: anyParts });
 
-/** What a provider would be sent, byte for byte: one text for the parts, one for each definition. */
+/** The bytes that a provider receives: one text for the parts, one per definition. */
 function bytes({ tools, parts }: { readonly tools: readonly Shown[]; readonly parts: PromptParts }): string[] {
   return [
     JSON.stringify(parts),
@@ -48,7 +48,7 @@ describe('what a change of the list does to the prompt cache', () => {
   it('is kept exactly when what was sent before is a beginning of what is sent now', () => {
     fc.assert(
       fc.property(anyStep, anyStep, fc.boolean(), fc.nat(5), (left, right, grows, cut) => {
-        // Half of the time the new list grows out of the old one, else both would hardly ever begin alike.
+        // In half of the cases the new list extends the old one; random lists rarely have a common prefix.
         const after = grows ? { parts: left.parts, tools: [...left.tools.slice(0, cut), ...right.tools] } : right;
         const [sent, next] = [bytes(left), bytes(after)];
         const isPrefix = sent.every((text, index) => text === next[index]);

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
-/** What stands at the beginning of every request of a run: the prompt parts, then definitions in the order of the list. */
+/** The start of every request of a run: the prompt parts, then the definitions in list order. */
 export interface PromptPrefix {
   readonly parts: readonly string[];
-  /** One for each definition: equal stamps, equal bytes. */
+  /** One per definition: equal stamps mean equal bytes. */
   readonly stamps: readonly string[];
 }
 
-/** What is remembered of a prefix until the run's next step: runs are many, and lists and prompt parts are long. */
+/** A summary of a prefix, kept until the run's next step: there are many runs, and lists and prompt parts are long. */
 export interface SentPrefix {
   readonly definitions: number;
   readonly digest: string;
 }
 
-/** What a change of the list did to the prompt cache of a run: nothing was cached yet, it stayed whole, or it broke. */
+/**
+ * The effect of a changed list on a run's prompt cache: nothing was cached yet, the cache stays valid, or it breaks.
+ */
 export type CacheEffect = 'first' | 'kept' | 'broken';
 
 /**
- * The prefix of a surface. Meta tools come first, as adapters send them; what a provider defers itself is no part of it.
+ * The prefix of a surface. Meta tools come first, as adapters send them. Tools that the provider defers are not part of
+ * it.
  */
 export function promptPrefix({ mode, tools, meta, prompt }: Surface): PromptPrefix {
   const inPrefix = mode === 'native' ? tools.filter(({ loading }) => loading !== 'deferred') : tools;
@@ -28,15 +31,15 @@ export function promptPrefix({ mode, tools, meta, prompt }: Surface): PromptPref
   };
 }
 
-/** What to remember of a prefix that was sent. */
+/** Summarizes a prefix that was sent. */
 export function sentPrefix(prefix: PromptPrefix): SentPrefix {
   const definitions = prefix.stamps.length;
   return { definitions, digest: digestOf(prefix, definitions) };
 }
 
 /**
- * Whether the old list of definitions is a byte-identical beginning of the new one, behind the same prompt parts. No more
- * than that: whether a provider still had it in its cache, nobody here knows.
+ * Whether the old definitions are a byte-identical prefix of the new ones, after the same prompt parts. This does not
+ * tell whether the provider still has them in its cache.
  */
 export function cacheEffect(before: SentPrefix | undefined, after: PromptPrefix): CacheEffect {
   if (!before) return 'first';
@@ -57,11 +60,11 @@ interface Stamped {
 
 const stamped = new WeakMap<object, Stamped>();
 
-/** @param owner what lives as long as the definition is shown in this form */
+/** @param owner an object with the lifetime of this form of the definition */
 function stampOf(owner: object, { name, description, inputSchema }: MetaTool | ListedTool): string {
   const known = stamped.get(owner);
   if (known?.description === description && known.inputSchema === inputSchema) return known.stamp;
-  // A source that was loaded again has other definitions, which read alike.
+  // A reloaded source has new definition objects with the same text.
   const text = JSON.stringify([name, description, inputSchema]);
   const stamp = createHash('sha256').update(text).digest('base64');
   stamped.set(owner, { description, inputSchema, stamp });

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { DefinitionTokens, TokenCounter, TokenMeter } from '../../tool/token-count.js';
 import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
-/** Tokens of a text, and by which counter. */
+/** Tokens of a text, and the counter that counted them. */
 interface Known {
   readonly by: TokenCounter;
   readonly text: string;
@@ -11,10 +11,10 @@ interface Known {
 
 const MAX_PARTS = 200;
 
-/** Tokens of what models are shown: tools, meta tools and prompt parts; what was counted once is not counted again. */
+/** Counts the tokens of what models see: tools, meta tools and prompt parts. Counts are cached. */
 export class SurfaceTokens {
   readonly #shown = new WeakMap<object, Known>();
-  /** Prompt parts are long and mostly those of the step before. */
+  /** Prompt parts are long and mostly the same as in the step before. */
   readonly #parts = new LRUCache<string, Known>({ max: MAX_PARTS });
 
   constructor(
@@ -36,7 +36,7 @@ export class SurfaceTokens {
     return isAsDefined ? this.tokens.of(definition) : this.#definition(definition, tool);
   }
 
-  /** @param owner what lives as long as the definition is shown in this form */
+  /** @param owner an object with the lifetime of this form of the definition */
   #definition(owner: object, { name, description, inputSchema }: MetaTool): number {
     const { count } = this.meter;
     const known = this.#shown.get(owner);

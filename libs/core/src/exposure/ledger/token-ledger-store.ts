@@ -1,24 +1,24 @@
 import type { TokenizerName } from '../../tool/token-count.js';
 
-/** What is counted of each session. Tokens are those of one tokenizer. */
+/** Counts of a session. Tokens are those of one tokenizer. */
 export interface LedgerCounts {
-  /** Times a model was given tools. */
+  /** Number of times that a model was given tools. */
   readonly steps: number;
-  /** What plain lists of all visible tools would have cost at these steps. */
+  /** Tokens that plain lists of all visible tools would have cost at these steps. */
   readonly fullTokens: number;
-  /** Definitions, meta tools and prompt parts that were shown. */
+  /** Tokens of the definitions, meta tools and prompt parts that were shown. */
   readonly shownTokens: number;
-  /** Calls of meta tools that search, read or load. */
+  /** Number of calls of meta tools that search, read or load. */
   readonly metaCalls: number;
-  /** Their arguments and answers; counted once, although they stay in the conversation. */
+  /** Tokens of their arguments and answers; counted once, although they stay in the conversation. */
   readonly searchTokens: number;
-  /** Steps at which the prompt's prefix was that of the step before, or went on from it. */
+  /** Steps whose prompt started with the prefix of the step before. */
   readonly cacheKept: number;
-  /** Steps at which it was another one. */
+  /** Steps whose prompt started with another prefix. */
   readonly cacheBroken: number;
 }
 
-/** Names of {@link LedgerCounts}. */
+/** The property names of {@link LedgerCounts}. */
 export const LEDGER_COUNTS = [
   'steps',
   'fullTokens',
@@ -29,7 +29,7 @@ export const LEDGER_COUNTS = [
   'cacheBroken',
 ] as const satisfies readonly (keyof LedgerCounts)[];
 
-/** Whose counts; `''` where the context names no user or session. */
+/** Identifies the counts of a session; `''` if the context has no user or session. */
 export interface LedgerSession {
   readonly tenantId: string;
   readonly userId: string;
@@ -39,29 +39,28 @@ export interface LedgerSession {
 
 /** Counts of one session in one hour. */
 export interface LedgerEntry extends LedgerSession, LedgerCounts {
-  /** Epoch milliseconds of the hour's beginning. */
+  /** Start of the hour, in epoch milliseconds. */
   readonly hour: number;
 }
 
-/** Counts of one session. */
+/** Counts of one session, summed over hours. */
 export interface SessionTokens extends LedgerSession, LedgerCounts {
-  /** Epoch milliseconds of the beginning of the last hour in which something was counted. */
+  /** Start of the last hour with a count, in epoch milliseconds. */
   readonly lastHour: number;
 }
 
-/** Which counts; what is left out is not asked about. */
+/** Selects counts; a property that is left out does not filter. */
 export interface LedgerFilter {
   readonly tenantId?: string;
   readonly userId?: string;
   readonly sessionId?: string;
-  /** Epoch milliseconds, inclusive: hours that begin then or later. */
+  /** Epoch milliseconds, inclusive: only hours that begin at this time or later. */
   readonly since?: number;
 }
 
-/** Where a page of sessions starts: tenant, user, session and tokenizer of the last one before it. */
+/** Start of a page of sessions: tenant, user, session and tokenizer of the last session before it. */
 export type LedgerPlace = readonly [tenantId: string, userId: string, sessionId: string, tokenizer: string];
 
-/** No counts. */
 export const NO_COUNTS: LedgerCounts = {
   steps: 0,
   fullTokens: 0,
@@ -72,25 +71,25 @@ export const NO_COUNTS: LedgerCounts = {
   cacheBroken: 0,
 };
 
-/** One and the other together. */
+/** Adds two sets of counts. */
 export function addedCounts(left: LedgerCounts, right: LedgerCounts): LedgerCounts {
   return Object.fromEntries(LEDGER_COUNTS.map((name) => [name, left[name] + right[name]])) as unknown as LedgerCounts;
 }
 
-/** Where token counts live. An abstract class, so that it is also the injection token. */
+/** Stores token counts. An abstract class, so that it is also the injection token. */
 export abstract class TokenLedgerStore {
-  /** Adds to what is there, all of it or nothing; what several instances add at once adds up. */
+  /** Adds to the stored counts, all entries or none. Concurrent additions of several instances add up. */
   abstract add(entries: readonly LedgerEntry[]): Promise<void>;
 
   /** Sums by tokenizer, at most one for each. */
   abstract sums(filter: LedgerFilter): Promise<readonly (LedgerCounts & Pick<LedgerEntry, 'tokenizer'>)[]>;
 
-  /** Sums by session, in an order of the store's own. */
+  /** Sums by session, in an order that the store chooses; with `after`, only the sessions behind it in that order. */
   abstract sessions(
     filter: LedgerFilter,
     page: { readonly limit: number; readonly after?: LedgerPlace },
   ): Promise<readonly SessionTokens[]>;
 
-  /** Removes at most `batch` entries of hours that began before; returns how many went. */
+  /** Deletes at most `batch` entries of hours that began before `before`. Returns how many were deleted. */
   abstract sweep(before: number, batch: number): Promise<number>;
 }

@@ -24,7 +24,7 @@ describe('TokenLedger', () => {
     const first = await toolbox.surface();
     const query = { query: 'read file' };
     const found = await toolbox.call('tool_search', query);
-    // Another request of the same run.
+    // A second request of the same run.
     const second = await open().surface();
     const visible = await toolbox.visible();
     const full = visible.reduce((sum, tool) => sum + size(tool), 0);

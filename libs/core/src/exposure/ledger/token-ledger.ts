@@ -22,19 +22,19 @@ import {
 
 /** Settings of the token ledger. */
 export interface LedgerOptions {
-  /** Count as well where every tool is listed. @default false: off means off */
+  /** Also counts where every tool is listed. @default false */
   readonly countAll?: boolean;
   /** Milliseconds between two writes to the store. @default 5000 */
   readonly flushEveryMs?: number;
-  /** Milliseconds for which counts are kept; 0 = for ever. @default 30 days */
+  /** Milliseconds for which counts are kept; 0 = forever. @default 30 days */
   readonly ttlMs?: number;
 }
 
-/** Sums of what was counted. */
+/** Summed counts. */
 export interface TokenTotals extends LedgerCounts {
-  /** `fullTokens` less `shownTokens`; below 0 where meta tools and prompt parts cost more than was held back. */
+  /** `fullTokens` minus `shownTokens`; below 0 if meta tools and prompt parts cost more than the deferred tools. */
   readonly savedTokens: number;
-  /** What counted; more than one where the tokenizer changed meanwhile. */
+  /** The tokenizers that counted; more than one if the tokenizer changed in between. */
   readonly tokenizers: readonly TokenizerName[];
 }
 
@@ -43,8 +43,8 @@ const SWEEP_BATCH = 500;
 const MAX_PAGE = 201;
 
 /**
- * What models were shown, what a plain list would have cost them, and what they spent on searching. Counted in memory,
- * written in batches; read here, of a session and in total.
+ * Counts the tokens of what models see, of a plain list instead, and of searching. Counts in memory and writes in
+ * batches; reads the sums of a session or of all.
  */
 export class TokenLedger implements StepLedger {
   readonly #counts: BatchedCounts<LedgerEntry>;
@@ -57,7 +57,7 @@ export class TokenLedger implements StepLedger {
     private readonly tokens: DefinitionTokens,
     private readonly meter: TokenMeter,
     private readonly events: ToolEvents,
-    /** `false`: nothing is counted. */
+    /** `false` turns counting off. */
     private readonly options: LedgerOptions | false = {},
     private readonly onFault: (error: unknown) => void = () => undefined,
     private readonly now: () => number = Date.now,
@@ -83,17 +83,29 @@ export class TokenLedger implements StepLedger {
     if (this.options !== false) this.#quietly(() => this.#answered(answer));
   }
 
-  /** What was counted of the context's session, by all instances up to their last write. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * The counts of the context's session, of all instances up to their last write.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   ofSession({ tenantId, userId = '', sessionId = '' }: ToolContext): Promise<TokenTotals> {
     return this.#totals({ tenantId, userId, sessionId });
   }
 
-  /** Sums of a tenant or of all, since an hour or for as long as they are kept. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * Sums of a tenant or of all tenants, since an hour or for all stored hours.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   totals({ tenantId, since }: Pick<LedgerFilter, 'tenantId' | 'since'> = {}): Promise<TokenTotals> {
     return this.#totals({ ...(tenantId !== undefined && { tenantId }), ...(since !== undefined && { since }) });
   }
 
-  /** Sums of each session; 1 to 201 of them. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * Sums of each session, at most 201 per page.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async sessions(
     filter: LedgerFilter,
     { limit, after }: { readonly limit: number; readonly after?: LedgerPlace },
@@ -103,17 +115,17 @@ export class TokenLedger implements StepLedger {
     return guarded(() => this.store.sessions(hourly(filter), page));
   }
 
-  /** Starts writing and forgetting by itself. */
+  /** Starts to write counts and to delete old ones periodically. */
   start(): void {
     if (this.options !== false) this.#counts.start(this.options.flushEveryMs ?? 5000, () => this.#sweepHourly());
   }
 
-  /** Writes what has been counted, for the last time. Never rejects. */
+  /** Stops the periodic work and writes the remaining counts. Never rejects. */
   stop(): Promise<void> {
     return this.#counts.stop();
   }
 
-  /** Removes what is older than it is kept. Returns how many hours of sessions went. */
+  /** Deletes expired counts. Returns how many entries (session and hour) were deleted. */
   async sweep(): Promise<number> {
     const ttl = (this.options === false ? undefined : this.options.ttlMs) ?? 720 * HOUR_MS;
     if (ttl === 0) return 0;
@@ -161,7 +173,7 @@ export class TokenLedger implements StepLedger {
     });
   }
 
-  // An application's own counter may throw; a model's step is worth more than its count.
+  // The application's own counter may throw; that must not fail a model's step.
   #quietly(work: () => void): void {
     try {
       work();
@@ -170,13 +182,13 @@ export class TokenLedger implements StepLedger {
     }
   }
 
-  // Not before an hour has passed: at boot there is other work, and many instances begin at once.
+  // The first sweep is after one hour: at boot there is other work, and many instances may start at once.
   #sweepHourly(): void {
     const now = this.now();
     if (this.#lastSweep === 0) this.#lastSweep = now;
     if (now - this.#lastSweep < HOUR_MS) return;
     this.#lastSweep = now;
-    // A store that is down is met by the next sweep; nobody waits for this one.
+    // A failure is ignored: the next sweep tries again, and no caller waits for this one.
     this.sweep().catch(() => 0);
   }
 

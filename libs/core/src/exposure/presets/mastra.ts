@@ -11,9 +11,9 @@ const MAX_CHARS = 150;
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Mastra's `ToolSearchProcessor`: what is found is loaded, by its own meta tool or, with `activateOn: 'search'`, at once.
- * Defaults and meta tools as in `packages/core/src/processors/processors/tool-search.ts`. Its one bucket for everybody who
- * names no thread is not copied, nor are suggestions of tools that may not be loaded.
+ * Mastra's `ToolSearchProcessor`: found tools are loaded by a meta tool or, with `activateOn: 'search'`, at once.
+ * Defaults and meta tools as in `packages/core/src/processors/processors/tool-search.ts`. Two behaviours are not
+ * copied: the single bucket that all callers without a thread share, and suggestions of tools that may not be loaded.
  */
 export const MASTRA: Preset = {
   names: { ...OWN_META_NAMES, search: 'search_tools', load: 'load_tool' },
@@ -31,7 +31,7 @@ export const MASTRA: Preset = {
     const search = searchTool(settings, then);
     const direct = settings.withLoad ? [search, loadTool(settings)] : [search];
     const bridge = [
-      // In a bridge nothing is listed, so nothing is said to be loaded.
+      // In a bridge no tool is listed, so the answer must not report loaded tools.
       searchTool({ ...settings, withAutoLoad: false }, `Call them with ${settings.names.call}.`),
       getTool(settings),
       callTool(settings),
@@ -54,7 +54,7 @@ function searchTool({ names, withAutoLoad }: MetaSettings, then: string): MetaTo
       checkKeys(input, ['query']);
       const query = textArgument(input, 'query', 'Give keywords.');
       const { tools, hint = 'Try different keywords.' } = await doors.search({ query }, shortened);
-      // What is found but may not be loaded is not told, where finding means loading.
+      // If searching loads tools, hits that may not be loaded are left out.
       const usable = withAutoLoad ? tools.filter(({ active, loading }) => active || loading === 'always') : tools;
       const results = usable.map(({ name, description, score }) => ({
         name,
@@ -75,7 +75,7 @@ function searchTool({ names, withAutoLoad }: MetaSettings, then: string): MetaTo
 
 function shortened(description: string): string {
   if (description.length <= MAX_CHARS) return description;
-  // Half a surrogate pair is no text: some providers refuse the whole request for it.
+  // Half a surrogate pair is invalid text: some providers refuse the whole request for it.
   return `${description.slice(0, MAX_CHARS - 3).replace(/[\ud800-\udbff]$/, '')}...`;
 }
 
@@ -111,7 +111,7 @@ function wantedNames(toolName: unknown, toolNames: unknown): readonly string[] {
   });
 }
 
-/** The shape of the time when there was but one name to load. */
+/** The answer format for a single `toolName`. */
 async function oneLoaded(toolName: string, reply: ActivateReply, doors: ToolboxDoors, search: string) {
   const [loaded] = reply.activated;
   if (loaded !== undefined) {
@@ -149,7 +149,7 @@ function manyLoaded({ activated, alreadyActive, unavailable, overLimit, waiting 
   };
 }
 
-/** Names that hold the one that was asked for, or are held by it, among those that may be loaded. */
+/** Loadable names that contain the requested one, or are contained in it. */
 async function suggestions(asked: string, doors: ToolboxDoors): Promise<readonly string[]> {
   const wanted = asked.toLowerCase();
   const isNear = (name: string) => name.includes(wanted) || wanted.includes(name);

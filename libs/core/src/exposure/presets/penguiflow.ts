@@ -6,13 +6,13 @@ import { callTool, loadTool } from '../../toolbox/meta-tools/meta-tools.js';
 import { checkKeys, type SearchRequest } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
-/** The original takes no larger limit. */
+/** The largest limit that the original accepts. */
 const MAX_LIMIT = 20;
 
 /**
- * PenguiFlow's `ReactPlanner`: tools are always loaded unless they say otherwise, and one that is deferred is activated by
- * its first call. Defaults as in `penguiflow/planner/models.py`, meta tools as in `tool_search_tool.py` and
- * `tool_get_tool.py` beside it. Its full-text scores are not copied: they are the same for every hit.
+ * PenguiFlow's `ReactPlanner`: tools are always loaded by default, and a deferred tool is activated by its first call.
+ * Defaults as in `penguiflow/planner/models.py`, meta tools as in `tool_search_tool.py` and `tool_get_tool.py` beside
+ * it. Its full-text scores are not copied: they are the same for every hit.
  */
 export const PENGUIFLOW: Preset = {
   names: OWN_META_NAMES,
@@ -30,7 +30,7 @@ export const PENGUIFLOW: Preset = {
         includeDefaultGroups: true,
       },
     },
-    // Descriptions are not cut, so that those of ten hits may be as long as they are.
+    // Descriptions are not truncated, so the answer must have room for ten of any length.
     search: { limit: 8, maxLimit: 10, types: ['fts', 'regex', 'exact'], replyTokens: 100_000 },
     activation: { scope: 'run', activateOn: 'call' },
     examples: { enabled: true, maxPerTool: 3, includeDescriptions: true },
@@ -73,7 +73,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSp
         ...(input['limit'] !== undefined && { limit: input['limit'] as number }),
       };
       const { tools, searchType } = await doors.search(request, (description) => description);
-      // Ranking by words is what it calls fts, whichever engine does it.
+      // Its name for ranking by words is fts, whichever engine does it.
       const word = (match: string) => (type === 'fts' && match === 'bm25' ? 'fts' : match);
       return {
         tools: tools.map(({ name, description, score, match, loading }) => ({
@@ -114,7 +114,7 @@ function getTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
   };
 }
 
-/** Every key is always there, as in the original; `extra` is the application's own here, so none of it is shown. */
+/** All keys are always present, as in the original. `extra` stays empty: here it belongs to the application. */
 function toolRecord(tool: DescribedTool): Record<string, unknown> {
   return {
     name: tool.name,

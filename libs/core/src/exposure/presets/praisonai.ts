@@ -6,7 +6,7 @@ import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
 import { checkKeys } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
-/** `PRAISONAI_CORE_TOOLS` of `praisonaiagents/tools/tool_search.py`: these never defer. */
+/** `PRAISONAI_CORE_TOOLS` of `praisonaiagents/tools/tool_search.py`: these are never deferred. */
 const CORE_TOOLS = [
   ['read_file', 'write_file', 'list_files', 'get_file_info', 'copy_file', 'move_file', 'delete_file'],
   ['execute_command', 'list_processes', 'kill_process', 'get_system_info'],
@@ -15,9 +15,9 @@ const CORE_TOOLS = [
 ].flat();
 
 /**
- * PraisonAI's tool search: a bridge of three tools once the definitions of the deferrable ones take a tenth of the model's
- * context window, which is 20,000 tokens where nobody knows it. Defaults and meta tools as in
- * `praisonaiagents/tools/tool_search.py`; what its search and its descriptions tell of denied tools is not copied.
+ * PraisonAI's tool search: a bridge of three tools once the deferrable definitions take a tenth of the model's context
+ * window, which is assumed to be 20,000 tokens if it is unknown. Defaults and meta tools as in
+ * `praisonaiagents/tools/tool_search.py`. Not copied: its search and its descriptions reveal denied tools.
  */
 export const PRAISONAI: Preset = {
   names: { ...OWN_META_NAMES, get: 'tool_describe' },
@@ -26,7 +26,7 @@ export const PRAISONAI: Preset = {
     alwaysLoaded: CORE_TOOLS,
     exposure: { mode: 'auto', deferral: 'bridge', thresholdPct: 10, contextWindow: 20_000 },
     search: { limit: 5, maxLimit: 20, types: ['bm25'], replyTokens: 100_000 },
-    // In a bridge a tool that was called costs no room in the list, so nothing limits how many there are.
+    // In a bridge a called tool takes no room in the list, so the number of tools is not limited.
     activation: { activateOn: 'call', maxTools: 0 },
   },
   dialect: (settings) => {

@@ -6,7 +6,7 @@ import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-to
 import type { FinderOptions } from '../../toolbox/search/tool-finder.js';
 import type { ExposureOptions } from '../prompt/prompt-exposure.js';
 
-/** What a preset sets where the application says nothing. */
+/** The defaults that a preset sets. */
 export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
   readonly exposure: ExposureOptions;
   readonly search: FinderOptions;
@@ -14,10 +14,10 @@ export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | '
   readonly examples?: Partial<ExampleOptions>;
 }
 
-/** Another system's tool search as a way of using this one: its defaults, and its meta tools word for word. */
+/** The tool search of another system: its defaults, and its meta tools word for word. */
 export interface Preset {
   readonly options: PresetOptions;
-  /** What its meta tools are called; ours where it has none of that kind. */
+  /** Names of its meta tools; our own names for kinds that it does not have. */
   readonly names: MetaNames;
   readonly dialect: (settings: MetaSettings) => MetaDialect;
 }

@@ -7,25 +7,24 @@ import { PENGUIFLOW } from './penguiflow.js';
 import { PRAISONAI } from './praisonai.js';
 import type { Preset } from './preset.js';
 
-/** The systems whose way of searching tools can be had as a preset. */
+/** Systems whose tool search is available as a preset. */
 export type PresetName = 'penguiflow' | 'praisonai' | 'mastra';
 
-/** All presets by their names. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   penguiflow: PENGUIFLOW,
   praisonai: PRAISONAI,
   mastra: MASTRA,
 };
 
-/** The dialect in which a preset's meta tools talk; our own where there is no preset. */
+/** The meta tools of a preset; our own if there is no preset. */
 export function dialectOf(preset: PresetName | undefined, settings: MetaSettings): MetaDialect {
   return (preset ? PRESETS[preset].dialect : ownDialect)(settings);
 }
 
 /**
- * What meta tools are called: as the application says, else as the preset, else as we do.
+ * Names of the meta tools: those of the application, else of the preset, else our own.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a name that a provider would refuse, or one that two tools have
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a name that a provider would refuse, or that two meta tools share
  */
 export function metaNames(preset: PresetName | undefined, own: Partial<MetaNames> = {}): MetaNames {
   const said = Object.fromEntries(Object.entries(own).filter(([, name]) => name !== undefined));

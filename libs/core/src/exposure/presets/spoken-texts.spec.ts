@@ -46,7 +46,7 @@ async function opened({ preset, mode, activateOn, metaTools }: Way) {
 
 const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
-/** Everything that a model may read, from prompts to refusals, for calls of whatever arguments. */
+/** All texts that a model may read, from prompts to refusals, for calls with valid and invalid arguments. */
 async function textsOf(toolbox: Toolbox, mode: ExposureMode): Promise<readonly string[]> {
   const { meta, prompt } = await toolbox.surface({ mode, canDefer: true, text: 'read a customer' });
   const texts = [JSON.stringify(meta), JSON.stringify(prompt)];
@@ -72,7 +72,7 @@ describe('what a model reads', () => {
     const texts = await textsOf(toolbox, way.mode);
     for (const text of texts) expect(text).not.toMatch(OURS);
     const names = Object.values(RENAMED).filter((name) => texts.slice(2).some((text) => text.includes(name)));
-    // In `all` there is nothing to name; everywhere else a text that names nothing would prove nothing.
+    // In `all` there are no meta tools; in the other modes the check is only meaningful if some text names one.
     expect(names.length > 0).toBe(way.mode !== 'all');
   });
 

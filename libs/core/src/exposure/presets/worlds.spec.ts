@@ -3,8 +3,8 @@ import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 
 /*
- * As in the worlds of the toolbox: a tool X that the caller may not have leaves no trace in what the meta tools of the
- * presets answer, in their suggestions neither.
+ * Noninterference for presets: a tool X that the caller may not use leaves no trace in the answers of the presets' meta
+ * tools, nor in their suggestions.
  */
 
 const NAMES = ['refund', 'refund_invoice', 'refund_order', 'void_refund', 'list_refunds', 'get_refund_note'];
@@ -20,7 +20,7 @@ interface World {
 async function toolboxOf({ preset, x, activateOn }: World, way: Way | 'absent') {
   const name = `billing.${x}`;
   const tools = NAMES.filter((each) => way !== 'absent' || each !== x);
-  // What was activated first is listed first: by this clock, since one world may be a millisecond faster.
+  // Tools are listed in order of activation. A fixed clock keeps this order the same in both toolboxes.
   let clock = 1_000_000;
   const { toolbox, killSwitches } = await openToolbox({
     now: () => (clock += 1),
@@ -73,7 +73,7 @@ function callFor({ preset, x }: World): fc.Arbitrary<readonly [string, object]> 
 
 const scene = world.chain((of) => fc.tuple(fc.constant(of), fc.array(callFor(of), { minLength: 2, maxLength: 6 })));
 
-// Among what may be loaded there are always some whose names hold this one.
+// Several loadable tools have names that contain this one.
 const SUGGESTING: [[World, [string, object][]]] = [
   [{ preset: 'mastra', x: 'refund_order', activateOn: 'load' }, [['load_tool', { toolName: 'refund' }]]],
 ];
@@ -95,7 +95,7 @@ describe('a tool that the caller may not have', () => {
       }),
       { numRuns: 30, examples: [SUGGESTING] },
     );
-    // Worlds in which nothing is answered would agree about anything.
+    // The comparison is only meaningful if some calls succeed.
     expect([suggested > 0, told > 10]).toEqual([true, true]);
   });
 });

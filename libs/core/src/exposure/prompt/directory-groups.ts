@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globSet } from '../../tool/tool-name.js';
 
-/** A group of the directory that the application names itself. */
+/** A group of the directory, defined by the application. */
 export interface ToolGroup {
   readonly title: string;
-  /** When to look here, in words for the model; the kind of task belongs here too. */
+  /** Tells the model when to look here, for example for which kind of task. */
   readonly trigger?: string;
   readonly namespaces?: readonly string[];
   readonly tags?: readonly string[];
@@ -12,20 +12,20 @@ export interface ToolGroup {
   readonly names?: readonly string[];
 }
 
-/** A group with its tools: short names first, then by the alphabet. */
+/** A group with its tools, ordered by length of name, then in code unit order. */
 export interface FilledGroup {
   readonly title: string;
   readonly trigger?: string;
-  /** At least one. */
+  /** At least one tool. */
   readonly tools: readonly ToolDefinition[];
 }
 
 /**
- * Tools in groups: the application's own in its order, then `core` for tools without a namespace, then
- * one for each namespace by the alphabet. A tool stands in the
- * first group that takes it; a group without tools is left out. The order of the tools makes no difference.
+ * Groups tools: the application's groups in their order, then one group per namespace in code unit order, of which
+ * `core` holds the tools without a namespace. A tool is in the first group that takes it; a group without tools is left
+ * out. The order of `tools` does not matter.
  *
- * @param byNamespace whether what no own group takes is grouped at all
+ * @param byNamespace whether the remaining tools are grouped by namespace; otherwise they are left out
  */
 export function filledGroups(
   tools: readonly ToolDefinition[],

@@ -36,7 +36,7 @@ describe('renderDirectory', () => {
 
   it('does not depend on the order of the tools', () => {
     expect(render(TOOLS.toReversed(), {})).toEqual(render(TOOLS, {}));
-    // An own group may be titled like a namespace: they stay two.
+    // An own group may have the title of a namespace; they stay two groups.
     const options = { groups: [{ title: 'crm', trigger: 'customers', names: ['*.read'] }] };
     expect(linesOf(options)).toContain('- crm (1) — customers: crm.read');
     expect(render(TOOLS.toReversed(), options)).toEqual(render(TOOLS, options));

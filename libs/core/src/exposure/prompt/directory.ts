@@ -3,62 +3,62 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { cutLine, oneLine } from '../../toolbox/search/one-line.js';
 import { type FilledGroup, filledGroups, type ToolGroup } from './directory-groups.js';
 
-/** How much the directory says of a group: each tool with its description, names, or how many there are. */
+/** Detail of each group in the directory: tools with descriptions, names of tools, or the number of tools. */
 export type DirectoryDetail = 'full' | 'names' | 'groups';
 
-/** What became of the detail within the budget; `counts` is one line for everything. */
+/** The detail that fits the budget; `counts` is one line for all groups. */
 export type DirectoryLevel = DirectoryDetail | 'counts' | 'none';
 
 /** Settings of the directory. */
 export interface DirectoryOptions {
   /** @default false */
   readonly enabled?: boolean;
-  /** What is said of each group where the budget allows it. @default 'names' */
+  /** Detail of each group if the budget allows it. @default 'names' */
   readonly detail?: DirectoryDetail;
   /**
-   * Tokens the directory may have; 0 = no limit. Beyond that it says less: the largest groups first, down to their names,
-   * then their counts, then one count of all, then nothing. @default 4000
+   * Maximum number of tokens; 0 = no limit. Beyond it the detail is reduced: the largest groups first, to names, then
+   * to counts; then one count of all tools; then no directory. @default 4000
    */
   readonly maxTokens?: number;
-  /** 1 to 100. @default 20; all where `detail` is `full` */
+  /** 1 to 100. @default 20; all groups if `detail` is `full` */
   readonly maxGroups?: number;
-  /** 0 to 50. @default 6; all where `detail` is `full` */
+  /** 0 to 50. @default 6; all tools if `detail` is `full` */
   readonly maxToolsPerGroup?: number;
   /** @default true */
   readonly includeToolCounts?: boolean;
-  /** Group what no own group takes by namespace. @default true */
+  /** Groups the remaining tools by namespace. @default true */
   readonly includeDefaultGroups?: boolean;
   readonly groups?: readonly ToolGroup[];
 }
 
-/** The directory's text and what it shows. */
+/** A rendered directory. */
 export interface Directory {
   readonly text: string;
-  /** The most that is said of any group. */
+  /** The most detail that any group has. */
   readonly level: DirectoryLevel;
-  /** Groups of which one level less is said, because the budget is not enough for all. */
+  /** Number of groups with one level less detail, because of the budget. */
   readonly collapsed: number;
   readonly groups: number;
   readonly tools: number;
 }
 
-/** The words of whoever reads the directory, and how they are counted. */
+/** Names and token counter with which the directory is rendered. */
 export interface DirectoryTerms {
-  /** The name a model knows a tool by. */
+  /** Maps a canonical name to the name that the model knows. */
   readonly shown: (canonical: string) => string;
-  /** What the tool is called that searches. */
+  /** Name of the meta tool that searches. */
   readonly search: string;
   readonly count: TokenCounter;
 }
 
-/** As long as Mastra cuts descriptions in a catalog that it puts into the prompt. */
+/** The length to which Mastra truncates descriptions in its prompt catalog. */
 const DESCRIPTION_CHARS = 150;
 const FINER: readonly DirectoryDetail[] = ['names', 'full'];
 const NOTHING: Directory = { text: '', level: 'none', collapsed: 0, groups: 0, tools: 0 };
 
 /**
- * A table of contents of the tools that can be searched. Equal tools give equal bytes, whatever their order: it is part of
- * what providers cache.
+ * Renders a table of contents of the tools that can be searched. Equal tools give equal bytes in any order, because
+ * providers cache the text.
  */
 export function renderDirectory(
   tools: readonly ToolDefinition[],
@@ -88,14 +88,14 @@ export function renderDirectory(
 }
 
 interface GroupLine {
-  /** Together they are the line; apart they are counted no further than the budget reaches. */
+  /** The line in parts: counting its tokens stops once the budget is exceeded. */
   readonly parts: readonly string[];
   readonly names: number;
 }
 
 /**
- * The most that can be said of the groups: detail is added to the smallest first, so the largest are the first to do
- * without. Undefined where not even their titles fit.
+ * Renders the groups with as much detail as fits. Detail is added to the smallest groups first, so the largest lose it
+ * first. Undefined if not even the titles fit.
  */
 function fittedGroups(
   groups: readonly FilledGroup[],
@@ -149,7 +149,10 @@ function groupLine(
   return { parts: [`${head}:`, ...entries], names: members.length };
 }
 
-/** Tokens of a text in parts, taken to add up; some number over `limit` where they are over it, and 0 without a limit. */
+/**
+ * Tokens of a text in parts, summed over the parts. Above `limit` the result is some larger number; without a limit it
+ * is 0.
+ */
 function tokensOf(parts: readonly string[], limit: number, count: TokenCounter): number {
   let tokens = 0;
   if (limit === Infinity) return tokens;

@@ -2,9 +2,9 @@ import type { MetaNames } from '../../toolbox/meta-tools/meta-names.js';
 import type { DeferringMode } from '../../toolbox/surface/surface.js';
 
 /**
- * How to use the meta tools, in a few sentences: modes differ in how a found tool is called.
+ * Explains how to use the meta tools in a few sentences; the modes differ in how a found tool is called.
  *
- * @param names what the meta tools are called; a tool that has no name here is not spoken of
+ * @param names names of the meta tools; a meta tool without a name is not mentioned
  */
 export function guidanceText(mode: DeferringMode, { search, get, load, call }: Partial<MetaNames>): string {
   const read = get === undefined ? [] : [`Read unfamiliar arguments with ${get}.`];

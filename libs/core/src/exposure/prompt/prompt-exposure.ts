@@ -31,13 +31,13 @@ export interface HintOptions {
   readonly type?: SearchType;
 }
 
-/** Settings of how tools are shown. */
+/** Settings of how models see the tools. */
 export interface ExposureOptions extends ExposureRule {
-  /** What a request's context asks for; `undefined` is as the module has it. @default no context asks for anything */
+  /** Chooses the exposure by a request's context; `undefined` keeps the module's. @default none */
   readonly forContext?: (context: ToolContext) => ExposureChoice | undefined;
-  /** Tell the model how to use the meta tools; a text of your own stands in every mode. @default true */
+  /** Tells the model how to use the meta tools. An own text is used in every mode. @default true */
   readonly guidance?: boolean | string;
-  /** What meta tools are called. @default as the preset has it, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
+  /** Names of the meta tools. @default those of the preset, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
   readonly metaTools?: Partial<MetaNames>;
   readonly hints?: HintOptions;
   readonly directory?: DirectoryOptions;
@@ -67,7 +67,7 @@ export class PromptExposure implements Exposure {
     own: ExposureChoice | undefined,
     visible: readonly ToolDefinition[],
   ): SettledExposure {
-    // Off means off: without an index nothing could be found, so nobody can switch search on.
+    // If the module lists all tools, no request can enable search: without an index nothing could be found.
     if (this.configured === 'all') return settledExposure(this.#asked, visible, this.tokens, canDefer);
     let asked = askedExposure(this.#askedBy(context, own), mode, 'request');
     asked = askedExposure(asked, contextWindow === undefined ? undefined : { contextWindow }, 'request');

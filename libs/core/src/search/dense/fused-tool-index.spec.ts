@@ -18,7 +18,7 @@ describeToolIndex('FusedToolIndex', fused({ weight: 0.5, buildWaitMs: 60_000, qu
   law: true,
 });
 
-/** Knows that a bill is an invoice, and a word no synonym list has; `dimensions` are topics. */
+/** An embedder with one dimension per topic: a bill is an invoice; "zorbel" is in no synonym list. */
 const SYNONYMS: readonly RegExp[] = [/invoice|\bbills?\b/, /weather|sky|zorbel/, /mail|letter/];
 const topics: Embedder = {
   id: 'topics',
@@ -150,7 +150,7 @@ describe('FusedToolIndex', () => {
   });
 
   it('neither answers nor asks otherwise for hidden tools, whichever of them have vectors already', async () => {
-    /** What an index says of visible tools, and with how much it came to that; some tools have vectors, others wait for ever. */
+    /** The answer of an index for visible tools, and the limits of its word searches. Only some tools have vectors. */
     const asked = async (catalog: readonly ToolDefinition[], done: ReadonlySet<string>, text: string, see: Names) => {
       const isDown = { value: false };
       const embedder = new TrigramEmbedder('stuck', (_, kind) =>

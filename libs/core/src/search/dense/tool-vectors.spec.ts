@@ -21,7 +21,7 @@ function opened(embedder: TrigramEmbedder, cache?: SearchCache) {
   return { vectors: new ToolVectors(embedder, listener, cache), told };
 }
 
-/** Which tools of a snapshot have a vector. */
+/** The tools of a snapshot that have a vector. */
 function filled(vectors: ToolVectors, snapshot: CatalogSnapshot): string[] {
   const { table, rowOf } = vectors.of(snapshot)!;
   return snapshot.tools.filter((_, id) => table.has(rowOf(id))).map(({ name }) => name);
@@ -99,14 +99,14 @@ describe('ToolVectors', () => {
       const adding = vectors.add(snapshot, 1);
       for (let second = 0; second < 59; second++) {
         await jest.advanceTimersByTimeAsync(1_000);
-        // Long work pauses by turns of the event loop, which are real.
+        // Long work yields to real turns of the event loop.
         for (let turn = 0; turn < 5; turn++) await setImmediate();
       }
       await adding;
       expect(filled(vectors, snapshot)).toHaveLength(63);
       expect(told[0]).toEqual({ error: 'Error: too rude', retryInMs: 1_000 });
       expect(told.at(-1)).toMatchObject({ error: 'Error: too rude' });
-      // Who is resting holds nobody up.
+      // While the embedder is paused, adding a snapshot does not wait.
       await vectors.add(snapshotOf(tools.slice(0, 65), 2), Number.MAX_SAFE_INTEGER);
       vectors.close();
     } finally {

@@ -8,7 +8,7 @@ import { MemoryToolIndex } from './memory-tool-index.js';
 
 describeToolIndex('MemoryToolIndex', () => new MemoryToolIndex(), { law: true });
 
-// Few tools are enough to make such an index merge, or to keep it from merging.
+// Thresholds at which a few tools are enough to trigger a merge, or never trigger one.
 const often = { minDelta: 2, deltaShare: 0.2, deadShare: 0.2 };
 const never = { minDelta: Infinity, deltaShare: 1, deadShare: 1 };
 describeToolIndex('MemoryToolIndex that merges often', () => new MemoryToolIndex({ thresholds: often }), { law: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { editDistance } from './edit-distance.js';
 
-/** The textbook's way: every cell of the table. */
+/** Textbook algorithm: computes every cell of the table. */
 function byTable(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (__, j) => i + j));
   const at = (i: number, j: number): number => table[i]![j]!;

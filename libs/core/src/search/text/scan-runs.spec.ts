@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hashOfRun, RunBounds, scanRuns } from './scan-runs.js';
 import { decomposedRuns } from './tokenize.js';
 
-// Letters of several scripts, marks that join what is before them, typography, and whatever else there is.
+// Letters of several scripts, combining marks, typography and any other characters.
 const anyCharacter = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...Array.from("abXYZ09_ ''-- .,\n’’…—“•→é")) },
   { weight: 1, arbitrary: fc.constantFrom(...Array.from('ﬁ½①ªµ·ﬀ\u0301\u00ad\u200b\u200d\ufe0f\u1160ᄀ각が中ก​️🔥😀')) },

@@ -56,7 +56,7 @@ describe('toolText', () => {
     const wide = {
       properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, { description: 'x' }])),
     };
-    // A definition that was checked is frozen JSON; the index does not rely on it.
+    // Checked definitions are frozen JSON without cycles, but the index must not rely on it.
     const text = (inputSchema: Record<string, unknown>) => toolText({ ...fakeTool(), inputSchema });
     expect(text(endless).parameterDescriptions.split('\n').length).toBeLessThanOrEqual(1_000);
     expect(text(wide).parameterDescriptions.split('\n').length).toBeLessThanOrEqual(1_000);

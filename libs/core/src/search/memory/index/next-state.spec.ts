@@ -38,7 +38,7 @@ describe('nextState', () => {
   it('takes over tools that have not changed without looking at them again', async () => {
     const before = await index(tools);
     const added = fakeTool({ name: 'zoo.feed', description: 'Feed a penguin.' });
-    // A quarter of the base may go before it is merged.
+    // A quarter of the base may be removed before it is merged.
     for (const gone of [40, 60]) {
       const kept = tools.slice(gone);
       const after = await index([...kept.map(untouchable), added], before);

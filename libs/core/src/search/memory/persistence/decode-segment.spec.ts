@@ -24,7 +24,7 @@ const plain = ({ segment, lexicon, hashes }: StoredSegment) => ({
   terms: Array.from({ length: lexicon.size }, (_, id) => [lexicon.termOf(id), lexicon.find(lexicon.termOf(id))]),
 });
 
-/** The bytes with one number of the header changed, and a checksum that says that all is well. */
+/** A copy of the bytes with one changed number in the header and a valid checksum. */
 const forged = async (bytes: Uint8Array, position: number, number: number): Promise<Uint8Array> => {
   const copy = bytes.slice();
   const header = new Uint32Array(copy.buffer, 0, 10);
@@ -33,7 +33,7 @@ const forged = async (bytes: Uint8Array, position: number, number: number): Prom
   return copy;
 };
 
-/** What is wrong with a segment, by the plainest reading of what a segment is. */
+/** The faults of a segment, by a direct check of its definition. */
 const faultsOf = ({ segment, lexicon, hashes }: StoredSegment): string[] => {
   const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
   const rows = Array.from({ length: starts.length - 1 }, (_, term) =>

@@ -149,7 +149,7 @@ describe('MemoryToolIndex with a cache', () => {
     await index.apply({ next: first });
     await index.apply({ next: second, previous: first });
     answer();
-    // It is read in slices, with turns of the event loop in between.
+    // The entry is decoded in time slices, with turns of the event loop in between.
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     const third = new CatalogSnapshot(3, [...tools.slice(0, 20), ...tools.slice(20).map(untouchable)]);
     await index.apply({ next: third, previous: second });
@@ -195,7 +195,7 @@ describe('MemoryToolIndex with a cache', () => {
       await index.apply({ next: new CatalogSnapshot(1, tools) });
       await index.close();
       written.push(cache.idsOf('memory-index').length);
-      // What comes after the end is written nowhere.
+      // After close nothing is written.
       await index.apply({ next: new CatalogSnapshot(2, tools.slice(5)) });
     }
     expect(written).toEqual([1, 0]);

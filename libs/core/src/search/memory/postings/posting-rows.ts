@@ -82,7 +82,7 @@ export class PostingRows {
     return this.#rest[meaning] ?? 0;
   }
 
-  /** Number of leading meanings that must be read: the remaining ones add less than `score` to any tool. */
+  /** Number of leading meanings that must be read: the remaining ones together add less than `score` to any tool. */
   essential(score: number): number {
     let essential = this.count;
     while (essential > 0 && this.restFrom(essential - 1) < score) essential -= 1;

@@ -34,7 +34,7 @@ const taken = (best: BestFirst): (readonly [number, number])[] => {
 
 const search = new CandidateSearch();
 
-/** The same by adding up everything for every tool and sorting it all. */
+/** The same result by summing all contributions to every tool and sorting. */
 const reference = (
   state: IndexState,
   visible: ToolSet,
@@ -86,7 +86,7 @@ const anyQuery = fc
 
 describe('CandidateSearch', () => {
   const catalog = fakeTools(5_000);
-  // Several windows; the second one has a delta and tools that are gone.
+  // Several windows; the second state has a delta and removed tools.
   const large = [stateOf([catalog]), stateOf([catalog.slice(100), catalog.slice(0, 4_950)])];
   const anyState = fc.oneof(fc.constantFrom(...large), anyHistory.map(stateOf));
 

@@ -42,7 +42,7 @@ describe('what a hit says of itself', () => {
 describe('the verdict', () => {
   it('is the same however many hits are wanted', async () => {
     const words = ['violin', 'wombat', 'plain', 'zebra', 'quartz'];
-    // Short texts about one of the words each score best; the tool that has several comes after them.
+    // Short texts with one of the words each score best; the tool that has several comes after them.
     const crowd = [
       ...words.map((word) => fakeTool({ name: `aa.${word}_thing`, description: `A ${word}.` })),
       fakeTool({
@@ -104,7 +104,7 @@ describe('what was learned from use', () => {
     const others = (id: number): boolean => id !== idOf('billing.refund');
     expect((await ask({ text: 'whatsit', learned }, others)).hits).toEqual([]);
     expect((await ask({ text: 'whatsit', learned, among: ToolSet.of(tools.length, others) })).hits).toEqual([]);
-    // Nor does a lesson about a hidden tool show in any other way.
+    // A learned query for a hidden tool has no other effect either.
     const text = 'send a whatsit to somebody';
     expect(await ask({ text, learned }, others)).toEqual(await ask({ text }, others));
   });

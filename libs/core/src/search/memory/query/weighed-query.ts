@@ -71,7 +71,7 @@ export interface WeighedQuery {
 
 // A synonym counts half as much as the word itself.
 const SYNONYM_WEIGHT = 0.5;
-// A word that no tool has is most likely a misspelling of a similar word.
+// A word that no visible tool has is most likely a misspelling of a similar word.
 const CORRECTION_SHARE = 0.7;
 // Each correction searches a part of the vocabulary.
 const MAX_CORRECTED_WORDS = 4;

@@ -6,7 +6,7 @@ const stemsOf = (text: string) => tokenize(text).flatMap((run) => run.parts.map(
 const sharesFor = (text: string) =>
   Object.fromEntries(synonymsOf(stemsOf(text).join(' ')).map(({ term, share }) => [term, share]));
 
-/** Every word or phrase the table is asked for. */
+/** All words and phrases that have synonyms. */
 const entries = SYNONYM_GROUPS.flatMap(({ groups }) =>
   groups
     .trim()

@@ -57,10 +57,7 @@ export interface ToolboxOptions extends Pick<CatalogOptions, 'defaultLoading' | 
     /** Milliseconds that a visibility policy may take; after that everything is hidden. @default 500 */
     readonly deadlineMs?: number;
   };
-  /**
-   * How fresh the operators' decisions must be. @default read every second; everything refused after 30 s without a
-   * read
-   */
+  /** How fresh the operators' decisions must be. @default read every second, all refused after 30 s without a read */
   readonly control?: ControlOptions;
   /** How long approval requests and approvals last. */
   readonly approvals?: ApprovalOptions;

@@ -3,10 +3,7 @@
  * built in.
  */
 export interface Embedder {
-  /**
-   * Identifies the model and its version. Vectors with different ids are never compared, and never reused for each
-   * other.
-   */
+  /** Identifies the model and its version. Vectors with another id are never compared or reused. */
   readonly id: string;
   readonly dimensions: number;
   /**

@@ -32,10 +32,7 @@ export interface SearchHit {
   readonly score: number;
   /** The type of search that found it. */
   readonly match: SearchType;
-  /**
-   * Words of the query that the tool has, directly, by a synonym or through learned queries; only for searches by
-   * words.
-   */
+  /** Words of the query that the tool has, directly, by a synonym or by learned queries; only for searches by words. */
   readonly matched?: readonly string[];
   /** Near-identical tools of the same source that this hit represents, best first. */
   readonly similar?: readonly number[];
@@ -88,8 +85,7 @@ export interface ToolIndex {
   /** Name of the engine in events. */
   readonly engine: string;
   /**
-   * Whether the law above holds. If it is `broken`, the module refuses options that let callers see different tools.
-   * @default 'kept'
+   * Whether the law above holds. If `broken`, the module refuses options that hide tools from callers. @default 'kept'
    */
   readonly law?: IndexLaw;
   /** Whether it can index snapshots that extend another one, beside the newest. @default false */

@@ -14,9 +14,7 @@ export interface SentPrefix {
   readonly digest: string;
 }
 
-/**
- * The effect of a changed list on a run's prompt cache: nothing was cached yet, the cache stays valid, or it breaks.
- */
+/** The effect of a changed list on a run's prompt cache: nothing was cached yet, it stays valid, or it breaks. */
 export type CacheEffect = 'first' | 'kept' | 'broken';
 
 /**

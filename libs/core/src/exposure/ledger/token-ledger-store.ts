@@ -14,7 +14,7 @@ export interface LedgerCounts {
   readonly searchTokens: number;
   /** Steps whose prompt started with the prefix of the step before. */
   readonly cacheKept: number;
-  /** Steps whose prompt started with another prefix. */
+  /** Later steps whose prompt did not start with the prefix of the step before. */
   readonly cacheBroken: number;
 }
 

@@ -43,8 +43,8 @@ const SWEEP_BATCH = 500;
 const MAX_PAGE = 201;
 
 /**
- * Counts the tokens of what models see, of a plain list instead, and of searching. Counts in memory and writes in
- * batches; reads the sums of a session or of all.
+ * Counts the tokens that models were shown, those of a plain list instead, and those of searching. Counts in memory and
+ * writes in batches; reads the sums of one session or of all.
  */
 export class TokenLedger implements StepLedger {
   readonly #counts: BatchedCounts<LedgerEntry>;

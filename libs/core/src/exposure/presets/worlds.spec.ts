@@ -20,7 +20,7 @@ interface World {
 async function toolboxOf({ preset, x, activateOn }: World, way: Way | 'absent') {
   const name = `billing.${x}`;
   const tools = NAMES.filter((each) => way !== 'absent' || each !== x);
-  // Tools are listed in order of activation. A fixed clock keeps this order the same in both toolboxes.
+  // Tools are listed in order of activation. A counting clock keeps this order the same in both toolboxes.
   let clock = 1_000_000;
   const { toolbox, killSwitches } = await openToolbox({
     now: () => (clock += 1),

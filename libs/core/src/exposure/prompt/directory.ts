@@ -149,10 +149,7 @@ function groupLine(
   return { parts: [`${head}:`, ...entries], names: members.length };
 }
 
-/**
- * Tokens of a text in parts, summed over the parts. Above `limit` the result is some larger number; without a limit it
- * is 0.
- */
+/** Tokens of a text, summed over its parts. Above `limit` the sum is incomplete; without a limit it is 0. */
 function tokensOf(parts: readonly string[], limit: number, count: TokenCounter): number {
   let tokens = 0;
   if (limit === Infinity) return tokens;

@@ -8,7 +8,7 @@ export interface FieldTerms {
   readonly wholes: readonly string[];
 }
 
-/** Maximum number of words of one field that are indexed (approximately: the last run of words is never split). */
+/** Maximum number of words of one field that are indexed; a run of words that passes it is still complete. */
 export const MAX_FIELD_WORDS = 2_000;
 
 /** The terms by which a tool is found through one field of its text. Words after about 2,000 are ignored. */

@@ -24,6 +24,7 @@ const MAX_SCHEMA_NODES = 1_000;
 const MAX_SCHEMA_DEPTH = 8;
 const MAX_ENUM_VALUES = 50;
 
+/** The text by which a tool can be found, by field. */
 export function toolText(tool: ToolDefinition): ToolText {
   const schema = schemaText(tool.inputSchema);
   return {

@@ -122,9 +122,7 @@ function groupOf({ name, source }: CopyMarks): string {
   return `${name}\n${source}`;
 }
 
-/**
- * Spreads numbers over 32 bits, so that sums of a few rarely collide (the finalizer of MurmurHash3, Austin Appleby).
- */
+/** Spreads numbers over 32 bits, so that small sums rarely collide (the finalizer of MurmurHash3, Austin Appleby). */
 function mixed(id: number): number {
   let hash = Math.imul(id ^ (id >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);

@@ -75,8 +75,7 @@ function livingPostings({ segment: { starts, tools }, numbers }: SegmentPart, te
 }
 
 /**
- * Merges a part's row into the postings from `start` to `filled`, from the end, so that they stay in order. Returns the
- * new end.
+ * Merges a part's row into the postings from `start` to `filled`, back to front to keep the order; returns the new end.
  */
 function addRow(
   part: SegmentPart,

@@ -5,9 +5,7 @@
 export interface Segment {
   /** Number of tools. */
   readonly count: number;
-  /**
-   * The postings of row `r` are from `starts[r]` up to, not including, `starts[r + 1]`, in ascending order of the tool.
-   */
+  /** The postings of row `r` are from `starts[r]` up to, not including, `starts[r + 1]`, ascending by tool. */
   readonly starts: Uint32Array;
   /** The row of each term; a term without an entry has no row. Left out if each term is its own row. */
   readonly rows?: ReadonlyMap<number, number>;
@@ -17,9 +15,7 @@ export interface Segment {
   readonly impacts: Uint16Array;
   /** The sequence of tool `i` is from `sequenceStarts[i]` up to, not including, `sequenceStarts[i + 1]`. */
   readonly sequenceStarts: Uint32Array;
-  /**
-   * Per tool: the terms of its name, of its namespace, then name, title and description in their original word order.
-   */
+  /** Per tool: the terms of its name, of its namespace, then name, title and description in word order. */
   readonly sequences: Uint32Array;
   readonly nameLengths: Uint8Array;
   readonly namespaceLengths: Uint8Array;

@@ -2,10 +2,10 @@ import { getMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { Deadline } from './deadline.js';
 
-/** All that a signal holds, down to the engine's own records of who depends on it. */
+/** Everything that a signal references, including the engine's internal list of dependent signals. */
 const inside = (signal: AbortSignal) => inspect(signal, { customInspect: false, showHidden: true, depth: 5 });
 
-/** A signal that has stood beside a deadline before. */
+/** A signal that an earlier deadline was linked to. */
 function usedSignal(): AbortSignal {
   const { signal } = new AbortController();
   new Deadline(60_000, signal).clear();

@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A signal that aborts when its time is up or when another one does. Unlike `AbortSignal.timeout()` its clock can be
- * stopped, and it runs although nobody holds the signal: a timeout within `AbortSignal.any()` may be collected unfired.
+ * A signal that aborts after a number of milliseconds, or when another signal aborts. Two differences to
+ * `AbortSignal.timeout()`: the timer can be stopped, and it fires even if nothing references the signal. (A timeout
+ * signal inside `AbortSignal.any()` may be garbage-collected before it fires.)
  */
 export class Deadline {
   readonly signal: AbortSignal;
@@ -21,25 +22,25 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#pass(), Math.min(ms, MAX_TIMER_MS));
     if (other?.aborted) this.#follow();
     else if (other) {
-      // Many deadlines beside one signal are no leak: each lets go of it.
+      // Many deadlines on one signal are not a leak: each removes its listener. This avoids Node's warning.
       setMaxListeners(Infinity, other);
-      // Not AbortSignal.any(): on Node 20 each use leaves something behind on a signal, for as long as that one lives.
+      // Not AbortSignal.any(): on Node 20 each call leaks memory for as long as the source signal lives.
       other.addEventListener('abort', this.#follow, { once: true });
     }
   }
 
-  /** Whether it was the time that ran out. */
+  /** Whether the time ran out, as opposed to an abort by the other signal or by the caller. */
   get passed(): boolean {
     return this.#passed;
   }
 
-  /** Stops the clock and lets go of the other signal; to be called when the work has ended. */
+  /** Stops the timer and removes the listener from the other signal. Call it when the work has ended. */
   clear(): void {
     clearTimeout(this.#timer);
     this.other?.removeEventListener('abort', this.#follow);
   }
 
-  /** Ends the work now, whatever time is left. */
+  /** Aborts now, before the time is up. */
   abort(reason: unknown): void {
     this.clear();
     this.#own.abort(reason);

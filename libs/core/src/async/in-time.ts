@@ -2,10 +2,10 @@ import { Deadline } from './deadline.js';
 import { unlessAborted } from './unless-aborted.js';
 
 /**
- * What the control store answers, if it does so within `ms` milliseconds. Work that is late goes on, and nobody learns how it
- * ends.
+ * Runs `work` and rejects if it takes longer than `ms` milliseconds. Late work is not cancelled; its outcome is
+ * ignored.
  *
- * @param refused what is thrown in place of the plain error that it was late
+ * @param refused converts the timeout error into the error to throw
  */
 export async function inTime<T>(
   work: () => Promise<T>,

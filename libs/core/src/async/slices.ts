@@ -2,19 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 
 let turns: Promise<unknown> = Promise.resolve();
 
-/** Resolves for one waiting piece of work in each turn of the event loop: ten of them hold others no longer than one does. */
+/** Resolves for one waiting task per turn of the event loop, so ten tasks block others no longer than one does. */
 function nextTurn(): Promise<unknown> {
   return (turns = turns.then(() => setImmediate()));
 }
 
-/** Cuts long work into slices, so that other requests get their turn in between. */
+/** Splits long work into time slices and yields to the event loop between them. */
 export class Slices {
   #started: number;
   #spent = 0;
 
   /**
    * @param sliceMs milliseconds of work between two turns of the event loop
-   * @param now milliseconds of a clock that never goes back
+   * @param now a monotonic clock, in milliseconds
    */
   constructor(
     private readonly sliceMs: number,
@@ -36,7 +36,7 @@ export class Slices {
   }
 
   /**
-   * Works through `count` rows, some at a time: `work` does the rows from `from` up to, not including, `to`. A step is never
+   * Processes `count` rows in steps: `work` gets each range from `from` up to, not including, `to`. A step is never
    * interrupted, so it should take a small part of a slice.
    */
   async each(count: number, step: number, work: (from: number, to: number) => void): Promise<void> {
@@ -47,10 +47,10 @@ export class Slices {
   }
 
   /**
-   * Does work that may be left for a while at each of its `yield`s.
+   * Runs a generator to its end; it may be paused at each `yield`.
    *
-   * @returns what the work returns
-   * @throws whatever the work throws; the signal's reason when it is aborted
+   * @returns the generator's return value
+   * @throws errors of the generator; the signal's reason when it is aborted
    */
   async run<T>(steps: Generator<unknown, T>): Promise<T> {
     for (;;) {
@@ -60,7 +60,7 @@ export class Slices {
     }
   }
 
-  /** Lets others run; throws the signal's reason if the work is no longer wanted. */
+  /** Yields to the event loop. Throws the signal's reason if it has been aborted. */
   async pause(): Promise<void> {
     this.#spent += this.now() - this.#started;
     await nextTurn();
@@ -69,7 +69,7 @@ export class Slices {
   }
 }
 
-/** Does the same work without a pause. */
+/** Runs a generator to its end without a pause. */
 export function atOnce<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next();

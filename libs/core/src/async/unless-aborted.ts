@@ -1,6 +1,6 @@
 /**
- * What the work answers, or a rejection as soon as the signal aborts, whether the work heeds the signal or not; what it
- * answers later is discarded. Work that throws at once rejects as well. It is not begun under a signal that has aborted.
+ * Runs `work` and rejects as soon as the signal aborts, even if the work ignores the signal; a late result is
+ * discarded. A synchronous throw becomes a rejection. If the signal has already aborted, the work is not started.
  */
 export function unlessAborted<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -2,11 +2,10 @@ import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
-/** Where requests of a source may go. */
 export interface EgressOptions {
   /**
-   * Places beyond the public internet: host names (`billing.internal`; whatever they stand for), addresses (`127.0.0.1`) and ranges
-   * (`10.0.0.0/8`).
+   * Destinations beyond the public internet: host names (`billing.internal`, allowed at any address), addresses
+   * (`127.0.0.1`) and ranges (`10.0.0.0/8`).
    *
    * @default none
    */
@@ -15,10 +14,13 @@ export interface EgressOptions {
 
 type Address = IPv4 | IPv6;
 
-// Of IPv6 only this is given out as public; what lies outside is reserved, or an IPv4 address in another dress.
+// The only IPv6 range assigned to public hosts. Everything else is reserved or embeds an IPv4 address.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Tells which addresses may be connected to: public unicast ones as ipaddr.js knows them, and those that are allowed. */
+/**
+ * Decides which addresses may be connected to: public unicast addresses (as ipaddr.js classifies them) and the allowed
+ * ones.
+ */
 export class AddressRules {
   readonly #hosts: ReadonlySet<string>;
   readonly #ranges: readonly (readonly [Address, number])[];
@@ -30,12 +32,12 @@ export class AddressRules {
     this.#ranges = allow.filter(isRange).map(rangeOf);
   }
 
-  /** Whether `host`, which stands for `address`, may be connected to. */
+  /** Whether a connection to `host`, which resolved to `address`, is allowed. */
   permits(host: string, address: string): boolean {
     if (this.#hosts.has(host.toLowerCase().replace(/\.$/, ''))) return true;
-    // A throw inside a lookup would end the process.
+    // ipaddr.js throws on an invalid address, and a throw inside a DNS lookup callback would end the process.
     if (!ipaddr.isValid(address)) return false;
-    // An IPv4 address that is written as IPv6 is judged as what it is.
+    // An IPv4 address in IPv6 notation is checked as IPv4.
     const parsed = ipaddr.process(address);
     if (isPublic(parsed)) return true;
     return this.#ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));

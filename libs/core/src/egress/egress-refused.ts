@@ -1,6 +1,6 @@
 const MAX_CAUSES = 8;
 
-/** A place that a source may not be fetched from or call. */
+/** A request was refused because its destination is neither public nor allowed. */
 export class EgressRefused extends Error {
   constructor(host: string) {
     super(`${host} stands for an address that is not public`);
@@ -8,7 +8,7 @@ export class EgressRefused extends Error {
   }
 }
 
-/** Whether a request failed because it may not go where it was sent. */
+/** Whether an {@link EgressRefused} is among the causes of a failed request. */
 export function isEgressRefused(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {

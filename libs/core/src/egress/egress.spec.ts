@@ -6,7 +6,7 @@ import { Egress, isEgressRefused } from './index.js';
 
 jest.mock('node:dns', () => ({ ...jest.requireActual<object>('node:dns'), lookup: jest.fn() }));
 
-/** Names and what they stand for; the last answer stays. */
+/** Host names and the addresses they resolve to, one per lookup; the last one repeats. */
 function names(table: Record<string, string[][]>) {
   jest.mocked(lookup).mockImplementation(((
     host: string,

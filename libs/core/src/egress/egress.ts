@@ -4,13 +4,14 @@ import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { AddressRules, type EgressOptions } from './address-rules.js';
 import { EgressRefused } from './egress-refused.js';
 
-/** A `fetch` for places that others may have named. */
+/** A `fetch` for URLs that may come from untrusted input. */
 export type EgressFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * The way out of the process for requests to places that others may have named. It connects to public unicast addresses, and to
- * others only where the options allow them. The address that counts is the one that is connected to, after every lookup of its
- * name, so a name that changes what it stands for gains nothing. Redirects are handed to the caller and not followed.
+ * Sends requests to URLs that may come from untrusted input, with protection against server-side request forgery.
+ * Connects to public unicast addresses, and to others only where the options allow them. The check applies to the
+ * address that is connected to, after each DNS lookup, so DNS rebinding does not help an attacker. Redirects are
+ * returned to the caller, not followed.
  */
 export class Egress {
   readonly #agent: Agent;
@@ -22,14 +23,17 @@ export class Egress {
     this.#agent = new Agent({
       connect: (target, callback) => {
         const host = target.hostname.replace(/^\[|\]$/g, '');
-        // Nobody looks an address up, so it is checked here.
+        // Node does no DNS lookup for a literal address, so it is checked here.
         if (isIP(host) !== 0 && !rules.permits(host, host)) return callback(new EgressRefused(host), null);
         connect(target, callback);
       },
     });
   }
 
-  /** As the global `fetch`, but never follows a redirect. Rejects with a cause of {@link EgressRefused} for a place it may not go. */
+  /**
+   * Like the global `fetch`, but never follows redirects. For a refused destination it rejects with {@link
+   * EgressRefused} among the causes.
+   */
   readonly fetch: EgressFetch = (url, init) =>
     undiciFetch(url, {
       ...(init as object),
@@ -37,7 +41,7 @@ export class Egress {
       dispatcher: this.#agent,
     }) as unknown as Promise<Response>;
 
-  /** Ends all connections, also those in use. */
+  /** Closes all connections, including those in use. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What to add to `egress.allow` for an address that the application's own code names: the host, where it is this very machine by
- * its plain name (`localhost`, `127.0.0.1`, `[::1]`), else nothing. Never for an address that a tenant or a document names.
+ * The entry for `egress.allow` that a URL from the application's own code needs: the host if it is a loopback name or
+ * address (`localhost`, `127.0.0.1`, `[::1]`), else none. Do not use it for a URL that a tenant or a document supplies.
  */
 export function namedLoopback(url: string | URL): readonly string[] {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');

@@ -1,14 +1,14 @@
 import type { JsonObject } from './json.js';
 
-/** A place in a JSON value as keys, outermost first; elements of arrays by their number. */
+/** A location in a JSON value: its keys, outermost first. Array indexes are written as strings. */
 export type JsonPath = readonly string[];
 
-/** The path as a JSON pointer (RFC 6901). */
+/** Formats a path as a JSON pointer (RFC 6901). */
 export function pointerOf(path: JsonPath): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The path that a JSON pointer writes. */
+/** Parses a JSON pointer (RFC 6901). */
 export function pathOf(pointer: string): JsonPath {
   return pointer
     .split('/')
@@ -16,7 +16,7 @@ export function pathOf(pointer: string): JsonPath {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A copy without the object members at these JSON pointers; what is not there is left out already. */
+/** A copy without the object members at these JSON pointers. Pointers that do not exist are ignored. */
 export function without(origin: JsonObject, pointers: readonly string[]): JsonObject {
   if (pointers.length === 0) return origin;
   const copy = structuredClone(origin);
@@ -25,7 +25,7 @@ export function without(origin: JsonObject, pointers: readonly string[]): JsonOb
     const last = path.at(-1);
     let node: unknown = copy;
     for (const key of path.slice(0, -1)) node = isNested(node) && Object.hasOwn(node, key) ? node[key] : undefined;
-    // An element that goes would move all that follow it.
+    // Array elements are kept: removing one would shift the elements after it.
     if (last !== undefined && isNested(node) && !Array.isArray(node)) delete node[last];
   }
   return copy;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { deepFreeze, depthOf, isObject, poisonedKey } from './json.js';
 
-/** Depth by the book, for values small enough to recurse into. */
+/** The recursive definition of depth, for values small enough to recurse into. */
 function depthByRecursion(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthByRecursion));

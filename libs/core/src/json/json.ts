@@ -1,23 +1,21 @@
-/** Any value that survives JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A JSON Schema document (draft-07 or 2020-12); the dialect is read from `$schema`, 2020-12 when absent. */
+/** A JSON Schema document (draft-07 or 2020-12). `$schema` selects the dialect; 2020-12 when absent. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Whether a value is an object in the JSON sense: not null, not an array. */
+/** Whether a value is a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Depth of a JSON value, counted without recursion so that a hostile document cannot exhaust the stack.
- * Stops as soon as `limit` is passed and then returns `limit + 1`.
+ * Nesting depth of a JSON value. Iterative, so a hostile document cannot exhaust the stack. Returns `limit + 1` as soon
+ * as the depth exceeds `limit`.
  */
 export function depthOf(value: unknown, limit: number): number {
-  // Sets: a part that many places share is looked at once per level, not once per path to it.
+  // Sets visit a shared part once per level, not once per path to it.
   let level = new Set([value].filter(isNested));
   let depth = 0;
   while (level.size > 0 && ++depth <= limit) {
@@ -32,18 +30,21 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Keys that could reach an object's prototype; nothing from outside may be looked up or copied by them. */
+/** Keys that can reach an object's prototype. Never use them to look up or copy untrusted data. */
 export const POISONED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A key of every object, such as `toString`. class-transformer leaves these out of what it copies, without a word. */
+/**
+ * Whether every object has this key, for example `toString`. class-transformer silently omits such keys from its
+ * copies.
+ */
 export const isInheritedKey = (key: string): boolean => key === 'prototype' || key in Object.prototype;
 
-/** A key that could reach an object's prototype, or undefined when the value has none. */
+/** Finds a key that can reach an object's prototype, at any depth; undefined if there is none. */
 export function poisonedKey(
   value: unknown,
   isPoisoned: (key: string) => boolean = (key) => POISONED_KEYS.has(key),
 ): string | undefined {
-  // A set hands out what is added while it is walked.
+  // Iterating a Set also visits the items added during the iteration.
   const found = new Set([value].filter(isNested));
   for (const item of found) {
     for (const [key, child] of Object.entries(item)) {
@@ -54,7 +55,7 @@ export function poisonedKey(
   return undefined;
 }
 
-/** Freezes a plain JSON tree in place and returns it. */
+/** Freezes a plain JSON value recursively, in place, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (isNested(value) && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,28 +1,33 @@
-// Control characters, invisible ones and line separators: a person would not see them in a log, or would read another line or
-// another order. Half of a pair of surrogates would meet another one in one key.
+// Invisible characters, and those that change the lines or the reading order of a log. Lone surrogates all become the
+// same bytes in UTF-8, so two keys could collide.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Whether a text has control characters or half of a pair of surrogates in it: they forge log lines, PostgreSQL keeps no NUL,
- * and two lone surrogates meet in one key once they are written as UTF-8.
+ * Whether a text contains control characters or lone surrogates. Control characters can forge log lines; PostgreSQL
+ * cannot store NUL; different lone surrogates become the same bytes in UTF-8, so two keys could collide.
  */
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** Whether a value is text of 1 to `max` characters that a log shows as it is: not blank, nothing invisible in it. */
+/**
+ * Whether a value is a string of 1 to `max` characters that is not blank and has no control or invisible characters.
+ */
 export function isSafeText(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= max && !UNSAFE.test(value);
 }
 
-/** Whether a value is safe text without blanks around it, so that two ids that look alike are one. */
+/** Whether a value is safe text without leading or trailing blanks, so that two ids that look alike are equal. */
 export function isSafeId(value: unknown, max: number): value is string {
   return isSafeText(value, max) && value === value.trim();
 }
 
-/** The text with U+FFFD in place of what {@link isSafeText} refuses, at most `max` characters; for what has happened already. */
+/**
+ * Replaces each character that {@link isSafeText} refuses by U+FFFD and cuts to `max` characters. For text that can no
+ * longer be refused, such as a reason in a log.
+ */
 export function safeText(text: string, max: number): string {
   return text.slice(0, max).replaceAll(new RegExp(UNSAFE, 'gu'), '\ufffd');
 }

@@ -1,8 +1,8 @@
 import { isObject, type JsonSchema } from './json.js';
 
-/** What `#` or `#/…` names within a schema: any value, undefined when it leads nowhere. */
+/** Resolves `#` or `#/…` within a schema. Returns undefined if the pointer does not exist. */
 export function schemaAt(schema: JsonSchema, reference: string): unknown {
-  // `#/` is the key '' by the book; the engine takes it for the whole schema.
+  // By RFC 6901 `#/` is the key ''; Ajv reads it as the whole schema, and so does this.
   if (reference === '#' || reference === '#/') return schema;
   let node: unknown = schema;
   for (const part of reference.slice(2).split('/')) {

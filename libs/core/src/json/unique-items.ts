@@ -4,8 +4,8 @@ import { configure } from 'safe-stable-stringify';
 const canonical = configure({ deterministic: true });
 
 /**
- * The keyword `uniqueItems` in linear time: Ajv's own compares every item with every other one unless their type is
- * written right beside it. Equality is JSON's: 1 is 1.0, "1" is not 1, the order of an object's keys does not count.
+ * The keyword `uniqueItems` in linear time. Ajv's own compares all pairs of items unless the schema states their type
+ * beside the keyword. Equality is that of JSON: 1 equals 1.0, "1" differs from 1, the order of keys does not matter.
  */
 export const uniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',

@@ -1,6 +1,6 @@
 /**
- * The text of a module with one more import, or `undefined` where its `@Module()` has another form than a literal with, at
- * most, an array of imports.
+ * Adds an import to the text of a Nest module. Returns `undefined` if the argument of `@Module()` is not an object
+ * literal, or its `imports` is not an array literal.
  */
 export function importedInto(text: string, name: string, path: string): string | undefined {
   const code = withoutProse(text);
@@ -15,7 +15,8 @@ export function importedInto(text: string, name: string, path: string): string |
   const isEmpty = /^\s*\]/.test(code.slice(at));
   const added = list ? `${name}${isEmpty ? '' : ', '}` : `\n  imports: [${name}],`;
   const changed = text.slice(0, at) + added + text.slice(at);
-  // After the last import: they stand before `@Module()`, so what was added does not move them.
+  // The new import goes after the last one. All imports precede `@Module()`, so the text inserted above does not move
+  // them.
   const imports = [...text.matchAll(/^import\b(?:[^'"]*?\bfrom\s*)?['"][^'"\n]+['"][^\n]*\n/gm)].filter(({ index }) =>
     code.startsWith('import', index),
   );
@@ -23,7 +24,9 @@ export function importedInto(text: string, name: string, path: string): string |
   return `${changed.slice(0, line)}import { ${name} } from '${path}';\n${changed.slice(line)}`;
 }
 
-/** Where a property of the object literal begins whose body starts at `from`; properties of nested objects do not count. */
+/**
+ * Offset of a property in the object literal whose body starts at `from`; properties of nested objects do not count.
+ */
 function ownProperty(code: string, from: number, name: string): number | undefined {
   let depth = 0;
   for (let at = from; at < code.length && depth >= 0; at++) {
@@ -35,7 +38,7 @@ function ownProperty(code: string, from: number, name: string): number | undefin
   return undefined;
 }
 
-/** Code whose strings and comments are blanks of the same length, so that nothing in them is taken for code. */
+/** Replaces strings and comments by blanks of the same length, so that they are not read as code. */
 function withoutProse(text: string): string {
   const prose = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   return text.replace(prose, (found) => found.replace(/[^\n]/g, ' '));

@@ -7,7 +7,7 @@ import { importedInto } from './imported-into.js';
 
 const TEMPLATES = join(__dirname, '../../../../node_modules/@nestjs/schematics/dist/lib/application/files');
 
-/** What `nest new` writes, from its own templates. */
+/** The files that `nest new` writes, from its own templates. */
 function nestNew(form: 'ts' | 'ts-esm'): Tree {
   const tree = Tree.empty();
   for (const path of readdirSync(join(TEMPLATES, form), { recursive: true }) as string[]) {

@@ -4,7 +4,7 @@ import { addedDependencies } from './added-dependencies.js';
 import { importedInto } from './imported-into.js';
 import { starterFiles } from './starter-files.js';
 
-/** What a schematic uses of the application's files; the Nest CLI brings the whole. */
+/** The part of the schematics `Tree` that is used here; the Nest CLI passes the whole. */
 export interface Files {
   exists(path: string): boolean;
   read(path: string): { toString(): string } | null;
@@ -12,7 +12,7 @@ export interface Files {
   overwrite(path: string, content: string): void;
 }
 
-/** What a schematic uses of its run. */
+/** The part of `SchematicContext` that is used here. */
 export interface Run {
   readonly logger: { info(message: string): void; warn(message: string): void };
   addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
@@ -20,7 +20,7 @@ export interface Run {
 
 /**
  * `nest add @tool-search/core`: writes a module with one example tool and imports it into the application's module.
- * Run again, it changes nothing.
+ * Running it again changes nothing.
  */
 export function nestAdd({ sourceRoot = 'src' }: { readonly sourceRoot?: string } = {}) {
   return (files: Files, run: Run): void => {
@@ -69,7 +69,7 @@ function textOf(files: Files, path: string): string {
   return content.toString();
 }
 
-/** The store's file belongs to one machine. */
+/** Adds the folder of the SQLite file to `.gitignore`: it belongs to one machine. */
 function ignoreState(files: Files): void {
   const ignored = files.read('.gitignore')?.toString();
   if (ignored === undefined || /^\/?\.tool-search\/?$/m.test(ignored)) return;

@@ -1,4 +1,4 @@
-/** The files of the starter module, by their names; relative imports get this extension. */
+/** The files of the starter module, by name. `extension` is the one of relative imports. */
 export const starterFiles = (extension: '.js' | ''): Record<string, string> => ({
   'tools.module.ts': `import { Module } from '@nestjs/common';
 import { ToolSearchModule } from '@tool-search/core';

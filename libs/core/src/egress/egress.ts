@@ -31,8 +31,8 @@ export class Egress {
   }
 
   /**
-   * Like the global `fetch`, but never follows redirects. For a refused destination it rejects with {@link
-   * EgressRefused} among the causes.
+   * Like the global `fetch`, but never follows redirects. For a refused destination it rejects with an
+   * {@link EgressRefused} among the causes.
    */
   readonly fetch: EgressFetch = (url, init) =>
     undiciFetch(url, {

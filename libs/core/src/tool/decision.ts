@@ -1,20 +1,20 @@
-/** Where a decision is made, in the order in which layers are asked. */
+/** The layers that decide about a tool, in the order in which the gate asks them. */
 export const LAYERS = ['source', 'quarantine', 'policy', 'visibility', 'kill_switch', 'approval'] as const;
 
 /** A layer of {@link LAYERS}. Loading, activation and budget are states of a tool, not decisions about it. */
 export type Layer = (typeof LAYERS)[number];
 
-/** What the gate says about one tool for one context, and why. The reason is for operators, never for the caller. */
+/** The gate's decision about one tool for one context. `reason` is for operators; callers never receive it. */
 export interface Decision {
   readonly outcome: 'allow' | 'approve' | 'deny';
-  /** The layer that decided; for `allow` the last one asked. */
+  /** The layer that decided; for `allow` the last layer in the order. */
   readonly layer: Layer;
   /** Id of the rule, for example `deny:crm.delete_*`. */
   readonly rule: string;
   readonly reason: string;
 }
 
-/** What one layer of an explanation says. */
+/** The verdict of one layer in an explanation. */
 export interface LayerVerdict {
   readonly layer: Layer | 'loading' | 'activation' | 'budget';
   readonly verdict: 'pass' | 'approve' | 'deny' | 'not_reached';

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../json/json.js';
 
-/** One place where what a source says of a tool is no longer what was accepted. */
+/** One difference between the definition that was accepted and the one that the source sends now. */
 export interface DefinitionChange {
   /** JSON pointer into the tool's origin. */
   readonly path: string;
-  /** As it was accepted; absent for what is new. Of a long text, the part around the first difference. */
+  /** The accepted value; absent for an addition. A long text is cut to the part around the first difference. */
   readonly before?: JsonValue;
-  /** As the source says it now; absent for what is gone. */
+  /** The current value; absent for a removal. */
   readonly after?: JsonValue;
 }

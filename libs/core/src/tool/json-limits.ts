@@ -1,16 +1,16 @@
 import { ToolSearchError } from './tool-search.error.js';
 
-/** How large a JSON value may be, beside its bytes. */
+/** Bounds on the shape of a JSON value, in addition to its bytes. */
 export interface JsonLimits {
-  /** Levels of objects and lists. */
+  /** Nesting depth of objects and lists. */
   readonly depth: number;
-  /** Keys of one object. Libraries that copy objects take time quadratic in them. */
+  /** Keys of one object. Libraries that copy objects may need time quadratic in this number. */
   readonly objectKeys: number;
-  /** Values in all: objects, lists, and what they hold. */
+  /** All values: objects, lists and their members. */
   readonly values: number;
 }
 
-/** @throws ToolSearchError `ARGUMENTS_TOO_LARGE` if one of the counts is over its limit */
+/** @throws ToolSearchError `ARGUMENTS_TOO_LARGE` if a count exceeds its limit */
 export function checkCounts(what: string, counts: Readonly<Partial<JsonLimits>>, limits: JsonLimits): void {
   const { depth = 0, objectKeys = 0, values = 0 } = counts;
   if (depth > limits.depth) throw tooLarge(`${what} more than ${limits.depth} levels deep.`, 'Nest it less.');
@@ -29,15 +29,15 @@ const [QUOTE, COMMA, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE
 ];
 
 /**
- * Checks JSON text before it is parsed, in one pass over its characters. Text that is not JSON passes: the parser says
- * what is wrong with it.
+ * Checks JSON text before it is parsed, in one pass over its characters. Text that is not JSON passes: the parser
+ * reports its error.
  *
- * @throws ToolSearchError `ARGUMENTS_TOO_LARGE`; `INVALID_REQUEST` for an object with the same key twice, of which
- *   `JSON.parse` silently keeps the last one while a proxy in between may have looked at the first
+ * @throws ToolSearchError `ARGUMENTS_TOO_LARGE`; `INVALID_REQUEST` for an object with the same key twice: `JSON.parse`
+ *   silently keeps the last one, while a proxy in front may have checked the first
  */
 export function checkJsonText(text: string, what: string, limits: JsonLimits): void {
   const open: (Set<string> | undefined)[] = [];
-  // Each value but the first follows an opening or a comma.
+  // Each value except the first follows an opening bracket or a comma.
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
@@ -74,7 +74,7 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-// One key can be written in several ways.
+// Escapes allow several spellings of the same key.
 function keyOf(written: string): string {
   if (!written.includes('\\')) return written;
   try {

@@ -1,6 +1,6 @@
 import type { ToolContext } from './tool-context.js';
 
-/** The ids of a context that events carry. */
+/** The ids of a context that events include. */
 export function principalOf(context: ToolContext): {
   readonly tenantId: string;
   readonly runId?: string;

@@ -4,29 +4,29 @@ import type { ToolDefinition } from './tool-definition.js';
 export type TokenCounter = (text: string) => number;
 
 /**
- * Tokens by length: one for every 4.3 characters, the mean measured with o200k_base over 7,457 real tool definitions
- * (5th to 95th percentile 4.0 to 5.0). The fallback where no tokenizer is given.
+ * Estimates tokens by length: one per 4.3 characters, the mean measured with o200k_base over 7,457 real tool
+ * definitions (5th to 95th percentile 4.0 to 5.0). Used if no tokenizer is given.
  */
 export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4.3);
 
-/** What counts tokens: a real tokenizer, an estimate by length, or the application's own function. */
+/** The kind of token counter: a real tokenizer, an estimate by length, or the application's own function. */
 export type TokenizerName = 'o200k_base' | 'estimate' | 'custom';
 
-/** Counts tokens and says by what. `count` is another function as soon as something better counts. */
+/** A token counter and its kind. `count` changes when a better counter becomes available. */
 export interface TokenMeter {
   readonly tokenizer: TokenizerName;
   readonly count: TokenCounter;
 }
 
-/** What one counter has counted. */
+/** Cached counts of one counter. */
 interface Counted {
   readonly tools: WeakMap<ToolDefinition, number>;
   readonly lists: WeakMap<readonly ToolDefinition[], { all?: number; deferrable?: number }>;
 }
 
 /**
- * Tokens of definitions in the form models receive them, each counted once by each counter: what was estimated is forgotten
- * when a tokenizer takes over.
+ * Counts the tokens of definitions in the form that models receive. Each counter counts a definition once; when a
+ * tokenizer replaces the estimate, everything is counted again.
  */
 export class DefinitionTokens {
   readonly #meter: TokenMeter;
@@ -46,12 +46,12 @@ export class DefinitionTokens {
         : { tokenizer: counter ? 'custom' : 'estimate', count: counter ?? estimateTokens };
   }
 
-  /** What counts now. */
+  /** The kind of the current counter. */
   get tokenizer(): TokenizerName {
     return this.#meter.tokenizer;
   }
 
-  /** @param count another counter than the one that counts now, to have its counts before it takes over */
+  /** @param count a counter other than the current one, to fill its cache before it takes over */
   of(tool: ToolDefinition, count: TokenCounter = this.#meter.count): number {
     const { tools } = this.#counted(count);
     let tokens = tools.get(tool);
@@ -64,13 +64,13 @@ export class DefinitionTokens {
     return tokens;
   }
 
-  /** Tokens of the tools of a list that can be deferred; counted once for a list, which must not change. */
+  /** Tokens of the deferrable tools of a list. Cached by list, which must not change. */
   deferrable(tools: readonly ToolDefinition[]): number {
     const known = this.#ofList(tools);
     return (known.deferrable ??= this.sum(tools.filter((tool) => tool.loading === 'deferred')));
   }
 
-  /** Tokens of all tools of a list; counted once for a list, which must not change. */
+  /** Tokens of all tools of a list. Cached by list, which must not change. */
   all(tools: readonly ToolDefinition[]): number {
     const known = this.#ofList(tools);
     return (known.all ??= this.sum(tools));

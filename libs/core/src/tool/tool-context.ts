@@ -3,7 +3,7 @@ import { hasControlCharacters } from '../json/safe-text.js';
 import { ToolSearchError } from './tool-search.error.js';
 
 /**
- * Who is asking. Applications add their own JSON fields by declaration merging:
+ * The identity of a caller. Applications add their own JSON fields by declaration merging:
  *
  * ```ts
  * declare module '@tool-search/core' { interface ToolContext { plan?: 'free' | 'pro' } }
@@ -14,11 +14,11 @@ export interface ToolContext {
   readonly tenantId: string;
   readonly userId?: string;
   readonly roles?: readonly string[];
-  /** A conversation over many runs; without it activations belong to the run. */
+  /** A conversation of several runs. Without it activations belong to the run. */
   readonly sessionId?: string;
-  /** One agent run; without it a run lasts one request. */
+  /** One agent run. Without it a run lasts one request. */
   readonly runId?: string;
-  /** The agent on whose behalf tools are used; policies may narrow it. Never take it from the model. */
+  /** The agent that uses the tools on behalf of the user; policies may restrict it. Never take it from the model. */
   readonly agentId?: string;
   /** May decide for all tenants: kill switches, stored policies, approvals. */
   readonly admin?: boolean;
@@ -28,9 +28,9 @@ const MAX_ID = 256;
 const MAX_DEPTH = 8;
 
 /**
- * A frozen copy of the context, checked: ids are 1 to 256 characters without control characters.
+ * Checks a context and returns a frozen copy. Ids have 1 to 256 characters without control characters.
  *
- * @throws ToolSearchError `INVALID_CONTEXT` or, for a session or run id, `INVALID_SESSION`
+ * @throws ToolSearchError `INVALID_CONTEXT`; `INVALID_SESSION` for a session or run id
  */
 export function toolContext(raw: unknown): ToolContext {
   const context = flatCopy(raw) ?? plainCopy(raw);
@@ -41,7 +41,7 @@ export function toolContext(raw: unknown): ToolContext {
   checkId(context['sessionId'], 'sessionId', 'INVALID_SESSION', false);
   checkId(context['runId'], 'runId', 'INVALID_SESSION', false);
   const { roles, admin } = context;
-  // A policy asks `roles.includes('admin')`, which a string 'no-admin' would answer as well.
+  // A policy asks `roles.includes('admin')`, which is true for the string 'no-admin' too.
   if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) {
     throw invalid('roles must be a list of strings.');
   }
@@ -49,7 +49,7 @@ export function toolContext(raw: unknown): ToolContext {
   return deepFreeze(context) as unknown as ToolContext;
 }
 
-// A context of texts and flags, as nearly all are, needs no way through JSON: it is made once for every request.
+// Fast path: a context of strings and flags, as nearly all are, needs no JSON round trip. This runs once per request.
 function flatCopy(raw: unknown): Record<string, unknown> | undefined {
   if (!isObject(raw) || Object.getPrototypeOf(raw) !== Object.prototype) return undefined;
   const copy: Record<string, unknown> = {};
@@ -63,7 +63,7 @@ function flatCopy(raw: unknown): Record<string, unknown> | undefined {
   return copy;
 }
 
-// Checked is what is handed out, not what it was made from: `toJSON` may say something else than the object's own fields.
+// The copy is checked, not the original: `toJSON` may return something else than the object's own fields.
 function plainCopy(raw: unknown): unknown {
   if (!isObject(raw) || depthOf(raw, MAX_DEPTH) > MAX_DEPTH) {
     throw invalid(`The context must be a plain JSON object, at most ${MAX_DEPTH} levels deep.`);

@@ -1,22 +1,24 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 
-/** What a tool does to the world; a source that says nothing gets `external`, because silence is not safety. */
+/**
+ * The effect of a tool on its environment. Default `external`: a tool without a declaration is not assumed to be safe.
+ */
 export type SideEffects = 'pure' | 'read' | 'write' | 'external' | 'stateful';
 
-/** `always`: in the model's list from the start. `deferred`: only once offered or activated. */
+/** `always`: in the model's tool list from the start. `deferred`: only after it was offered or activated. */
 export type Loading = 'always' | 'deferred';
 
-/** All side-effect classes, mildest first. */
+/** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS: readonly SideEffects[] = ['pure', 'read', 'write', 'external', 'stateful'];
 
-/** One call that shows a model how the tool is used. */
+/** One call that shows a model how to use the tool. */
 export interface ToolExample {
   readonly args: JsonObject;
   readonly description?: string;
   readonly tags: readonly string[];
 }
 
-/** What the catalog knows about one tool: frozen, complete, safe to share between requests. */
+/** A tool in the catalog: frozen, complete, safe to share between requests. */
 export interface ToolDefinition {
   /** Canonical name, `namespace.tool`; unique within shared tools and within one owner's tools. */
   readonly name: string;
@@ -29,45 +31,52 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly examples: readonly ToolExample[];
-  /** What people say who need this tool; it is found by these words, and no model is shown them. */
+  /** Requests in the words of users. Search matches them; models never see them. */
   readonly exampleQueries: readonly string[];
   readonly loading: Loading;
-  /** Other canonical names under which the tool may be read and called. */
+  /** Other canonical names under which the tool can be read and called. */
   readonly aliases: readonly string[];
   readonly authScopes: readonly string[];
   readonly costHint?: string;
-  /** Milliseconds a call usually takes. */
+  /** Typical duration of a call, in milliseconds. */
   readonly latencyHintMs?: number;
   readonly safetyNotes?: string;
   readonly deprecated?: { readonly successor?: string };
-  /** Hints of an MCP server: untrusted, never an input to a decision. */
+  /** Hints of an MCP server: untrusted, never used for a decision. */
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
-  /** Name of the source that brought the tool. */
+  /** Name of the source that provides the tool. */
   readonly source: string;
-  /** What the source says of itself, one line of at most 500 characters; searched like `exampleQueries`, never shown. */
+  /**
+   * The source's description of itself: one line, at most 500 characters. Searched like `exampleQueries`, never shown.
+   */
   readonly sourceDescription?: string;
-  /** `''` for a tool that all tenants share, else the tenant whose own source brought it. */
+  /** `''` for a tool shared by all tenants, otherwise the tenant that owns its source. */
   readonly owner: string;
-  /** SHA-256 (hex) of all that the source said of the tool, where the source's changes are watched. */
+  /** SHA-256 (hex) of everything the source sent about the tool; set if the source's changes are watched. */
   readonly fingerprint?: string;
-  /** SHA-256 (hex) of every other field: what a model, an executor or the index can see. */
+  /** SHA-256 (hex) of the fields that a model, an executor or the index can see. */
   readonly hash: string;
-  /** Why the tool is in quarantine until an operator approves exactly this hash; for operators, and not part of the hash. */
+  /**
+   * Why the tool is in quarantine until an operator approves exactly this hash. For operators; not part of the hash.
+   */
   readonly suspicion?: string;
-  /** Epoch milliseconds: an approval that is older is about what was accepted before, and does not let it out. Not part of the hash. */
+  /**
+   * Epoch milliseconds. An older approval refers to an earlier definition and does not end the quarantine. Not part of
+   * the hash.
+   */
   readonly suspectSince?: number;
 }
 
 /**
- * A tool as a source hands it over: only `name` and `description` are required, everything else has a default.
- * The catalog checks it, completes it and turns it into a {@link ToolDefinition}, or refuses it with a reason.
+ * A tool as a source declares it. Only `name` and `description` are required. The catalog checks and completes it and
+ * turns it into a {@link ToolDefinition}, or refuses it with a reason.
  */
 export interface ToolDeclaration {
   /** The source's own name of the tool, without namespace; `ToolSource.call` receives exactly this string. */
   readonly name: string;
   /**
-   * `''` says that `name` is canonical already; the namespace is then what stands before its last dot.
+   * `''` if `name` is canonical already: its namespace is then the part before its last dot.
    *
    * @default the source's name
    */
@@ -82,8 +91,8 @@ export interface ToolDeclaration {
   readonly outputSchema?: JsonSchema;
   readonly examples?: readonly (Omit<ToolExample, 'tags'> & { readonly tags?: readonly string[] })[];
   /**
-   * Requests in the words of users, at most 20 of at most 200 characters: "give me my money back". Search finds the tool by
-   * them; they never reach a model.
+   * Requests in the words of users, at most 20 of at most 200 characters: "give me my money back". Search matches them;
+   * models never see them.
    *
    * @default none
    */
@@ -99,34 +108,34 @@ export interface ToolDeclaration {
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
   /**
-   * All that the source says of the tool, as it came and before any setting of the application was applied; a source that has
-   * it brings `ToolSource.restore` as well. What is watched for changes and kept over restarts, never shown to a model.
+   * Everything the source sent about the tool, before any setting of the application was applied. It is watched for
+   * changes and stored across restarts; models never see it. A source that sets it implements `ToolSource.restore` as
+   * well.
    *
    * @default the declaration itself
    */
   readonly origin?: JsonObject;
-  /** Milliseconds a call may take. @default the source's, else 30,000 */
+  /** Timeout of a call, in milliseconds. @default the source's, else 30,000 */
   readonly timeoutMs?: number;
   /**
-   * Checks and converts the arguments in place of JSON Schema validation, for sources that hold a richer schema
-   * (zod, a DTO class). JSON Schema stays what the model is shown.
+   * Checks and converts the arguments instead of JSON Schema validation, for sources that have a richer schema (zod, a
+   * DTO class). Models still receive the JSON Schema.
    */
   readonly validate?: ToolInputValidator;
 }
 
-/** One thing that is wrong with a tool's arguments; `path` is a JSON pointer, never a value. */
+/** One fault in a tool's arguments. `path` is a JSON pointer. Contains no values of the arguments. */
 export interface InputIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Outcome of checking arguments: the value to hand to the handler, or what is wrong. */
+/** Result of checking arguments: the value to pass to the handler, or the faults. */
 export type InputCheck = { readonly value: unknown } | { readonly issues: readonly InputIssue[] };
 
-/** Checks a tool's arguments. */
 export type ToolInputValidator = (input: unknown) => InputCheck | Promise<InputCheck>;
 
-/** A block of a tool's output, shaped as in MCP. */
+/** A block of a tool's output, in the form of MCP. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -141,7 +150,7 @@ export type ToolContent =
       };
     };
 
-/** What an executed tool gives back, before it is bounded. */
+/** The output of a tool, before it is cut to the allowed size. */
 export interface ToolOutput {
   readonly content: readonly ToolContent[];
   readonly structured?: JsonValue;

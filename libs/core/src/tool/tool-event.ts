@@ -2,13 +2,16 @@ import type { Decision, Layer, LayerVerdict } from './decision.js';
 import type { TokenizerName } from './token-count.js';
 import type { ToolSearchErrorCode } from './tool-search.error.js';
 
-/** How a query was or should be matched: ranked words, the durable full-text engine, a pattern, or a name. */
+/**
+ * How a query was matched or was to be matched: ranked words, the durable full-text engine, a pattern, or an exact
+ * name.
+ */
 export type SearchType = 'bm25' | 'fts' | 'regex' | 'exact';
 
-/** Where a run's or session's activation came from. */
+/** The cause of an activation. */
 export type ActivationReason = 'first_use' | 'load' | 'search';
 
-/** What every event carries: ids, never entities, queries or arguments. */
+/** Events contain ids, never entities, queries or arguments. */
 interface EventBase {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -20,7 +23,7 @@ interface RequestEventBase extends EventBase {
   readonly sessionId?: string;
 }
 
-/** Everything that can happen, one union. */
+/** The union of all events. */
 export type ToolEvent =
   | (EventBase & {
       readonly type: 'catalog.published';
@@ -29,7 +32,7 @@ export type ToolEvent =
       readonly deferred: number;
       readonly engine: string;
       readonly ms: number;
-      /** The tenant whose own tools changed; left out where those that everybody shares did. */
+      /** The tenant whose own tools changed; absent if shared tools changed. */
       readonly owner?: string;
     })
   | (EventBase & {
@@ -48,21 +51,21 @@ export type ToolEvent =
       readonly retryInMs: number;
     })
   | (EventBase & {
-      /** It changes more than its budget allows, so its next load waits. */
+      /** The source changes more than its budget allows, so its next load is delayed. */
       readonly type: 'source.throttled';
       readonly source: string;
-      /** What its loads of the last minute brought. */
+      /** Characters that its loads brought in the last minute. */
       readonly chars: number;
       readonly waitMs: number;
     })
   | (EventBase & {
-      /** It is ready again. */
+      /** A degraded source is ready again. */
       readonly type: 'source.recovered';
       readonly source: string;
       readonly downMs: number;
     })
   | (EventBase & {
-      /** A later load brought other tools than the one before; how many. */
+      /** Numbers of tools that differ from the previous load. */
       readonly type: 'source.changed';
       readonly source: string;
       readonly added: number;
@@ -70,7 +73,7 @@ export type ToolEvent =
       readonly removed: number;
     })
   | (EventBase & {
-      /** A definition waits for an operator; told once for each. */
+      /** A definition waits for an operator's approval; emitted once per definition. */
       readonly type: 'tool.quarantined';
       readonly source: string;
       readonly tool: string;
@@ -78,13 +81,13 @@ export type ToolEvent =
       readonly reason: string;
     })
   | (EventBase & {
-      /** A tenant's own sources could not be learned, or one of them was refused. */
+      /** A tenant's own sources could not be loaded, or one of them was refused. */
       readonly type: 'tenant_sources.degraded';
       readonly tenantId: string;
       readonly code: ToolSearchErrorCode;
       /** For operators. */
       readonly reason: string;
-      /** 0 = it is not tried again by itself. */
+      /** 0 = no automatic retry. */
       readonly retryInMs: number;
     })
   | (EventBase & {
@@ -95,7 +98,7 @@ export type ToolEvent =
       readonly reason: string;
     })
   | (EventBase & {
-      /** Taken up after something about it had been changed. */
+      /** The tool was accepted after a part of it was changed. */
       readonly type: 'tool.amended';
       readonly source: string;
       readonly tool: string;
@@ -106,7 +109,7 @@ export type ToolEvent =
       readonly type: 'embedder.ready';
       readonly embedder: string;
       readonly tools: number;
-      /** Texts embedded since the last time; the other vectors were known. */
+      /** Texts embedded since the previous event; the other vectors were cached. */
       readonly embedded: number;
       readonly ms: number;
     })
@@ -121,7 +124,7 @@ export type ToolEvent =
     })
   | (RequestEventBase & {
       readonly type: 'policy.filtered';
-      /** How many tools the layer removed from this tenant's catalog. */
+      /** Number of tools that the layer removed from this tenant's catalog. */
       readonly removed: number;
       readonly visible: number;
       readonly layer: Layer;
@@ -136,16 +139,16 @@ export type ToolEvent =
       readonly ms: number;
     })
   | (RequestEventBase & {
-      /** A search that nothing fits, one whose hits were never called, or searches in a row without doing anything else. */
+      /** A search without a match, one whose hits were never called, or repeated searches without another action. */
       readonly type: 'search.gap_found';
       readonly kind: 'zero_hit' | 'unused' | 'looped';
       readonly searchId: string;
     })
   | (RequestEventBase & {
-      /** What a model was given at one step; told where tokens are counted. */
+      /** The tools that a model received at one step; emitted if tokens are counted. */
       readonly type: 'surface.shown';
       readonly mode: 'all' | 'deferred' | 'bridge' | 'native';
-      /** How the mode came about, in one sentence. */
+      /** The reason for the mode, in one sentence. */
       readonly reason: string;
       readonly tools: number;
       readonly metaTools: number;
@@ -154,14 +157,17 @@ export type ToolEvent =
       /** Tokens of a plain list of all visible tools. */
       readonly fullTokens: number;
       readonly tokenizer: TokenizerName;
-      /** What became of the prompt's prefix since the step before of this run. */
+      /**
+       * Whether the prompt's prefix is unchanged since the previous step of this run, so that the provider's cache
+       * serves it. `first`: there is no previous step.
+       */
       readonly cache: 'first' | 'kept' | 'broken';
     })
   | (RequestEventBase & {
-      /** A meta tool that searches, reads or loads was called by a model; told where tokens are counted. */
+      /** A model called a meta tool; emitted if tokens are counted. */
       readonly type: 'meta_tool.answered';
       readonly kind: 'search' | 'get' | 'load' | 'call';
-      /** Of arguments and answer. */
+      /** Tokens of the arguments and the answer. */
       readonly tokens: number;
       readonly tokenizer: TokenizerName;
     })
@@ -174,13 +180,13 @@ export type ToolEvent =
       readonly reason: ActivationReason;
     })
   | (RequestEventBase & {
-      /** Not used for longest, it made room where its run or session was full. */
+      /** The least recently used tool was removed because its run or session was full. */
       readonly type: 'tool.demoted';
       readonly tool: string;
       readonly scope: 'run' | 'session';
     })
   | (RequestEventBase & {
-      /** The run or session holds as many tools as it may. */
+      /** The run or session has reached its limit of tools. */
       readonly type: 'activation.refused';
       readonly tool: string;
       readonly scope: 'run' | 'session';
@@ -193,7 +199,7 @@ export type ToolEvent =
       readonly reason: string;
     })
   | (RequestEventBase & {
-      /** A provider would have refused it, and the whole request with it; told once for each toolbox. */
+      /** The provider would refuse this tool, and with it the whole request; emitted once per toolbox. */
       readonly type: 'tool.left_out';
       readonly provider: string;
       readonly tool: string;
@@ -210,16 +216,19 @@ export type ToolEvent =
   | (RequestEventBase & {
       readonly type: 'directory.rendered';
       readonly groups: number;
-      /** How many are named. */
+      /** Number of tools listed by name. */
       readonly tools: number;
-      /** The most that is said of any group; less than `exposure.directory.detail` where its tokens did not suffice. */
+      /**
+       * The highest level of detail of any group; lower than `exposure.directory.detail` if the token budget was too
+       * small.
+       */
       readonly level: 'full' | 'names' | 'groups' | 'counts' | 'none';
-      /** Groups of which one level less is said. */
+      /** Number of groups shown with one level of detail less. */
       readonly collapsed: number;
     })
   | (RequestEventBase & {
       readonly type: 'run.paused';
-      /** How many were in play. */
+      /** Number of tools in use. */
       readonly tools: number;
     })
   | (RequestEventBase & {
@@ -231,12 +240,12 @@ export type ToolEvent =
   | (EventBase & { readonly type: 'activation.swept'; readonly removed: number })
   | (EventBase & {
       readonly type: 'kill_switch.engaged' | 'kill_switch.released';
-      /** `''` = everybody. */
+      /** `''` = all tenants. */
       readonly tenantId: string;
       /** Kind and value, for example `glob:crm.*`. */
       readonly target: string;
       readonly actor: string;
-      /** Of this decision. */
+      /** Reason of this decision. */
       readonly reason: string;
       /** Why the released switch was engaged. */
       readonly engagedReason?: string;
@@ -265,7 +274,7 @@ export type ToolEvent =
       readonly actor: string;
       readonly revision: number;
     })
-  /** This process decides by a new control revision. */
+  /** This process applies a new control revision. */
   | (EventBase & { readonly type: 'control.applied'; readonly revision: number; readonly switches: number })
   | (EventBase & {
       readonly type: 'control.health_changed';
@@ -273,10 +282,13 @@ export type ToolEvent =
       readonly ageMs: number;
       /** Whether the last write succeeded. */
       readonly writable: boolean;
-      /** Why the gate closed at once; absent unless the store is lost. */
+      /** Why the gate closed at once; set only if the store was lost. */
       readonly reason?: string;
     })
-  /** The store went back, as after a restore: nothing of it is applied, and the gate closes when its lease ends. */
+  /**
+   * The store went back to an older revision, as after a restore. Its content is not applied, and the gate closes when
+   * its lease ends.
+   */
   | (EventBase & { readonly type: 'control.rolled_back'; readonly held: number; readonly found: number })
   | (RequestEventBase & {
       readonly type: 'tool.explained';
@@ -286,23 +298,22 @@ export type ToolEvent =
     })
   | (EventBase & {
       readonly type: 'activation.revoked';
-      /** Left out where it concerned every tenant. */
+      /** Absent if all tenants were affected. */
       readonly tenantId?: string;
       readonly removed: number;
     });
 
-/** An event of one type. */
 export type ToolEventOf<T extends ToolEvent['type']> = Extract<ToolEvent, { type: T }>;
 
-/** An event as it is emitted; `at` is stamped by {@link ToolEvents}. */
+/** An event before {@link ToolEvents} sets `at`. */
 export type NewToolEvent = ToolEvent extends infer E ? (E extends ToolEvent ? Omit<E, 'at'> : never) : never;
 
-// What a listener returns is looked at for one reason: it may be a promise.
+// The return value matters only if it is a promise.
 type Listener = (event: ToolEvent) => unknown;
 
 /**
- * Tells listeners what happened, at once and in order. A listener that throws never disturbs the work or the other
- * listeners; its error goes to `onListenerError`.
+ * Delivers events to listeners, synchronously and in order. An error of a listener affects neither the caller nor other
+ * listeners; it is passed to `onListenerError`.
  */
 export class ToolEvents {
   readonly #listeners = new Set<Listener>();
@@ -312,7 +323,7 @@ export class ToolEvents {
     private readonly onListenerError: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** Listens to one type of event, or to all with `'*'`. Returns a function that stops listening. */
+  /** Listens to one type of event, or to all with `'*'`. Returns a function that removes the listener. */
   on(type: '*', listener: (event: ToolEvent) => void): () => void;
   on<T extends ToolEvent['type']>(type: T, listener: (event: ToolEventOf<T>) => void): () => void;
   on(type: string, listener: (event: never) => void): () => void {
@@ -328,7 +339,7 @@ export class ToolEvents {
     for (const listener of this.#listeners) {
       try {
         const pending = listener(stamped);
-        // An async listener is legal, and its rejection must not end the process.
+        // A listener may be async; its rejection must not end the process.
         if (pending instanceof Promise) pending.catch(this.onListenerError);
       } catch (error) {
         this.onListenerError(error);

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { ToolSearchError } from './tool-search.error.js';
 
-/** Names the library keeps for its own meta tools; no source may bring a tool of that name. */
+/** Names reserved for the library's meta tools; sources cannot use them. */
 export const META_TOOL_NAMES = ['tool_search', 'tool_get', 'tool_load', 'tool_call'] as const;
 
-/** A legal canonical name, as MCP has it: 1 to 128 of letters, digits, `_`, `-`, `.`. */
+/** A legal canonical name as in MCP: 1 to 128 letters, digits, `_`, `-`, `.`. */
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Whether a string is a legal canonical tool name. */
 export function isLegalName(name: string): boolean {
   return LEGAL.test(name);
 }
 
-/** `namespace.tool`; a namespace of `''` adds nothing. */
+/** `namespace.tool`, or the name alone if the namespace is `''`. */
 export function canonicalName(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}.${name}`;
 }
 
 /**
- * A name as a hurried reader takes it: compatible characters as one, without case, runs of `.`, `_` and `-` as one and none
- * at the ends. Two names that fold alike are one name to whoever is to be deceived.
+ * A name in the form a hasty reader perceives: NFKC, lower case, each run of `.`, `_` and `-` as one `_`, none at the
+ * ends. Names with the same folded form can be confused, so they count as one name.
  */
 export function foldedName(name: string): string {
   return name
@@ -30,8 +29,8 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Matches a name against a glob in which `*` stands for any characters, dots included, and `?` for one.
- * Linear in practice and without backtracking beyond the last star, so a hostile pattern stays harmless.
+ * Matches a name against a glob: `*` stands for any characters including dots, `?` for one. It backtracks to the last
+ * star only, so a hostile pattern cannot cause exponential time.
  */
 export function globMatches(glob: string, name: string): boolean {
   let g = 0;
@@ -56,10 +55,10 @@ export function globMatches(glob: string, name: string): boolean {
   return g === glob.length;
 }
 
-/** The test of {@link globMatches}, made ready for many names: what stands between the stars is looked for as a whole. */
+/** A compiled form of {@link globMatches} for many names: it searches for the literal parts between the stars. */
 export function globTest(glob: string): (name: string) => boolean {
   if (glob.includes('?')) {
-    // Hardly any name holds the longest plain part, and to look for that is cheap.
+    // Most names lack the longest literal part, and a substring search is cheap.
     const [longest = ''] = glob.split(/[*?]/).toSorted((a, b) => b.length - a.length);
     return (name) => name.includes(longest) && globMatches(glob, name);
   }
@@ -79,7 +78,7 @@ export function globTest(glob: string): (name: string) => boolean {
   };
 }
 
-/** A test for many globs at once; plain names cost one set lookup. */
+/** A test for many globs at once. Plain names cost one set lookup. */
 export function globSet(globs: readonly string[]): (name: string) => boolean {
   const exact = new Set(globs.filter((glob) => !/[*?]/.test(glob)));
   const patterns = globs.filter((glob) => /[*?]/.test(glob)).map(globTest);
@@ -87,7 +86,7 @@ export function globSet(globs: readonly string[]): (name: string) => boolean {
 }
 
 /**
- * Refuses a glob that no tool name could match, because a deny rule with a typo would silently allow.
+ * Refuses a glob that cannot match any tool name, because a deny rule with a typo would silently allow the tool.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
@@ -105,15 +104,15 @@ export function checkGlob(glob: unknown, where: string): string {
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
- * A canonical name as providers accept it (`[A-Za-z0-9_-]`, at most `maxLength`): `.` becomes `__` where that fits and
- * can be read back, else a readable prefix, `_` and 40 bits of SHA-256 in base 32. Pure per tool, so a name never
- * depends on which other tools are listed; it is reversed by the list it was made for.
+ * A canonical name in the form providers accept (`[A-Za-z0-9_-]`, at most `maxLength`). `.` becomes `__` if the result
+ * fits and is reversible; otherwise the result is a readable prefix, `_` and 40 bits of SHA-256 in base 32. Depends on
+ * this name alone, not on other tools. To reverse it, look it up in the list it was made for.
  *
  * @param maxLength 64 for OpenAI (the default), 128 for Anthropic
  */
 export function wireName(name: string, maxLength = 64): string {
   const simple = name.replaceAll('.', '__');
-  // "__" must come from dots only, and must not touch another underscore, else two names could meet in one.
+  // "__" must come from dots only and must not touch another underscore, otherwise two names could have the same form.
   const reversible = !name.includes('__') && !/_\.|\._/.test(name) && /^[A-Za-z0-9_-]+$/.test(simple);
   if (reversible && simple.length <= maxLength) return simple;
   const digest = createHash('sha256').update(name).digest();
@@ -123,7 +122,7 @@ export function wireName(name: string, maxLength = 64): string {
     const word = ((digest[byte] ?? 0) << 8) | (digest[byte + 1] ?? 0);
     suffix += BASE32[(word >> (11 - (bit & 7))) & 31];
   }
-  // No "__" here, not even where the parts meet: that is the mark of the reversible form.
+  // "__" marks the reversible form, so it must not occur here, not even where the parts join.
   const prefix = name
     .replace(/[^A-Za-z0-9-]+/g, '_')
     .slice(0, maxLength - 9)

@@ -1,7 +1,7 @@
-/** Names as a conversation shows them, for example those a provider accepts; the other way round where a model uses one. */
+/** Translates tool names between the catalog and a conversation, for example to names that a provider accepts. */
 export interface ToolNaming {
-  /** The name a model reads for a canonical one. */
+  /** The name that a model sees for a canonical name. */
   readonly shown: (canonical: string) => string;
-  /** The canonical name for one that a model uses; a name that was never shown stays as it is. */
+  /** The canonical name for a name that a model uses; an unknown name is returned unchanged. */
   readonly meant: (shown: string) => string;
 }

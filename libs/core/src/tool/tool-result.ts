@@ -2,41 +2,43 @@ import type { JsonValue } from '../json/json.js';
 import type { ToolContent } from './tool-definition.js';
 import { isToolSearchError, type ToolSearchErrorCode } from './tool-search.error.js';
 
-/** A refusal or failure in words a model can act on. */
+/** A refusal or failure, worded so that a model can act on it. */
 export interface ToolFailure {
   readonly ok: false;
   readonly code: ToolSearchErrorCode;
   readonly message: string;
   readonly hint?: string;
-  /** What the tool itself said to the model when it answered with an error of its own. */
+  /** The tool's own error output, if it reported an error. */
   readonly content?: readonly ToolContent[];
-  /** As that of a success: a tool that fails is active all the same. */
+  /** As in a success: a tool that fails is activated too. */
   readonly receipt?: string;
 }
 
-/** What a tool call answers. A model's fault is an answer, never an exception. */
+/** The result of a tool call. Mistakes of a model are results, never exceptions. */
 export type ToolResult =
   | {
       readonly ok: true;
       readonly content: readonly ToolContent[];
       readonly structured?: JsonValue;
-      /** The output was larger than the bound and has been cut. */
+      /** The output exceeded the limit and was cut. */
       readonly truncated?: true;
       /** This call activated the tool. */
       readonly activated?: true;
-      /** To be kept in the conversation, at the end of the result's text; only where activations are kept in messages. */
+      /**
+       * To be stored in the conversation, at the end of the result's text. Set only if activations are kept in
+       * messages.
+       */
       readonly receipt?: string;
     }
   | ToolFailure;
 
-/** A failure with its code, message and hint. */
 export function failure(code: ToolSearchErrorCode, message: string, hint?: string): ToolFailure {
   return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /**
- * The failure a caller may see for an error: a {@link ToolSearchError} keeps its words, anything else becomes `INTERNAL`
- * without a trace of its text.
+ * The failure that a caller may see for an error: a {@link ToolSearchError} keeps its message and hint; any other error
+ * becomes `INTERNAL`, without its text.
  */
 export function failureOf(error: unknown): ToolFailure {
   if (isToolSearchError(error)) return failure(error.code, error.message, error.hint);
@@ -47,7 +49,10 @@ export function failureOf(error: unknown): ToolFailure {
   );
 }
 
-/** The refusal for every tool that is hidden, killed, denied or unknown: the same bytes for each of them. */
+/**
+ * The refusal for every hidden, disabled, denied or unknown tool. It is byte-identical for all of them, so it does not
+ * reveal which tools exist.
+ */
 export function notAvailable(): ToolFailure {
   return failure(
     'TOOL_NOT_AVAILABLE',
@@ -56,7 +61,7 @@ export function notAvailable(): ToolFailure {
   );
 }
 
-/** All text of a result, joined by blank lines; what a text-only model reads. */
+/** The text of all blocks, joined by blank lines, for models that read text only. */
 export function contentText(content: readonly ToolContent[]): string {
   return content
     .map((block) => {
@@ -69,15 +74,15 @@ export function contentText(content: readonly ToolContent[]): string {
 }
 
 /**
- * A whole result as the text that a model reads and a conversation keeps, for whoever speaks to a model: its text, or its
- * structured content where there is none, a note where it was cut; of a refusal the coded object as JSON. A receipt comes last.
+ * A whole result as text for a model and its conversation: the text content, or the structured content if there is
+ * none, and a note if it was cut. A failure becomes its coded object as JSON. A receipt comes last.
  */
 export function resultText(result: ToolResult): string {
   const text = result.ok ? successText(result) : JSON.stringify(failureObject(result));
   return result.receipt === undefined ? text : `${text}\n\n${result.receipt}`;
 }
 
-/** A refusal or failure as a model reads it: what the tool said itself as text, no receipt. */
+/** A failure as a model reads it: the tool's own output as text, without the receipt. */
 export function failureObject({ ok, code, message, hint, content }: ToolFailure): Omit<ToolFailure, 'content'> & {
   readonly content?: string;
 } {
@@ -92,5 +97,5 @@ function successText({ content, structured, truncated }: Extract<ToolResult, { o
   return cut[0] ?? 'The tool ran and returned nothing.';
 }
 
-/** What a model is told of a result that was larger than the bound. */
+/** The note in the text of a result that exceeded the limit. */
 export const CUT_NOTE = '[cut: the result was too large]';

@@ -1,9 +1,9 @@
 /**
- * Every code a caller, a model or an operator can meet. The list is closed: docs/errors.md documents each one, and the
- * error filter maps each one to an HTTP status.
+ * All error codes. The list is closed: docs/errors.md documents each code, and the error filter maps each to an HTTP
+ * status.
  */
 export const TOOL_SEARCH_ERROR_CODES = [
-  // what a model or a caller asked for
+  // requests of a model or a caller
   'INVALID_QUERY',
   'QUERY_TOO_LONG',
   'INVALID_PATTERN',
@@ -13,7 +13,7 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'ARGUMENTS_TOO_LARGE',
   'TOO_MANY_NAMES',
   'TOOL_NOT_AVAILABLE',
-  // only for tools the caller may see
+  // only for tools that the caller can see
   'TOOL_FORBIDDEN',
   'TOOL_FAILED',
   'TOOL_TIMEOUT',
@@ -25,7 +25,7 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'APPROVAL_REQUIRED',
   'APPROVAL_PENDING',
   'APPROVAL_REFUSED',
-  // the same for every name
+  // independent of the tool
   'GATE_CLOSED',
   'SESSION_REQUIRED',
   'INVALID_SESSION',
@@ -52,12 +52,12 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'INTERNAL',
 ] as const;
 
-/** A code of {@link TOOL_SEARCH_ERROR_CODES}. */
 export type ToolSearchErrorCode = (typeof TOOL_SEARCH_ERROR_CODES)[number];
 
 /**
- * The one error of the library. Match on `code`, never on class identity. `message` says what happened and `hint` what
- * to do next, in words a model may read; the technical cause stays in `cause` and never reaches a caller.
+ * The library's only error class. Match on `code`, not on the class: an application may have two copies of the package.
+ * `message` describes what happened and `hint` what to do next; both may be shown to a model. The technical `cause`
+ * never reaches a caller.
  */
 export class ToolSearchError extends Error {
   readonly hint?: string;
@@ -73,7 +73,7 @@ export class ToolSearchError extends Error {
   }
 }
 
-/** Recognises the error across copies of the package. */
+/** Recognizes the error across copies of the package. */
 export function isToolSearchError(error: unknown): error is ToolSearchError {
   return error instanceof Error && error.name === 'ToolSearchError' && 'code' in error;
 }

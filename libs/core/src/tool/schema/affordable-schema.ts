@@ -2,16 +2,18 @@ import { isObject, type JsonSchema } from '../../json/json.js';
 import { schemaAt } from '../../json/schema-pointer.js';
 
 /**
- * Parts of a schema that are compiled; patterns, references and every fourth check of one part count again. Compiling takes
- * time for each part and cannot be interrupted.
+ * Largest schema that is compiled, in parts: each subschema counts 1, plus 1 for each pattern, each reference and every
+ * fourth check. Compiling takes time for each part and cannot be interrupted.
  */
 export const MAX_COMPILED_PARTS = 200;
 
-/** Keywords whose members may be left out one by one: what is left accepts more, never less. */
+/** Keywords whose members can be dropped one by one: the rest accepts more values, never fewer. */
 const BY_NAME = new Set(['properties', '$defs', 'definitions']);
 const BY_PLACE = new Set(['allOf', 'prefixItems']);
 const SINGLE = new Set(['items', 'additionalProperties', 'additionalItems']);
-/** Keywords that are kept or left out as a whole: without a member they could refuse what the schema accepts. */
+/**
+ * Keywords that are kept or dropped as a whole: without one member they could refuse values that the schema accepts.
+ */
 const WHOLE = new Set([
   'anyOf',
   'oneOf',
@@ -28,14 +30,15 @@ const WHOLE = new Set([
 ]);
 
 /**
- * A schema that compiles in a bounded time: itself, or where it has more than 200 parts what fits of it, from its root
- * downwards. It accepts everything that the schema accepts; what is left out is for the executor to check.
+ * A schema that compiles in bounded time: the schema itself, or, if it has more than 200 parts, as many of them as fit,
+ * from its root downwards. The result accepts every value that the schema accepts; the dropped checks are left to the
+ * executor.
  */
 export function affordableSchema(schema: JsonSchema): JsonSchema {
   if (partsOf(schema, MAX_COMPILED_PARTS) <= MAX_COMPILED_PARTS) return schema;
   let left = MAX_COMPILED_PARTS;
   const kept: Record<string, unknown>[] = [];
-  // A queue: what is near the root is kept first.
+  // A queue (breadth first) keeps the parts near the root.
   const queue: (() => void)[] = [];
   const keep = (node: unknown, into: Record<string | number, unknown>, key: string | number): void => {
     into[key] = isObject(node) ? {} : node;
@@ -59,7 +62,7 @@ export function affordableSchema(schema: JsonSchema): JsonSchema {
         for (const [place, member] of value.entries())
           keep(member, members as unknown as Record<number, unknown>, place);
       } else if (SINGLE.has(keyword)) {
-        // Which properties are additional depends on the patterns.
+        // Which properties are additional depends on the patterns, so without them this is dropped too.
         if (keyword !== 'additionalProperties' || fits) keep(value, copy, keyword);
       } else if (WHOLE.has(keyword)) {
         if (value === undefined || !fitsWhole(value)) continue;
@@ -73,17 +76,17 @@ export function affordableSchema(schema: JsonSchema): JsonSchema {
   keep(schema, root, 'root');
   for (const next of queue) next();
   const pruned = root['root'] as JsonSchema;
-  // A reference to what has been left out leads nowhere.
+  // Removes references to dropped parts: Ajv could not resolve them.
   for (const node of kept) {
     if ('$ref' in node && schemaAt(pruned, String(node['$ref'])) === undefined) delete node['$ref'];
   }
   return pruned;
 }
 
-/** Keywords that hold values. */
+/** Keywords that contain values, not subschemas. */
 const VALUES = new Set(['enum', 'required', 'const', 'default', 'examples']);
 
-/** Checks of a value that become code of their own. */
+/** Keywords for which Ajv generates code of their own. */
 const CHECKS = new Set([
   'minLength',
   'maxLength',
@@ -102,7 +105,7 @@ const CHECKS = new Set([
   'enum',
   'const',
 ]);
-/** Names or members of a list that cost as much as a part. */
+/** This many names or members of a list cost as much as one part. */
 const LISTED = 16;
 
 function ownParts(node: object): number {
@@ -110,7 +113,7 @@ function ownParts(node: object): number {
   return 1 + Math.floor(checks / 4) + ('pattern' in node ? 1 : 0) + ('$ref' in node ? 1 : 0);
 }
 
-/** Objects and lists within a value, counted until there are more than `limit`. */
+/** Cost of a value in parts; stops counting when it exceeds `limit`. */
 function partsOf(value: unknown, limit: number): number {
   const found = [value];
   let parts = 0;

@@ -3,24 +3,26 @@ import type { InputIssue } from '../tool-definition.js';
 const MAX_KEY = 64;
 const MAX_PATH = 300;
 const MAX_MESSAGE = 300;
-/** What a shortened value still shows of itself in a library's message, at least. */
+/**
+ * A value longer than this is recognized by its first characters, because libraries shorten values in their messages.
+ */
 const TELLING = 24;
-/** A shorter value is only taken for itself where it stands alone: "a" is part of many words. */
+/** A value shorter than this counts only as a whole word: "a" occurs in many words. */
 const SHORT = 4;
 
-/** An issue of bounded length: keys, and so paths and messages, come from callers and from servers. */
+/** An issue of bounded length. Keys, and therefore paths and messages, come from callers and servers. */
 export function inputIssue(path: string, message: string): InputIssue {
   return { path: path.slice(0, MAX_PATH) || '/', message: message.slice(0, MAX_MESSAGE) };
 }
 
-/** JSON pointer to a place in the input; of each key at most 64 characters. */
+/** JSON pointer to a location in the input; each key is cut to 64 characters. */
 export function pointerTo(...keys: readonly unknown[]): string {
   return keys.map((key) => `/${String(key).slice(0, MAX_KEY).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /**
- * Where a message begins to repeat a value or anything in it, -1 when it does not. Messages of validation libraries and
- * of applications may do so, and arguments can be secrets.
+ * Offset at which a message starts to repeat a value or one of its parts; -1 if it does not. Arguments can be secrets,
+ * and messages of validation libraries and applications may quote them.
  */
 export function valueStart(message: string, value: unknown): number {
   const shown = message.slice(0, MAX_MESSAGE + TELLING);

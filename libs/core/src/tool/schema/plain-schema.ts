@@ -1,7 +1,7 @@
 import textLength from 'ajv/dist/runtime/ucs2length.js';
 import { isObject, type JsonSchema } from '../../json/json.js';
 
-/** What is wrong with a value, as Ajv says it. */
+/** A validation error, in the form that Ajv reports. */
 export interface PlainFault {
   readonly keyword: string;
   readonly instancePath: string;
@@ -9,12 +9,12 @@ export interface PlainFault {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Checks a value that stands at a JSON pointer; the first fault, or undefined. */
+/** Checks a value at a JSON pointer. Returns the first fault, or undefined. */
 type Check = (value: unknown, path: string) => PlainFault | undefined;
 
 const MAX_SCHEMAS = 1_000;
 
-/** Keywords that say nothing of what is valid. */
+/** Keywords that do not affect validation. */
 const ANNOTATIONS = new Set(
   ['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'].concat('$comment'),
 );
@@ -22,7 +22,7 @@ const ANNOTATIONS = new Set(
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
-  // As Ajv takes it, infinity too, which JSON can spell: 1e999.
+  // Like Ajv, this accepts Infinity, which JSON text can express: 1e999.
   integer: (value) => typeof value === 'number' && !Number.isNaN(value) && !(value % 1),
   boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
@@ -71,15 +71,15 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 const OF_OBJECTS = new Set(['required', 'additionalProperties', 'properties']);
 const KNOWN = new Set(['type', 'const', 'enum', 'items', ...OF_OBJECTS, ...Object.keys(LIMITS)]);
 
-/** Not plain: Ajv has to read it. */
+/** Thrown for a schema that only Ajv can check. */
 class NotPlain extends Error {}
 
 /**
- * A check by a plain schema, as most tools have: types, properties, items, limits, lists of values, and no reference, choice,
- * pattern or format. It says what Ajv would say, of the same fault, and costs nothing to prepare, where Ajv takes milliseconds to
- * write and compile a program that is often run once.
+ * Builds a check for a plain schema: types, properties, items, limits and lists of values; no references, choices,
+ * patterns or formats. Most tools have one. It reports the same first fault as Ajv and needs no preparation, while Ajv
+ * takes milliseconds to generate and compile code that often runs once.
  *
- * @returns undefined where Ajv is needed
+ * @returns undefined if the schema needs Ajv
  */
 export function plainCheck({
   $schema,
@@ -101,7 +101,7 @@ function checkOf(schema: unknown, budget: { left: number }): Check {
   for (const keyword of Object.keys(schema)) {
     if (!KNOWN.has(keyword) && !ANNOTATIONS.has(keyword) && !keyword.startsWith('x-')) throw new NotPlain();
   }
-  // In Ajv's order, so that the first fault is the same one.
+  // In Ajv's order, so that the first fault is the same.
   const checks = [
     ...typeCheck(schema),
     ...('const' in schema ? [constCheck(schema['const'])] : []),
@@ -131,7 +131,7 @@ function* typeCheck(schema: Record<string, unknown>): Generator<Check> {
     tests.some((test) => test?.(value)) ? undefined : { keyword: 'type', instancePath, message, params: {} };
 }
 
-/** Whether Ajv looks at other rules before it looks at the type, as it does where the type has rules of its own. */
+/** Whether Ajv applies other rules before it checks the type. It does so where the type has rules of its own. */
 function hasRulesBefore(schema: Record<string, unknown>, type: unknown): boolean {
   const concerned = Object.keys(schema).flatMap(typeOfRule);
   return concerned.includes(String(type)) && concerned.some((each) => each !== type);

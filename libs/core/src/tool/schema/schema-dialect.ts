@@ -1,4 +1,4 @@
-/** A dialect of JSON Schema that arguments can be checked in. */
+/** A JSON Schema dialect in which arguments can be checked. */
 export type Dialect = '2020-12' | '2019-09' | 'draft-07';
 
 const OFFICIAL =
@@ -6,14 +6,14 @@ const OFFICIAL =
 const CURRENT = /\/(?:2020-12|draft-07)\/schema#?$/;
 
 /**
- * The dialect to read a schema in, by its `$schema`; undefined for one that is not known. Draft-04 and draft-06 are read as
- * draft-07, which took hardly anything away; what names none, or no particular one, as 2020-12.
+ * The dialect of a schema by its `$schema`; undefined if it is not supported. Draft-04 and draft-06 are read as
+ * draft-07, which is almost fully compatible with them. 2020-12 if `$schema` is absent or names no version.
  */
 export function dialectOf(schema: { readonly $schema?: unknown }): Dialect | undefined {
   const { $schema } = schema;
   if ($schema === undefined || $schema === null || $schema === '') return '2020-12';
   if (typeof $schema !== 'string') return undefined;
-  // The dialect of OpenAPI 3.1 is 2020-12 with some words of its own.
+  // The dialect of OpenAPI 3.1 is 2020-12 with additional keywords.
   if ($schema.startsWith('https://spec.openapis.org/oas/3.1/dialect/')) return '2020-12';
   const official = OFFICIAL.exec($schema);
   if (!official) return undefined;
@@ -22,7 +22,7 @@ export function dialectOf(schema: { readonly $schema?: unknown }): Dialect | und
   return version.startsWith('0') ? 'draft-07' : '2020-12';
 }
 
-/** Whether a schema can be shown to a model with the `$schema` that it has: 2020-12, draft-07 or none. */
+/** Whether models can receive the schema with its `$schema` unchanged: 2020-12, draft-07 or none. */
 export function hasCurrentDialect(schema: { readonly $schema?: unknown }): boolean {
   const { $schema } = schema;
   if ($schema === undefined) return true;

@@ -24,16 +24,17 @@ import {
 const MAX_ISSUES = 10;
 
 const MAX_PATTERN = 1000;
-// Instructions of the pattern times characters of one text: the worst ones take about 50 ns for each.
+// Instructions of the pattern times characters of one text: about 50 ns per unit for the worst patterns.
 const MAX_PATTERN_WORK = 2_000_000;
 
 /**
- * Patterns in schemas come from outside, so they run on a linear-time engine. Ajv keys its compiled patterns by
- * `toString()`: without an own one every pattern of a schema would share the first one's engine. A pattern that this
- * engine has no equivalent for (look-around, back-references) or that is too costly for a text is left to the executor,
- * which checks its own input.
+ * Patterns in schemas are untrusted, so they run on RE2, in linear time. Ajv keys its compiled patterns by
+ * `toString()`: without an own one, all patterns of a schema would share the engine of the first. A pattern that RE2
+ * does not support (look-around, back-references) or that is too costly for a text accepts any text here; the executor
+ * checks its own input.
  *
- * @param isLate compiles a pattern when a text is there for it, as far as one validation may; else at once
+ * @param isLate true: compiles a pattern when the first text is tested, within the budget of one validation. false: at
+ *   once
  */
 function linearRegExp(isLate: boolean): NonNullable<NonNullable<Options['code']>['regExp']> {
   const engine = (pattern: string, flags: string) => ({
@@ -74,23 +75,23 @@ const OPTIONS: Options = {
   validateSchema: false,
   logger: false,
   inlineRefs: false,
-  // Longer lists become a loop, not code for each of their members.
+  // Longer lists become a loop instead of code for each member.
   loopRequired: 16,
   loopEnum: 16,
 };
 
 /**
- * One Ajv per schema: two tools may use the same $id, and one tool must never resolve into another's schema.
+ * One Ajv per schema: two tools may use the same $id, and a schema must never resolve to another tool's schema.
  *
- * @param isLate compiles patterns when a text is there for them
- * @param meta whether the dialect's own schemas can be referred to
+ * @param isLate compiles each pattern when the first text is tested
+ * @param meta whether references can reach the dialect's own schemas
  */
 function newAjv(dialect: Dialect | undefined, isLate = true, meta = true): Ajv {
-  // Without optimizing, compiling takes a third of the time.
+  // Without the optimizer, compiling takes a third of the time.
   const options: Options = { ...OPTIONS, meta, code: { regExp: linearRegExp(isLate), optimize: false } };
   const Engine = dialect === 'draft-07' ? Ajv : dialect === '2019-09' ? Ajv2019 : Ajv2020;
   const ajv = new Engine(options);
-  // Draft-04's name for $id: the engine would rather fail than pass over it.
+  // `id` is draft-04's name for $id; Ajv throws on it instead of ignoring it.
   return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
 }
 
@@ -101,7 +102,7 @@ const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
 };
 const metaValidators: Partial<Record<Dialect, ValidateFunction>> = {};
 
-/** What is wrong with a document as a JSON Schema of its dialect, or undefined when it is sound. */
+/** The first fault of a document as a JSON Schema of its dialect; undefined if it is valid. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   const dialect = dialectOf(schema);
   if (dialect === undefined)
@@ -122,11 +123,13 @@ const REFERS_ELSEWHERE = /"\$(?:ref|dynamicRef|recursiveRef)":"[^#]/;
 const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
 
 /**
- * A validator for raw JSON Schema. A plain one is read at its first use; any other is compiled then, and kept in a bounded cache.
+ * A validator for JSON Schema. A plain schema is interpreted; any other is compiled at the first use and kept in a
+ * cache of 1,000.
  *
- * @param key equal only for equal schemas, for example the definition's hash; a function is asked when the schema is compiled
- * @param whole for the application's own schemas: nothing is left out, however long it takes to compile
- * @throws ToolSearchError `INVALID_TOOL` at the first use, when the schema cannot be compiled
+ * @param key equal only for equal schemas, for example the definition's hash; a function is called when the schema is
+ *   compiled
+ * @param whole for the application's own schemas: keeps every part, even if compiling takes long
+ * @throws ToolSearchError `INVALID_TOOL` at the first use, if the schema cannot be compiled
  */
 export function jsonSchemaValidator(
   key: string | (() => string),
@@ -165,19 +168,19 @@ function compiledValidator(key: string, schema: JsonSchema, whole: boolean): (in
 
 function compile(schema: JsonSchema, isLate: boolean): ValidateFunction {
   try {
-    // To take up a dialect's own schemas is half of the work, and only a reference leads to them.
+    // Loading the dialect's own schemas is half of the work, and only a reference can reach them.
     const ajv = newAjv(dialectOf(schema), isLate, REFERS_ELSEWHERE.test(JSON.stringify(schema)));
     addFormats(ajv, { mode: 'fast' });
     boundReferences(ajv, schema);
-    // Ajv answers an `$async` schema with a promise, which would read as "valid" whatever comes in; and an $id could be
-    // one that Ajv has already given to a schema of its own.
+    // For an `$async` schema Ajv returns a promise, which would always count as valid. An $id could clash with one of
+    // Ajv's own schemas.
     return ajv.compile({ ...schema, $async: false, $id: undefined } as AnySchema);
   } catch (error) {
     throw new ToolSearchError('INVALID_TOOL', "The tool's input schema cannot be compiled.", { cause: error });
   }
 }
 
-// Names what is wrong and where, never the value: arguments may hold secrets.
+// Reports the fault and its location, never the value: arguments may contain secrets.
 function issueOf(error: ErrorObject | PlainFault): InputIssue {
   const params = error.params as Record<string, unknown>;
   const property = params['additionalProperty'] ?? params['unevaluatedProperty'];
@@ -197,7 +200,7 @@ type DescribingSchema = StandardSchemaV1 & {
   };
 };
 
-/** Whether a value follows the Standard Schema interface. */
+/** Whether a value implements the Standard Schema interface. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   return (
     (typeof value === 'object' || typeof value === 'function') &&

@@ -4,43 +4,43 @@ import type { JsonSchema } from '../../json/json.js';
 import { schemaAt } from '../../json/schema-pointer.js';
 
 /**
- * Parts of the schema times parts of the input that following references may come to, for each part of the input and in
- * all; a million take about five milliseconds. A part counts again with everything above it that a reference describes:
- * there is room for ten levels of definitions with a thousand parts each.
+ * Bounds on the cost of following references: parts of the schema times parts of the input, per part of the input and
+ * in total. A million takes about 5 ms. A part counts again with each enclosing part that a reference describes; the
+ * bound leaves room for ten levels of definitions with a thousand parts each.
  */
 const WORK_PER_PART = 10_000;
 const MAX_WORK = 100_000_000;
-/** What the smallest inputs may be short of, in parts. */
+/** Parts added to the size of each input, so that very small inputs have a usable budget. */
 const SPARE_PARTS = 20;
-/** Instructions of patterns times characters of texts, in all. */
+/** Instructions of patterns times characters of texts, in one validation. */
 const MAX_PATTERN_WORK = 10_000_000;
-/** Instructions of patterns that are compiled in one validation; a thousand take up to three milliseconds. */
+/** Instructions of patterns that one validation compiles; a thousand take up to 3 ms. */
 const MAX_COMPILED = 15_000;
 
 interface Budget {
   readonly input: unknown;
-  /** Parts of everything nested in the input, counted when the first reference is followed. */
+  /** Number of parts in each nested value of the input, counted when the first reference is followed. */
   sizes?: ReadonlyMap<unknown, number>;
-  /** What references, by their text, have come to for the objects and lists of the input. */
+  /** Results of references, by their text, for each object and list of the input. */
   readonly outcomes: Map<unknown, Map<string, boolean>>;
   work: number;
   patternWork: number;
   compiled: number;
 }
 
-// Validating is synchronous: only one is ever under way.
+// Validation is synchronous, so only one runs at a time.
 let budget: Budget | undefined;
 
 /**
- * What a validation says, or undefined when it takes more work than its input justifies. The schema must have been
- * compiled after `boundReferences`.
+ * Runs a validation. Returns its result, or undefined if it takes more work than its input justifies. The schema must
+ * have been compiled after `boundReferences`.
  */
 export function withinBudget<T>(input: unknown, validate: () => T): T | undefined {
   budget = { input, outcomes: new Map(), work: 0, patternWork: 0, compiled: 0 };
   try {
     return validate();
   } catch (error) {
-    // A schema that reaches itself without going deeper into the input ends with the stack.
+    // A schema that refers to itself without descending into the input overflows the stack.
     if (error instanceof RangeError) return undefined;
     throw error;
   } finally {
@@ -48,7 +48,7 @@ export function withinBudget<T>(input: unknown, validate: () => T): T | undefine
   }
 }
 
-/** Whether a validation may still match a pattern that costs this much; if so, it counts. */
+/** Whether a validation can still afford to match a pattern of this cost; if so, the cost is counted. */
 export function affordsPattern(work: number): boolean {
   if (!budget) return true;
   if (budget.patternWork + work > MAX_PATTERN_WORK) return false;
@@ -56,23 +56,23 @@ export function affordsPattern(work: number): boolean {
   return true;
 }
 
-/** Whether a validation may still compile a pattern. */
+/** Whether a validation can still afford to compile a pattern. */
 export function affordsCompiling(): boolean {
   return !budget || budget.compiled < MAX_COMPILED;
 }
 
-/** Counts a pattern that has been compiled. */
+/** Counts the cost of a compiled pattern. */
 export function spendOnCompiling(instructions: number): void {
   if (budget) budget.compiled += instructions;
 }
 
-/** Keywords that need more of a reference than whether it holds. */
+/** Keywords for which the boolean result of a reference is not enough: they need its annotations or dynamic scope. */
 const NEEDS_MORE = /"(unevaluated|\$dynamic|\$recursive)/;
 
 /**
- * Makes an engine follow a reference once for each place of the input, and count it. A schema that reaches itself twice
- * for one place, as a choice of recursive kinds does, would otherwise double the work with each level of the input:
- * 300 bytes could go on for ever.
+ * Makes Ajv follow a reference once per location in the input, and count it. Otherwise a schema that refers to itself
+ * twice for one location, as unions of recursive types do, doubles the work with each level of the input: 300 bytes
+ * could take practically for ever.
  */
 export function boundReferences(ajv: Ajv, schema: JsonSchema): void {
   const reference = ajv.getKeyword('$ref');
@@ -133,12 +133,12 @@ function spend(parts: number, data: unknown): void {
   }
 }
 
-/** Parts of a schema as it is written, at least 1. */
+/** Parts of a schema as written, at least 1. */
 function partsOf(schema: unknown): number {
   return sizesIn(schema).get(schema) ?? 1;
 }
 
-/** How many values each object or list holds, itself among them. */
+/** Number of values in each object or list, including itself. */
 function sizesIn(root: unknown): ReadonlyMap<unknown, number> {
   const sizes = new Map<unknown, number>();
   const count = (value: unknown): number => {

@@ -4,13 +4,13 @@ import type { ToolExecutor } from '../tool-source.js';
 import { ToolSet } from './tool-set.js';
 
 /**
- * All tools at one moment. A tool's dense id is its position in `tools`; ids mean nothing in another snapshot.
+ * All tools at one moment. A tool's dense id is its position in `tools`; ids are valid within one snapshot only.
  *
- * A snapshot may lie on another one, as a tenant's tools lie on those that everybody shares: it adds its own after those below,
- * whose ids stay the same, and costs what it adds.
+ * A snapshot can extend another one, as a tenant's tools extend the shared tools: its own tools come after those of
+ * `below`, whose ids stay the same. Memory and time are proportional to the added tools.
  */
 export class CatalogSnapshot {
-  /** How many tools there are. */
+  /** Number of tools, including those of `below`. */
   readonly size: number;
   readonly #first: number;
   readonly #aliases = new Map<string, number[]>();
@@ -18,10 +18,10 @@ export class CatalogSnapshot {
   #deferred: number | undefined;
 
   /**
-   * @param revision rises by one with every change; process-local, a cache key only
-   * @param own sorted by {@link catalogOrder}; a snapshot in another order can be searched, but finds no tool by its name
-   * @param executors one for each tool, in the same order; a snapshot that is only searched needs none
-   * @param below the tools before these
+   * @param revision rises by one with every change; process-local, used only as a cache key
+   * @param own sorted by {@link catalogOrder}; in another order, tools can be searched but not found by name
+   * @param executors one per tool, in the same order; a snapshot that is only searched needs none
+   * @param below the snapshot that this one extends
    */
   constructor(
     readonly revision: number,
@@ -40,31 +40,31 @@ export class CatalogSnapshot {
     });
   }
 
-  /** All of them in one list, made when it is first asked for. */
+  /** All tools in one list, built at the first access. */
   get tools(): readonly ToolDefinition[] {
     this.#tools ??= this.below ? [...this.below.tools, ...this.own] : this.own;
     return this.#tools;
   }
 
-  /** How many of them are deferred. */
+  /** Number of deferred tools. */
   get deferred(): number {
     this.#deferred ??= (this.below?.deferred ?? 0) + this.own.filter(({ loading }) => loading === 'deferred').length;
     return this.#deferred;
   }
 
-  /** The tool with this dense id. */
+  /** The tool with this dense id. @throws RangeError if there is none */
   at(id: number): ToolDefinition {
     const tool = this.find(id);
     if (!tool) throw new RangeError(`no tool has the id ${id} in catalog revision ${this.revision}`);
     return tool;
   }
 
-  /** The tool with this dense id, if there is one. */
+  /** The tool with this dense id; undefined if there is none. */
   find(id: number): ToolDefinition | undefined {
     return this.below && id < this.#first ? this.below.find(id) : this.own[id - this.#first];
   }
 
-  /** Who runs the tool with this dense id. */
+  /** The executor of the tool with this dense id. @throws RangeError if there is none */
   executorOf(id: number): ToolExecutor {
     if (this.below && id < this.#first) return this.below.executorOf(id);
     const executor = this.executors[id - this.#first];
@@ -72,7 +72,7 @@ export class CatalogSnapshot {
     return executor;
   }
 
-  /** Dense id of a canonical name or alias as a tenant sees it: shared tools and the tenant's own, nothing else. */
+  /** Dense id of a canonical name or alias, among the shared tools and the tenant's own. */
   idOf(name: string, tenantId: string): number | undefined {
     return (
       this.#idOf({ owner: '', name }) ??
@@ -81,12 +81,12 @@ export class CatalogSnapshot {
     );
   }
 
-  /** The tools a tenant could see if no rule said otherwise. */
+  /** The tools that a tenant can see before any access rule applies. */
   ownedBy(tenantId: string): ToolSet {
     return ToolSet.of(this.size, (id) => isOwnedBy(this.at(id), tenantId));
   }
 
-  // A search by halves: a map of all names would take its time in a large catalog, at every change.
+  // Binary search: building a map of all names at every change would be slow for a large catalog.
   #idOf(wanted: Pick<ToolDefinition, 'owner' | 'name'>): number | undefined {
     const found = this.below && this.below.#idOf(wanted);
     if (found !== undefined) return found;

@@ -1,25 +1,26 @@
 import { ToolSearchError } from '../tool-search.error.js';
 
 /**
- * Whether a search engine keeps the index law. `broken`: its word statistics also count tools that the caller may not
- * see. `waived`: broken, and the application has accepted that.
+ * Whether a search engine computes its word statistics (term counts, document frequencies) from visible tools alone.
+ * `kept`: it does. `broken`: the statistics also count tools that the caller cannot see. `waived`: broken, and the
+ * application has accepted that.
  */
 export type IndexLaw = 'kept' | 'broken' | 'waived';
 
-/** What the rest of the application must know of a search engine. */
+/** The properties of a search engine that access rules and catalogs depend on. */
 export interface LawfulEngine {
   readonly engine: string;
   /** @default 'kept' */
   readonly law?: IndexLaw;
-  /** Whether it takes up tools of one tenant or request beside those that everybody shares. @default false */
+  /** Whether it can index tools of one tenant or request beside the shared tools. @default false */
   readonly canFork?: boolean;
 }
 
 /**
- * Refuses what lets callers see different tools where the engine breaks the index law: scores and their order would tell
- * of hidden tools.
+ * Refuses to give callers different sets of visible tools if the engine breaks the index law: scores and their order
+ * would reveal hidden tools.
  *
- * @param reason what lets them, for example `a visibility policy`
+ * @param reason the feature that makes the sets differ, for example `a visibility policy`
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
 export function checkIndexLaw(index: LawfulEngine | undefined, reason: string): void {
@@ -34,7 +35,7 @@ export function checkIndexLaw(index: LawfulEngine | undefined, reason: string): 
 }
 
 /**
- * Refuses tools that not everybody shares where the engine cannot take them up.
+ * Refuses tools of one tenant or request if the engine cannot index them.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */

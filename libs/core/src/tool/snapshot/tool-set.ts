@@ -1,10 +1,9 @@
 /**
- * An immutable set of tools of one catalog snapshot, as bits over their dense ids. Small enough to keep one per tenant,
- * fast enough to test inside a scoring loop.
+ * An immutable set of tools of one catalog snapshot: a bit set over their dense ids. Small enough to keep one per
+ * tenant, fast enough to test in a scoring loop.
  */
 export class ToolSet {
   private readonly words: Uint32Array;
-  /** How many tools are in the set. */
   readonly size: number;
   #fingerprint?: string;
 
@@ -13,7 +12,7 @@ export class ToolSet {
     this.size = size;
   }
 
-  /** The set of all ids below `length` for which `accepts` holds. */
+  /** The set of all ids below `length` that `accepts` returns true for. */
   static of(length: number, accepts: (id: number) => boolean): ToolSet {
     const words = new Uint32Array((length + 31) >>> 5);
     let size = 0;
@@ -29,7 +28,7 @@ export class ToolSet {
     return ((this.words[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
   }
 
-  /** The ids in rising order. */
+  /** The ids in ascending order. */
   *ids(): IterableIterator<number> {
     for (let word = 0; word < this.words.length; word++) {
       for (let bits = this.words[word] ?? 0; bits !== 0; bits &= bits - 1) {
@@ -38,12 +37,12 @@ export class ToolSet {
     }
   }
 
-  /** The tools of this set for which `accepts` holds. */
+  /** The tools of this set that `accepts` returns true for. */
   filter(accepts: (id: number) => boolean): ToolSet {
     return ToolSet.of(this.words.length * 32, (id) => this.has(id) && accepts(id));
   }
 
-  /** How many tools are in both sets. */
+  /** Number of tools in both sets. */
   overlapWith(other: ToolSet): number {
     let count = 0;
     for (let word = 0; word < this.words.length; word++) {
@@ -52,7 +51,7 @@ export class ToolSet {
     return count;
   }
 
-  /** Equal for equal sets over one snapshot; a cache key. */
+  /** Equal for equal sets over one snapshot; used as a cache key. */
   get fingerprint(): string {
     this.#fingerprint ??= Buffer.from(this.words.buffer, this.words.byteOffset, this.words.byteLength).toString(
       'base64',

@@ -6,7 +6,7 @@ import type { Ingested } from './ingest/ingest.js';
 import { type Clash, mergeSources, snapshotOf } from './merge-sources.js';
 import type { SourceFeed, SourceStatus } from './loading/source-feed.js';
 
-/** The tools of a layer on what is below it. */
+/** The merged tools of a layer and the snapshot below that they extend. */
 interface Placed {
   readonly below: CatalogSnapshot | undefined;
   readonly snapshot: CatalogSnapshot;
@@ -14,8 +14,8 @@ interface Placed {
 }
 
 /**
- * The sources of one owner and their newest tools: what everybody shares, or on top of that what one tenant has for itself. A
- * tenant's layer is put on the shared tools anew when these change, so its coming and going costs its own tools alone.
+ * The sources of one owner and their newest tools: the shared layer, or a tenant's layer above it. When the shared
+ * tools change, a tenant's layer is merged with them again, so the cost of a tenant is proportional to its own tools.
  */
 export class CatalogLayer {
   /** By the source's name. */
@@ -27,7 +27,7 @@ export class CatalogLayer {
   #next: Promise<void> | undefined;
   #isClosed = false;
 
-  /** @param shared what a tenant's tools lie on; undefined for the shared tools themselves */
+  /** @param shared the layer below a tenant's layer; undefined for the shared layer itself */
   constructor(
     private readonly owner: string,
     private readonly preparer: SnapshotPreparer | undefined,
@@ -38,13 +38,13 @@ export class CatalogLayer {
     this.#placed = this.#place([], 0);
   }
 
-  /** The newest tools, on the newest shared ones. */
+  /** The newest tools, merged with the newest shared ones. */
   current(): CatalogSnapshot {
     if (this.#placed.below !== this.shared?.current()) this.#take(this.#place(this.#ingested, this.#revision));
     return this.#placed.snapshot;
   }
 
-  /** How every source is doing, in the order in which they were added. */
+  /** The status of all sources, in the order in which they were added. */
   sources(): readonly SourceStatus[] {
     return [...this.feeds.values()].map(({ status }) => {
       const clashes = this.#placed.clashes.filter(({ source }) => source === status.source);
@@ -52,7 +52,10 @@ export class CatalogLayer {
     });
   }
 
-  /** Publishes what the sources have now. One publication runs after the other; changes that arrive meanwhile share the next one. */
+  /**
+   * Publishes the current tools of the sources. Publications run one after the other; changes that arrive during one
+   * share the next.
+   */
   publish(): Promise<void> {
     if (this.#next) return this.#next;
     const published = this.#publishing.then(() => {
@@ -60,12 +63,12 @@ export class CatalogLayer {
       return this.#publishNow();
     });
     this.#next = published;
-    // A publication that failed keeps the last snapshot and must not block the next one.
+    // A failed publication keeps the last snapshot and must not block the next one.
     this.#publishing = published.catch(() => undefined);
     return published;
   }
 
-  /** Ends all sources. The last tools stay readable, so that a request that is still running finds its own. */
+  /** Closes all sources. The last tools stay readable for requests that are still running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const feeds = [...this.feeds.values()];
@@ -122,11 +125,11 @@ export class CatalogLayer {
   }
 }
 
-/** Makes a snapshot searchable that lies on another one; for others nothing is to be done. */
+/** Makes a tenant's snapshot searchable; does nothing for a snapshot that extends no other. */
 export async function prepareOn(next: CatalogSnapshot, preparer: SnapshotPreparer | undefined): Promise<void> {
   const { below } = next;
   if (!below) return;
-  // Before the first shared source has answered nothing has been published.
+  // Revision 0: nothing has been published before the first shared source has loaded.
   if (below.revision === 0) await preparer?.apply({ next: below });
   await preparer?.apply({ next, previous: below });
 }

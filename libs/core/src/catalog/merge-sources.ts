@@ -4,23 +4,24 @@ import { claimsOf } from './names/name-claims.js';
 import { NameRegister } from './names/name-register.js';
 import type { Ingested, IngestedTool, Refusal } from './ingest/ingest.js';
 
-/** A tool that came too late for its name. */
+/** A tool that was refused because of its name. */
 export interface Clash extends Refusal {
   readonly owner: string;
 }
 
-/** The tools of all sources, and those that could not be taken up beside the others. */
+/** The tools of all sources, and those that were refused because of their names. */
 export interface Merged {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Clash[];
 }
 
 /**
- * The tools of one owner's sources in stable order (canonical name). A name or alias is refused when it is taken, by a tool of
- * the same owner or by one below, when it reads like one of another source, or when it stands in another source's namespace:
- * the source that was added first keeps it, so that nobody is shadowed silently, and nobody added later can take a tool away.
+ * Merges the tools of one owner's sources, sorted by canonical name. A name or alias is refused if it is taken by a
+ * tool of the same owner or of `below`, if it reads like a name of another source, or if it is in another source's
+ * namespace. The source that was added first keeps it, so that no source can silently replace a tool of another.
  *
- * @param below what these tools lie on: its names are settled first, so a tenant's own tool may not take one, whenever it arrived
+ * @param below the snapshot that these tools extend. Its names have priority: a tenant's tool cannot take one, even if
+ *   it was added earlier
  */
 export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?: CatalogSnapshot): Merged {
   const tools: IngestedTool[] = [];
@@ -42,7 +43,7 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };
 }
 
-/** The snapshot of merged tools on those below. */
+/** A snapshot of merged tools that extends `below`. */
 export function snapshotOf(revision: number, tools: readonly IngestedTool[], below?: CatalogSnapshot): CatalogSnapshot {
   return new CatalogSnapshot(
     revision,
@@ -52,7 +53,7 @@ export function snapshotOf(revision: number, tools: readonly IngestedTool[], bel
   );
 }
 
-// Names of a snapshot do not change; who has them is worked out once for everybody who lies on it.
+// Names of a snapshot do not change, so the register is built once for all tenants that extend it.
 const registers = new WeakMap<CatalogSnapshot, NameRegister>();
 
 function namesBelow(snapshot: CatalogSnapshot | undefined): readonly NameRegister[] {

@@ -11,7 +11,6 @@ import type { CatalogReader } from './catalog-reader.js';
 
 const LOAD_TIMEOUT_MS = 10_000;
 
-/** What a request's catalog is made of. */
 export interface RequestCatalogParts {
   readonly shared: CatalogReader;
   readonly loadingOf: LoadingRule;
@@ -19,8 +18,8 @@ export interface RequestCatalogParts {
 }
 
 /**
- * The application's catalog and, beside it, tools that exist for one request alone. They come in by the same ingestion, a name
- * that is taken stays with whoever has it, and nothing of them is kept or seen by another request.
+ * The application's catalog plus tools that exist for one request only. The same ingestion checks them; a name that is
+ * taken stays with its holder. They are neither stored nor visible to other requests.
  */
 export class RequestCatalog implements CatalogReader {
   #combined: { readonly base: CatalogSnapshot; readonly snapshot: CatalogSnapshot } | undefined;
@@ -31,7 +30,10 @@ export class RequestCatalog implements CatalogReader {
     private readonly own: readonly { readonly status: SourceStatus; readonly ingested: Ingested }[],
   ) {}
 
-  /** Loads the sources; one that fails, or takes over 10 s, has no tools in this request. */
+  /**
+   * Loads the sources. A source that fails, or exceeds its `loadTimeoutMs` (default here 10 s), has no tools in this
+   * request.
+   */
   static async load(
     parts: RequestCatalogParts,
     owner: string,
@@ -40,7 +42,7 @@ export class RequestCatalog implements CatalogReader {
     return new RequestCatalog(parts, owner, await Promise.all(sources.map((source) => loaded(parts, source, owner))));
   }
 
-  /** The newest tools of the tenant with the request's own, which are put together once for each state of the former. */
+  /** The tenant's newest tools and the request's own; merged once per snapshot of the tenant. */
   current(): CatalogSnapshot {
     const base = this.parts.shared.current(this.owner);
     if (this.#combined?.base !== base) this.#combined = { base, snapshot: this.#combinedWith(base) };
@@ -55,7 +57,7 @@ export class RequestCatalog implements CatalogReader {
     await this.parts.shared.prepare(snapshot);
   }
 
-  // Beside a tenant's tools, not on top of them: they are of one owner, and in the order of their names.
+  // Merged with the tenant's own tools, not above them: they have the same owner, and the result is sorted by name.
   #combinedWith(base: CatalogSnapshot): CatalogSnapshot {
     const { tools, refused } = mergeSources(
       this.own.map(({ ingested }) => ingested),

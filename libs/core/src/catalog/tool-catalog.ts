@@ -15,26 +15,25 @@ import { type FeedTiming, SourceFeed, type SourceStatus } from './loading/source
 import { SourceLoader } from './loading/source-loader.js';
 import { takenNames } from './names/taken-names.js';
 
-/** Settings of the catalog. */
 export interface CatalogOptions extends Partial<FeedTiming> {
-  /** Loading of tools for which neither they nor their source say anything. @default 'always' */
+  /** Loading of tools if neither they nor their source declare it. @default 'always' */
   readonly defaultLoading?: Loading;
-  /** Globs of tools that are always loaded, whatever else is said. @default [] */
+  /** Globs of tools that are always loaded; overrides all other settings. @default [] */
   readonly alwaysLoaded?: readonly string[];
-  /** Names that no tool may have, besides those of `META_TOOL_NAMES`. @default [] */
+  /** Reserved names, in addition to `META_TOOL_NAMES`. @default [] */
   readonly takenNames?: readonly string[];
-  /** Milliseconds `add()` waits for slow sources before it goes on without them. @default 10000 */
+  /** Milliseconds `add()` waits for slow sources before it returns without them. @default 10000 */
   readonly bootWaitMs?: number;
 }
 
 /**
- * All tools of the application. Readers take `current()`, an immutable snapshot; sources change it only by publishing a
+ * All tools of the application. Readers use `current()`, an immutable snapshot; sources change it only by publishing a
  * new one.
  */
 export class ToolCatalog implements CatalogReader {
   #opening: Promise<void> | undefined;
   readonly #shared: CatalogLayer;
-  /** By tenant; one that has no sources has no layer. */
+  /** By tenant; a tenant without sources has no layer. */
   readonly #tenants = new Map<string, CatalogLayer>();
   readonly #loadingOf;
   readonly #timing: FeedTiming;
@@ -60,30 +59,35 @@ export class ToolCatalog implements CatalogReader {
     };
   }
 
-  /** The newest published tools that a tenant could see: those that everybody shares, and its own. */
+  /** The newest published tools that a tenant could see: the shared ones and its own. */
   current(tenantId = ''): CatalogSnapshot {
     return (this.#layerOf(tenantId) ?? this.#shared).current();
   }
 
-  /** The newest published tools of everybody, sorted by owner and name. Takes its time; for operators. */
+  /**
+   * The newest published tools of all tenants, sorted by owner and name. Slow for many tenants; meant for operators.
+   */
   tools(): readonly ToolDefinition[] {
     const owners = [...this.#tenants.keys()].toSorted();
     const tenants = owners.map((owner) => this.current(owner)).filter(({ below }) => below !== undefined);
     return [this.#shared.current(), ...tenants].flatMap(({ own }) => own);
   }
 
-  /** How every source is doing, shared ones first, in the order in which they were added; of one tenant's, if it is named. */
+  /**
+   * The status of all sources, shared ones first, in the order in which they were added. With a tenant, its own instead
+   * of all tenants'.
+   */
   sources(tenantId?: string): readonly SourceStatus[] {
     const tenants = tenantId === undefined ? [...this.#tenants.values()] : [this.#tenants.get(tenantId)];
     return [this.#shared, ...tenants].flatMap((layer) => layer?.sources() ?? []);
   }
 
   /**
-   * Adds sources and loads them. Resolves when all have answered or `bootWaitMs` has passed; a slow or failing source
-   * arrives later by itself.
+   * Adds sources and loads them. Resolves when all have loaded or `bootWaitMs` has passed; the tools of a slow or
+   * failing source are added when it has loaded.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when a source's name is taken, when a tenant has its own source though
-   *   the search engine breaks the index law, or when the engine cannot be opened
+   * @throws ToolSearchError `INVALID_CONFIGURATION` if a source's name is taken, if a tenant has its own source but the
+   *   search engine breaks the index law, or if the engine cannot be opened
    */
   async add(...sources: readonly ToolSource[]): Promise<void> {
     const names = new Set<string>();
@@ -110,12 +114,12 @@ export class ToolCatalog implements CatalogReader {
     clearTimeout(timer);
   }
 
-  /** Work that each snapshot waits for before it is published, so that no request has to do it. */
+  /** Registers work that runs before each snapshot is published, so that requests need not do it. */
   beforePublishing(work: (next: CatalogSnapshot) => Promise<void>): void {
     this.#beforePublishing = work;
   }
 
-  /** Takes a source and its tools out of the catalog. */
+  /** Removes a source and its tools. */
   async remove(name: string, owner = ''): Promise<void> {
     const layer = this.#layerOf(owner);
     const feed = layer?.feeds.get(name);
@@ -124,11 +128,11 @@ export class ToolCatalog implements CatalogReader {
     const published = layer.publish().finally(() => {
       if (layer.feeds.size === 0 && this.#tenants.get(owner) === layer) this.#tenants.delete(owner);
     });
-    // The tools go at once, however long the source takes to say goodbye.
+    // The tools are removed at once, even if the source takes long to close.
     await Promise.all([published, feed.close()]);
   }
 
-  /** Loads one source, or all of them, again. */
+  /** Reloads one source, or all of them. */
   async refresh(name?: string, owner = ''): Promise<void> {
     const layers = name === undefined ? [this.#shared, ...this.#tenants.values()] : [this.#layerOf(owner)];
     const feeds = layers.flatMap((layer) => [...(layer?.feeds ?? [])]);
@@ -136,17 +140,20 @@ export class ToolCatalog implements CatalogReader {
     await Promise.all(wanted.map(([, feed]) => feed.load()));
   }
 
-  /** Makes a tenant's newest tools searchable where the shared ones, which were searchable before they were published, have changed. */
+  /**
+   * Makes a tenant's newest tools searchable after a change of the shared tools. Shared tools are made searchable
+   * before they are published.
+   */
   async prepare(snapshot: CatalogSnapshot): Promise<void> {
     await prepareOn(snapshot, this.preparer);
   }
 
   /**
-   * This catalog and tools that exist for one request alone.
+   * Returns a catalog with additional tools for one request.
    *
    * @param owner the tenant they belong to
-   * @param shared what they stand beside, where that is a request's catalog already
-   * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine cannot take them up
+   * @param shared the catalog to extend, if it is another request's catalog
+   * @throws ToolSearchError `INVALID_CONFIGURATION` if the search engine cannot index them
    */
   async withTools(
     owner: string,
@@ -159,8 +166,8 @@ export class ToolCatalog implements CatalogReader {
   }
 
   /**
-   * Makes these definitions, as they are in the catalog now, what was accepted of their sources. What cannot be written at the
-   * moment is written at the source's next load.
+   * Marks these definitions, as they are in the catalog now, as accepted. If the store is unavailable, the next load of
+   * the source writes them.
    */
   async accept(tools: readonly ToolDefinition[]): Promise<void> {
     const bySource = new Map<SourceFeed | undefined, ToolDefinition[]>();
@@ -168,13 +175,14 @@ export class ToolCatalog implements CatalogReader {
       const feed = this.#feedOf(tool);
       bySource.set(feed, [...(bySource.get(feed) ?? []), tool]);
     }
-    // The verdict on them stands either way, and lets them pass.
+    // A failed write does not matter here: the operator's approval is stored separately and already lets the tools
+    // pass.
     await Promise.allSettled([...bySource].map(async ([feed, each]) => feed?.loader.accept(each)));
   }
 
   /**
-   * Where a definition that waits differs from what was accepted under its name; everything for one that is new, nothing for one
-   * that does not wait for a change.
+   * The differences between a definition that waits for approval and the accepted one of the same name. Everything for
+   * a new tool; empty for a tool that does not wait because of a change.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
@@ -182,7 +190,7 @@ export class ToolCatalog implements CatalogReader {
     return (await this.#feedOf(tool)?.loader.changes(tool)) ?? [];
   }
 
-  /** Ends all sources and lets the search engine go. The last tools stay readable, so that a request that is still running finds its own. */
+  /** Closes all sources and the search engine. The last tools stay readable for requests that are still running. */
   async close(): Promise<void> {
     await Promise.all([this.#shared, ...this.#tenants.values()].map((layer) => layer.close()));
     await this.preparer?.close?.();

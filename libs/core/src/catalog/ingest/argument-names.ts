@@ -3,11 +3,11 @@ import { isObject } from '../../json/json.js';
 import { pointerTo } from '../../tool/schema/input-issue.js';
 import type { InputCheck, InputIssue } from '../../tool/tool-definition.js';
 
-/** A name of an argument that every provider takes. */
+/** Argument names that every provider accepts. */
 export const LEGAL_ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 const MAX_LENGTH = 64;
-/** Characters that tell apart what else would become one name, as `Start<` and `Start>` would. */
+/** Words for characters that distinguish names which would otherwise become equal, such as `Start<` and `Start>`. */
 const WORDS: readonly (readonly [sign: string, word: string])[] = [
   ['<', '_lt'],
   ['>', '_gt'],
@@ -16,8 +16,8 @@ const WORDS: readonly (readonly [sign: string, word: string])[] = [
 ];
 
 /**
- * Names for the arguments that models see, by the names the source knows: only for those that a provider would refuse. A
- * name depends on the set of the source's names alone, not on their order, and is never that of another argument.
+ * New names for arguments whose names a provider would refuse; map from the source's names to the shown ones. The
+ * result depends on the set of names only, not on their order, and never repeats another argument's name.
  */
 export function argumentNames(names: readonly string[]): ReadonlyMap<string, string> {
   const illegal = names.filter((name) => !LEGAL_ARGUMENT.test(name));
@@ -52,9 +52,9 @@ function readableName(name: string): string {
   return (/^[A-Za-z]/.test(plain) ? plain : `arg_${plain}`).slice(0, MAX_LENGTH).replace(/_+$/, '');
 }
 
-/** The same object with other keys; a key that `names` does not know stays. */
+/** A copy of the object with renamed keys; keys without an entry in `names` stay. */
 export function renamed(input: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> {
-  // A key that is meant to become another, which is there already, stays what it is: nothing is overwritten.
+  // If the object already has the new key, the old key stays, so that no value is overwritten.
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => {
       const other = names.get(key);
@@ -64,8 +64,8 @@ export function renamed(input: Record<string, unknown>, names: ReadonlyMap<strin
 }
 
 /**
- * A validator for arguments under the names that models see: it is asked with the source's names, which are accepted as
- * well, hands them on, and speaks of the shown ones.
+ * Wraps a validator so that it accepts the argument names that models see (and the source's own). It passes the
+ * source's names on and reports issues under the shown names.
  */
 export function underShownNames<T extends InputCheck | Promise<InputCheck>>(
   validate: (input: unknown) => T,

@@ -4,16 +4,16 @@ import { redactSecrets } from './secret-shapes.js';
 
 const MAX_EXAMPLES = 10;
 
-/** Examples that may be shown, and what had to be done for it. */
+/** Examples that may be shown, and what was changed. */
 export interface CheckedExamples {
   readonly examples: readonly ToolExample[];
-  /** Some did not fit the input schema and are left out. */
+  /** Some did not fit the input schema and were dropped. */
   readonly misfit: boolean;
-  /** Some held what looks like a credential, which is replaced. */
+  /** Some contained what looks like a credential; it was replaced. */
   readonly redacted: boolean;
 }
 
-/** What a schema itself gives as examples of the whole input: those of a tool that declares none. */
+/** The examples that a schema gives for the whole input, for a tool that declares none. */
 export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
   const examples: unknown = isObject(schema) ? schema['examples'] : undefined;
   if (!Array.isArray(examples)) return [];
@@ -23,7 +23,8 @@ export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
 }
 
 /**
- * At most ten examples that fit the schema and hold nothing that looks like a credential: a model copies what it is shown.
+ * At most ten examples that fit the schema. Anything that looks like a credential is redacted, because models copy
+ * examples.
  */
 export function checkedExamples(
   declared: ToolDeclaration['examples'],

@@ -1,13 +1,16 @@
 import { hasSecret } from './secret-shapes.js';
 
-/** Example queries that may be searched, and what had to be done for it. */
+/** Example queries that may be searched, and what was changed. */
 export interface CheckedQueries {
   readonly queries: readonly string[];
-  /** Some held what looks like a credential and are left out. */
+  /** Some contained what looks like a credential and were dropped. */
   readonly withheld: boolean;
 }
 
-/** Each query once, on one line; what was copied from a conversation may hold a credential, and then it stays out. */
+/**
+ * Removes duplicates and line breaks, and drops queries with what looks like a credential: they may be copied from a
+ * conversation.
+ */
 export function checkedQueries(declared: readonly string[] = []): CheckedQueries {
   const lines = new Set(declared.map((query) => query.replace(/\s+/g, ' ').trim()));
   const queries = [...lines].filter((query) => query !== '' && !hasSecret(query));

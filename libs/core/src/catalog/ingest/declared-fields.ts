@@ -3,7 +3,7 @@ import { SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.j
 import { hidesText } from './hidden-text.js';
 import { isLegalName, META_TOOL_NAMES } from '../../tool/tool-name.js';
 
-/** What a field has to be, in words and as a test. */
+/** The requirement for a field, in words and as a test. */
 interface Shape {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -72,7 +72,7 @@ const OPTIONAL = {
   validate: { expected: 'a function', accepts: (value) => typeof value === 'function' },
 } satisfies Partial<Record<keyof ToolDeclaration, Shape>>;
 
-/** What is wrong with one of the plain fields of a declaration, or undefined. Names and schemas are checked elsewhere. */
+/** The fault of one of the plain fields of a declaration, or undefined. Names and schemas are checked elsewhere. */
 export function fieldFault(declaration: ToolDeclaration, descriptionChars: number): string | undefined {
   const { description } = declaration;
   if (typeof description !== 'string' || description.trim() === '') return 'the description is missing';

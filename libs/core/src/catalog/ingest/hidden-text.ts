@@ -1,12 +1,12 @@
-// Escape sequences and other controls, what turns the direction of reading, and tag characters: a person who reviews the tool
-// does not see them, a model may obey what they spell. Nothing honest needs them.
+// Escape sequences and other control characters, direction overrides and tag characters. A reviewer does not see them,
+// but a model may follow what they spell. No legitimate text needs them.
 const NEVER = /[\p{Cc}\u202a-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]/u;
 const LAYOUT = /[\t\n\r]/g;
 const LAYOUT_CHARS = new Set(['\t', '\n', '\r']);
-// Wider than what is suspicious: what has no shape of its own, and halves of surrogate pairs.
+// More than the suspicious ones: all characters without a visible glyph, and lone surrogates.
 const SHOWN_AS_ESCAPE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-// What has its place in some scripts and in emoji, and hides something elsewhere.
+// Characters that are legitimate in some scripts and in emoji, and hide something elsewhere.
 const AT_TIMES =
   // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0080}-\u{e0fff}]/u;
@@ -24,7 +24,7 @@ const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]/u;
 const BEFORE_SELECTOR =
   /[\p{Extended_Pictographic}\p{Emoji}\p{So}\p{Sm}\p{Script=Han}\p{Script=Mongolian}\u2000-\u2bff]/u;
 
-/** Whether a text holds characters that hide something from whoever reads it. Tabs and line breaks are layout. */
+/** Whether a text contains characters that hide something from its reader. Tabs and line breaks are allowed. */
 export function hidesText(text: string): boolean {
   const shown = text.replace(LAYOUT, '').replace(FLAG, (flag) => (FLAGS.has(spelledByTags(flag)) ? '' : flag));
   return NEVER.test(shown) || (AT_TIMES.test(shown) && hidesInContext(text));
@@ -51,7 +51,7 @@ function hasItsPlace(code: number, before: string, after: string, rightToLeft: b
     return BEFORE_SELECTOR.test(before) && !AT_TIMES.test(after.replace('\u200d', ''));
   if (code >= 0xe0100 && code <= 0xe01ef) return /\p{Script=Han}/u.test(before) && !AT_TIMES.test(after);
   if (code >= 0x180b && code <= 0x180f) return /\p{Script=Mongolian}/u.test(before);
-  // One braille blank is a picture of its own among others; Hangul's fillers stand between letters of old Korean.
+  // A blank braille pattern is legitimate next to other braille patterns; Hangul fillers only occur in Old Korean.
   return code === 0x2800 && /[\u2801-\u28ff]/u.test(before + after);
 }
 
@@ -69,7 +69,7 @@ function spelledByTags(flag: string): string {
     .join('');
 }
 
-/** The text with every character that hides something written as an escape, for a person who reviews it. */
+/** Writes every invisible character as an escape, for a person who reviews the text. */
 export function shownText(text: string): string {
   return text.replaceAll(SHOWN_AS_ESCAPE, (each) => (LAYOUT_CHARS.has(each) ? each : escaped(each)));
 }

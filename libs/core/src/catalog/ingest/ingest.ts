@@ -20,13 +20,12 @@ import { DEFINITION_SIZE } from '../pinning/tool-origin.js';
 import { takenNames } from '../names/taken-names.js';
 import type { WatchedTool } from '../pinning/watched-tool.js';
 
-/** A tool that passed every check. */
 export interface IngestedTool {
   readonly definition: ToolDefinition;
   readonly executor: ToolExecutor;
 }
 
-/** A tool that did not, and why; the rest of its source is untouched. */
+/** A tool that was refused, and why. The other tools of its source are not affected. */
 export interface Refusal {
   readonly source: string;
   readonly name: string;
@@ -34,25 +33,25 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** A tool that was taken up after something about it had been changed, and what. */
+/** A tool that was accepted after a part of it was changed, and what was changed. */
 export interface Amendment {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What one load of a source came to. */
+/** The result of one load of a source. */
 export interface Ingested {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Refusal[];
   readonly amended: readonly Amendment[];
-  /** Characters of JSON that had to be looked at: what the load cost. */
+  /** Characters of JSON that were processed: the cost of the load. */
   readonly chars: number;
 }
 
-/** A source that has brought nothing. */
+/** The state of a source before its first load. */
 export const NOTHING_INGESTED: Ingested = { tools: [], refused: [], amended: [], chars: 0 };
 
-/** What holds for every tool of one load. */
+/** The settings and context of one load, the same for all of its tools. */
 interface LoadRules {
   readonly limits: Required<SourceLimits>;
   readonly loadingOf: LoadingRule;
@@ -62,7 +61,7 @@ interface LoadRules {
   readonly isTaken: (name: string) => boolean;
 }
 
-/** Decides a tool's loading from what it, its source and the module say. */
+/** Decides a tool's loading from what the tool, its source and the module declare. */
 export type LoadingRule = (name: string, declared: Loading | undefined, source: ToolSource) => Loading;
 
 const DEFAULT_CALL_TIMEOUT_MS = 30_000;
@@ -71,18 +70,18 @@ const MAX_REASON = 200;
 const NOT_WATCHED: WatchedTool = {};
 const OWN_NAMES_ONLY = takenNames();
 
-/** As {@link ingesting}, at once: for tools of the application's own code. */
+/** Like {@link ingesting}, without pauses: for tools of the application's own code. */
 export function ingest(...parts: Parameters<typeof ingesting>): Ingested {
   return atOnce(ingesting(...parts));
 }
 
 /**
- * Checks and completes everything a source handed over. A bad tool is refused with a reason and never spoils the rest;
- * only a source that hands over more tools than its limit is refused as a whole, because a part of a catalog would be
- * an accident of order. Pauses between tools, and within a large one.
+ * Checks and completes all declarations of a source. A bad tool is refused with a reason and does not affect the
+ * others. A source with more tools than its limit is refused as a whole, because which part of it is kept would depend
+ * on its order. Yields between tools, and within a large one.
  *
- * @param watched what the watch over changes says of a tool, by the source's own name; nothing by default
- * @param isTaken whether a meta tool has a name; those of `META_TOOL_NAMES` by default
+ * @param watched the result of the change watch for a tool, by the source's own name. @default nothing
+ * @param isTaken whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES`
  * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
  */
 export function* ingesting(
@@ -119,7 +118,7 @@ export function* ingesting(
       refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
-  // No tool is refused for it.
+  // No tool is refused because of it.
   if (fault !== undefined) amended.push(printable({ name: 'its own description', reason: `left out, for ${fault}` }));
   for (const { name, reason } of source.leftOut?.() ?? []) {
     refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
@@ -131,22 +130,24 @@ function charsOf(declaration: unknown): number {
   try {
     return JSON.stringify(declaration)?.length ?? 0;
   } catch {
-    // No JSON, so it is refused.
+    // It is not JSON, so ingestion refuses it.
     return 0;
   }
 }
 
-/** Name and reason as a log may show them: both can hold what the source chose, of any length and with line breaks. */
+/**
+ * Makes a name and a reason safe for a log: both can contain text of the source, of any length and with line breaks.
+ */
 function printable({ name, reason }: Amendment): Amendment {
   return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
 }
 
 function printed(text: string, maxChars: number): string {
-  // Cut first: half a surrogate pair counts as a control character and goes as well.
+  // Cut first: a surrogate pair that is cut in half counts as a control character and is removed too.
   return text.slice(0, maxChars).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
 }
 
-/** Canonical name of a declaration, or undefined when it has none. */
+/** Canonical name of a declaration; undefined if it has no name. */
 function nameOf(source: ToolSource, declaration: unknown): string | undefined {
   if (!isObject(declaration)) return undefined;
   const { namespace = source.name, name } = declaration;
@@ -194,7 +195,7 @@ function* ingestOne(
   const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
-  // Members that are undefined are left out by the copy, and by the hash.
+  // The copy and the hash omit undefined members.
   const definition = {
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
@@ -220,7 +221,7 @@ function* ingestOne(
     owner: source.owner ?? '',
     fingerprint,
   };
-  // A copy through JSON: what the source keeps and changes later must not reach the catalog.
+  // Copied through JSON, so that later changes by the source cannot reach the catalog.
   yield;
   const hash = definitionHash(definition);
   yield;

@@ -1,6 +1,6 @@
 import { looksLike } from '../suspicion/folded-text.js';
 
-// As many lines or blanks as no layout needs, with more text behind them.
+// More consecutive blank lines or blanks than any layout needs, followed by more text.
 const OUT_OF_SIGHT =
   /(?:\r?\n[\t ]{0,200}){40}|[\t \u00a0\u2000-\u200a\u202f\u205f\u3000]{250}|[\u1680\u2000-\u200a\u202f\u205f]{20}/;
 const FLOOD = /\p{Mn}{5}/u;
@@ -9,7 +9,9 @@ const LATIN = /\p{Script=Latin}/u;
 const OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{10fffd}]{4}/u;
 
-/** How the look of a text misleads whoever reads it, in words that follow the name of its field, or undefined. */
+/**
+ * How the appearance of a text misleads its reader, in words that follow the field's name; undefined if it does not.
+ */
 export function misleads(text: string): string | undefined {
   if (text.length >= 20 && OUT_OF_SIGHT.test(text) && text.trim().split(OUT_OF_SIGHT).length > 1) {
     return 'pushes text out of sight';
@@ -20,7 +22,9 @@ export function misleads(text: string): string | undefined {
   return OTHER.test(text) && mixesScripts(text) ? 'holds letters that look like others' : undefined;
 }
 
-/** Whether a word mixes Latin letters with others that look like Latin ones; a unit such as "μm" or "Δt" does not. */
+/**
+ * Whether a word mixes Latin letters with look-alikes from other scripts; a unit such as "μm" or "Δt" does not count.
+ */
 function mixesScripts(text: string): boolean {
   for (const [word] of text.matchAll(WORD)) {
     if (!LATIN.test(word) || !OTHER.test(word)) continue;

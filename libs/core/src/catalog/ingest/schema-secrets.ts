@@ -1,21 +1,21 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
 import { hasSecret, isSecret, redactedText } from './secret-shapes.js';
 
-// Keys whose children are named by the source, and so are no keywords whatever they are called.
+// Keys whose children are names chosen by the source, so they are not keywords.
 const NAMING = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Keywords that only say something about a value; a schema means the same without them. */
+/** Annotations: removing them does not change what a schema accepts. */
 const SAID_ONLY = new Set(['default', 'example', 'examples']);
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
-/** A schema that may be shown, and what had to be done for it. */
+/** A schema that may be shown, and whether it was changed. */
 export interface SchemaWithoutSecrets {
   readonly schema: JsonSchema;
   readonly redacted: boolean;
 }
 
 /**
- * The schema without what looks like a credential: out of descriptions it is redacted, defaults and examples that hold one are
- * left out. What a schema demands is never touched, so it accepts and refuses what it did.
+ * Removes what looks like a credential from a schema: descriptions are redacted, defaults and examples with one are
+ * dropped. Validation keywords are never changed, so it accepts the same values.
  */
 export function schemaWithoutSecrets(schema: JsonSchema): SchemaWithoutSecrets {
   let redacted = false;
@@ -42,7 +42,10 @@ export function schemaWithoutSecrets(schema: JsonSchema): SchemaWithoutSecrets {
   return { schema: redacted ? cleaned : schema, redacted };
 }
 
-/** Whether a schema demands a value that looks like a credential: it cannot be taken out, nor may a model be shown it. */
+/**
+ * Whether a schema requires a value that looks like a credential. It cannot be removed, and must not be shown to a
+ * model.
+ */
 export function demandsSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(demandsSecret);
   if (!isObject(value)) return false;
@@ -57,13 +60,13 @@ function holdsSecret(value: unknown, key: string): boolean {
   return isObject(value) && Object.entries(value).some(([name, child]) => holdsSecret(child, name));
 }
 
-/** The same list where nothing in it changed. */
+/** The same array if no item changed. */
 function mapped(list: readonly unknown[], of: (item: unknown) => unknown): readonly unknown[] {
   const items = list.map(of);
   return items.every((item, index) => item === list[index]) ? list : items;
 }
 
-/** The same object where nothing in it changed; a part that became undefined is left out. */
+/** The same object if no member changed; members that became undefined are dropped. */
 function changed(
   value: Record<string, unknown>,
   of: (key: string, child: unknown) => unknown,

@@ -1,11 +1,11 @@
-/** A kind of credential by its form, as its issuer documents it or as common scanners know it. */
+/** A kind of credential by its format, as documented by its issuer or known to common secret scanners. */
 export interface SecretKind {
   readonly name: string;
-  /** Without anchors, bounded, nothing nested. */
+  /** A bounded regular expression without anchors and nested quantifiers. */
   readonly pattern: string;
 }
 
-/** Kinds of credentials that are known by their form alone. */
+/** Kinds of credentials that can be recognized by their format. */
 export const SECRET_KINDS: readonly SecretKind[] = [
   { name: 'AWS access key', pattern: String.raw`\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b` },
   {

@@ -4,16 +4,19 @@ import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
 import { checkedOrigin, type CheckedOrigin } from '../pinning/tool-origin.js';
 import type { WatchedTool } from '../pinning/watched-tool.js';
 
-/** What one load says of its tools, by own name. */
+/** The tools of one load, by own name. */
 export interface ListedOrigins {
   readonly origins: ReadonlyMap<string, JsonObject>;
-  /** Those that cannot be compared with anything, and what is to be said of them. */
+  /** Tools that cannot be compared with an accepted definition, and the reason. */
   readonly odd: ReadonlyMap<string, WatchedTool>;
 }
 
 const MAX_NAME = 512;
 
-/** Copies of all origins within bounds, with a pause at each; a name that is listed twice has none, because it could be either. */
+/**
+ * Copies all origins, within the limits; yields after each. A name that is listed twice has none, because the origin
+ * would be ambiguous.
+ */
 export function* listedOrigins(
   source: ToolSource,
   declarations: readonly ToolDeclaration[],
@@ -23,7 +26,7 @@ export function* listedOrigins(
   const odd = new Map<string, WatchedTool>();
   for (const declaration of declarations) {
     yield;
-    // Without a name it is refused at ingestion.
+    // Ingestion refuses a tool without a name.
     if (!isObject(declaration) || typeof declaration.name !== 'string') continue;
     const { name } = declaration;
     if (origins.has(name) || odd.has(name)) {

@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
 
-/** How much a source may bring within a minute by its changes, and when it may bring more. */
+/** The budget of characters that a source may load within a minute because it reported changes. */
 export class LoadBudget {
   #loads: { readonly at: number; readonly chars: number }[] = [];
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(
     private readonly charsPerMinute: number,
     private readonly now: () => number = () => performance.now(),
@@ -14,13 +14,13 @@ export class LoadBudget {
     this.#loads.push({ at: this.now(), chars });
   }
 
-  /** Characters that were brought within the last minute. */
+  /** Characters loaded within the last minute. */
   get spent(): number {
     this.#loads = this.#loads.filter(({ at }) => at > this.now() - MINUTE_MS);
     return this.#loads.reduce((sum, { chars }) => sum + chars, 0);
   }
 
-  /** Milliseconds until the source may be loaded again because it changed; 0 for now. */
+  /** Milliseconds until the source may be loaded for a change again; 0 = now. */
   get waitMs(): number {
     let over = this.spent - this.charsPerMinute;
     for (const { at, chars } of this.#loads) {

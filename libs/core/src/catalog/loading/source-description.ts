@@ -3,18 +3,18 @@ import { misleads } from '../ingest/misleading-text.js';
 import { instructionIn } from '../suspicion/instruction-check.js';
 
 const MAX_CHARS = 500;
-// Bounds the work on a text of any length; white space is what most of the rest can be.
+// Bounds the work on a long text; four times the result leaves room for white space that is removed.
 const MAX_READ = 4 * MAX_CHARS;
 
-/** A source's description that can be searched, or why it has none. */
+/** A source's description that can be searched, or why it was dropped. */
 export interface CheckedDescription {
   readonly text?: string;
   readonly fault?: string;
 }
 
 /**
- * What a source says of itself as one line of at most 500 characters, cut between two words. A text that hides something
- * is dropped as a whole, and says so: its tools are checked on their own and stay.
+ * Makes a source's description one line of at most 500 characters, cut between words. A text that hides or misleads is
+ * dropped as a whole, with a fault. This does not affect the tools, which are checked on their own.
  */
 export function checkedSourceDescription(declared: unknown): CheckedDescription {
   if (declared === undefined) return {};
@@ -36,6 +36,6 @@ function instructionReason(text: string): string | undefined {
 function cutBetweenWords(line: string): string {
   const cut = line.slice(0, MAX_CHARS + 1);
   const end = cut.lastIndexOf(' ');
-  // A script without spaces is cut where it is, but never inside a surrogate pair.
+  // A text without spaces is cut anywhere, but never inside a surrogate pair.
   return (end > MAX_CHARS / 2 ? cut.slice(0, end) : cut.slice(0, MAX_CHARS)).replace(/[\ud800-\udbff]$/, '');
 }

@@ -9,7 +9,6 @@ import { LoadBudget } from './load-budget.js';
 import { sourceLimits } from './source-limits.js';
 import { SourceReports } from './source-reports.js';
 
-/** How a source is doing. */
 export interface SourceStatus {
   readonly source: string;
   readonly owner: string;
@@ -17,36 +16,36 @@ export interface SourceStatus {
   readonly state: 'loading' | 'ready' | 'degraded';
   readonly tools: number;
   readonly refused: Ingested['refused'];
-  /** Tools that were taken up after something about them had been changed, and what. */
+  /** Tools that were accepted after a part of them was changed, and what was changed. */
   readonly amended: Ingested['amended'];
-  /** How many of them are suspicious: in quarantine, unless an operator let them out. */
+  /** Number of suspicious tools: in quarantine unless an operator approved them. */
   readonly held: number;
-  /** Code of the last failure, and what it was in words for operators. */
+  /** Code of the last failure; `reason` describes it for operators. */
   readonly code?: ToolSearchErrorCode;
   readonly reason?: string;
-  /** Epoch milliseconds before which it is not loaded for its changes, because it changes more than its budget allows. */
+  /** Epoch milliseconds. Until then it is not loaded for changes, because it changes more than its budget allows. */
   readonly throttledUntil?: number;
-  /** Epoch milliseconds of the last good load. */
+  /** Epoch milliseconds of the last successful load. */
   readonly loadedAt?: number;
 }
 
-/** When to try again and how often to reload, in milliseconds. */
+/** Retry and reload intervals, in milliseconds. */
 export interface FeedTiming {
-  /** First wait after a failure; doubles up to `retryMaxMs`. @default 1000 */
+  /** First delay after a failure; doubles up to `retryMaxMs`. @default 1000 */
   readonly retryMinMs: number;
   /** @default 60000 */
   readonly retryMaxMs: number;
-  /** Changes that a source reports are gathered for this long. @default 5000 */
+  /** Minimum interval between loads for reported changes; changes within it share one load. @default 5000 */
   readonly refreshEveryMs: number;
 }
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-/** How long the first load may take before the tools remembered from last time are there in the meantime. */
+/** If the first load takes longer, the tools stored at the last run are used in the meantime. */
 const REMEMBER_AFTER_MS = 2_000;
 
 /**
- * Keeps one source's last good tools: loads it, watches it, gathers its change reports and tries again after a failure.
+ * Keeps one source's last good tools: loads it, watches it, combines its change reports and retries after a failure.
  */
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
@@ -101,7 +100,7 @@ export class SourceFeed {
     };
   }
 
-  /** Loads now; a load that is already running is followed by one more. Resolves when the newest one has ended. */
+  /** Loads now. If a load is running, one more follows it. Resolves when the last one has ended. */
   load(): Promise<void> {
     if (this.#running) {
       this.#again = true;
@@ -117,7 +116,7 @@ export class SourceFeed {
     this.#closed.abort();
     clearTimeout(this.#timer);
     this.#stopWatching?.();
-    // A source that cannot end its connections must not hold up whoever closes it.
+    // A source that cannot close its connections must not block the caller.
     const patience = new Deadline(CLOSE_TIMEOUT_MS);
     await unlessAborted(() => this.source.close(), patience.signal).catch(() => undefined);
     patience.clear();
@@ -166,7 +165,7 @@ export class SourceFeed {
     this.#loadedAt = Date.now();
   }
 
-  /** A lazy source begins with what is remembered of it, if it was ever registered. */
+  /** A lazy source starts with its stored tools, if it was ever registered. */
   async #startLazily(started: number): Promise<boolean> {
     if (!this.source.lazy || this.#isStarted || !(await this.#rememberIfNew())) return false;
     this.#stopWatching ??= this.source.watch?.(() => this.#reportChange());
@@ -180,7 +179,7 @@ export class SourceFeed {
     return setTimeout(() => void this.#rememberIfNew().catch(() => undefined), REMEMBER_AFTER_MS).unref();
   }
 
-  /** Takes up what is remembered of the source, if nothing has come from it yet. */
+  /** Uses the stored tools of the source if it has not provided any yet. */
   async #rememberIfNew(): Promise<boolean> {
     const isWanted = () => !this.#isStarted && !this.#closed.signal.aborted;
     if (!isWanted()) return false;
@@ -193,7 +192,7 @@ export class SourceFeed {
     return true;
   }
 
-  // How many are held is counted once: the status of shared sources is asked for at every arrival of a tenant.
+  // The number of held tools is counted once: every new tenant reads the status of the shared sources.
   #keep(ingested: Ingested): void {
     this.#ingested = ingested;
     this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
@@ -214,7 +213,7 @@ export class SourceFeed {
     this.#failure = this.#failureOf(error, wasLate);
     const backOff = Math.min(this.timing.retryMaxMs, this.timing.retryMinMs * 2 ** this.#failures);
     this.#failures += 1;
-    // Spread out, so that many sources that failed together do not come back together.
+    // Random jitter of 25 %, so that sources that failed together do not retry together.
     const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
     this.#schedule(retryInMs);
     this.events.emit({ type: 'source.degraded', source: this.source.name, ...this.#failure, retryInMs });
@@ -236,11 +235,11 @@ export class SourceFeed {
     const { waitMs, spent } = this.#budget;
     const due = Math.max(now + waitMs, this.#lastLoadAt + this.timing.refreshEveryMs);
     if (waitMs > 0) this.#throttled(waitMs, spent);
-    // The source speaks again, so it need not wait for a later retry.
+    // The source responds again, so it need not wait for a later retry.
     if (!this.#timer || due < this.#dueAt) this.#schedule(due - now);
   }
 
-  /** Says once for each wait that there is one. */
+  /** Emits one event per waiting period. */
   #throttled(waitMs: number, chars: number): void {
     if (this.#throttledUntil > Date.now()) return;
     this.#throttledUntil = Date.now() + waitMs;

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
 
-/** Limits where a source names none. */
+/** Limits of a source that sets none. */
 export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
   tools: 1000,
   schemaBytes: 65_536,
@@ -10,13 +10,13 @@ export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
   changedCharsPerMinute: 4_194_304,
 };
 
-/** A source's limits with the defaults. */
+/** A source's limits, completed with the defaults. */
 export function sourceLimits({ limits = {} }: ToolSource): Required<SourceLimits> {
   const named = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return { ...DEFAULT_SOURCE_LIMITS, ...Object.fromEntries(named) };
 }
 
-/** Refuses what is no list, or one that is too long. @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
+/** Refuses a value that is not a list, or is too long. @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
 export function checkCount(source: ToolSource, declarations: readonly unknown[], limits: Required<SourceLimits>): void {
   if (!Array.isArray(declarations)) {
     throw new ToolSearchError('UPSTREAM_INVALID', `Source ${source.name} did not answer with a list of tools.`);

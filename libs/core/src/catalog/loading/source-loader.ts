@@ -13,13 +13,13 @@ import type { WatchedLoad } from '../pinning/watched-tool.js';
 /** Milliseconds of work on a load between two turns of the event loop. */
 const SLICE_MS = 8;
 
-/** Brings one source's tools, judged by what was accepted where the source's changes are watched. */
+/** Loads one source's tools and, if its changes are watched, compares them with the accepted definitions. */
 export class SourceLoader {
   readonly #watch: DefinitionWatch | undefined;
-  // Fingerprints of the newest load say which of its tools an operator means.
+  // `accept` and `changes` find a tool's own name and fingerprint in the newest load.
   #newest = NOTHING_INGESTED;
 
-  /** @param store needed for sources that set `changes` alone */
+  /** @param store required only for sources that set `changes` */
   constructor(
     readonly source: ToolSource,
     private readonly loadingOf: LoadingRule,
@@ -33,16 +33,17 @@ export class SourceLoader {
     this.#watch = new DefinitionWatch(source, changes, sourceLimits(source), pins, now);
   }
 
-  /** Whether the source's tools are kept over restarts. */
+  /** Whether the source's tools are stored across restarts. */
   get isRemembered(): boolean {
     return this.#watch !== undefined;
   }
 
   /**
-   * All tools as of now.
+   * Loads all current tools.
    *
-   * @param signal ends what is asked of the source; what it has brought is taken up, unless `closed` says that nobody wants it
-   * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole, `STORE_UNAVAILABLE`; whatever the source throws
+   * @param signal cancels the request to the source. Tools already received are still ingested, unless `closed` aborts
+   * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole, `STORE_UNAVAILABLE`; also
+   *   any error of the source
    */
   async load(signal: AbortSignal, closed?: AbortSignal): Promise<Ingested> {
     const fetch = async (options?: LoadOptions) => {
@@ -58,9 +59,9 @@ export class SourceLoader {
   }
 
   /**
-   * The tools as they were accepted last; undefined where nothing is remembered.
+   * The tools as they were last accepted; undefined if none are stored.
    *
-   * @param isWanted asked before anything is changed about the source
+   * @param isWanted called before the source is changed
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async remembered(isWanted: () => boolean): Promise<Ingested | undefined> {
@@ -68,13 +69,13 @@ export class SourceLoader {
     return watched && this.#ingested(watched.declarations, watched.of);
   }
 
-  /** Makes these definitions what is accepted. @throws ToolSearchError `STORE_UNAVAILABLE`; it is then done at the next load */
+  /** Accepts these definitions. @throws ToolSearchError `STORE_UNAVAILABLE`; the next load then retries */
   async accept(tools: readonly ToolDefinition[]): Promise<void> {
     const known = tools.flatMap((tool) => this.#ownNameOf(tool));
     await this.#watch?.accept(known.map(([name, { fingerprint }]) => [name, fingerprint]));
   }
 
-  /** What changed about a definition that waits. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** The changes of a definition that waits for approval. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async changes(tool: ToolDefinition): Promise<readonly DefinitionChange[]> {
     const [known] = this.#ownNameOf(tool);
     return (known && (await this.#watch?.changes(known[0], tool.fingerprint))) ?? [];

@@ -2,11 +2,11 @@ import type { NewToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { Ingested } from '../ingest/ingest.js';
 
-/** Tells listeners what the loads of one source came to. */
+/** Emits events about the loads of one source. */
 export class SourceReports {
-  /** Hashes and reasons of what waits, by name. */
+  /** Hashes of the tools in quarantine, by name. */
   #quarantined: ReadonlyMap<string, string> = new Map();
-  /** What the last load had to say of tools that were refused or amended. */
+  /** Events about refused and amended tools of the last load. */
   #remarks: ReadonlySet<string> = new Set();
 
   constructor(
@@ -25,14 +25,14 @@ export class SourceReports {
     this.quarantined(ingested);
   }
 
-  // Once: a source that is loaded every few seconds would fill the log with what everybody knows.
+  // Once: a source that is loaded every few seconds would fill the log with repetitions.
   #remark(remarks: readonly NewToolEvent[]): void {
     const known = this.#remarks;
     this.#remarks = new Set(remarks.map((remark) => JSON.stringify(remark)));
     for (const remark of remarks) if (!known.has(JSON.stringify(remark))) this.events.emit(remark);
   }
 
-  /** Says of each definition that waits that it does, once. */
+  /** Emits one event for each definition that waits for approval. */
   quarantined({ tools }: Ingested): void {
     const known = this.#quarantined;
     const waiting = tools.flatMap(({ definition: { name, hash, suspicion } }) =>
@@ -45,7 +45,7 @@ export class SourceReports {
     }
   }
 
-  /** What is different from the load before, if anything is. */
+  /** Emits the differences from the previous load, if there are any. */
   changed(before: Ingested, after: Ingested): void {
     const was = hashesOf(before);
     const is = hashesOf(after);

@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { foldedName, wireName } from '../../tool/tool-name.js';
 
-/** Longest names that providers take. */
+/** Maximum name lengths of the providers. */
 const WIRE_LENGTHS = [64, 128];
 
-/** All that a tool lays claim to by its names. */
+/** All names that a tool occupies. */
 export interface NameClaims {
   readonly source: string;
   readonly owner: string;
@@ -13,16 +13,16 @@ export interface NameClaims {
   readonly names: readonly string[];
   /** Each of the names, folded. */
   readonly folded: readonly string[];
-  /** What stands before any dot of a name, the longest first, by its folded form. */
+  /** The part before each dot of a name, the longest first, by its folded form. */
   readonly above: ReadonlyMap<string, string>;
-  /** Wire names that are not simply another spelling of the name. */
+  /** Wire names with a digest, which are not just another spelling of the name. */
   readonly wires: readonly string[];
 }
 
-// A tool of a source that has not changed is looked at again at every change of another source.
+// Cached: a change of one source merges the tools of all unchanged sources again.
 const claims = new WeakMap<ToolDefinition, NameClaims>();
 
-/** What a tool lays claim to; worked out once for each definition. */
+/** The names that a tool occupies; computed once per definition. */
 export function claimsOf(definition: ToolDefinition): NameClaims {
   let known = claims.get(definition);
   if (!known) claims.set(definition, (known = worked(definition)));

@@ -1,20 +1,20 @@
 import { foldedName } from '../../tool/tool-name.js';
 import type { NameClaims } from './name-claims.js';
 
-/** Who has a name, and which one exactly. */
+/** The tool that has a name, and the name in its exact form. */
 interface Holder {
   readonly name: string;
   readonly claims: NameClaims;
 }
 
-/** Names, as far as one owner's tools have taken them. */
+/** The names that one owner's tools have taken. */
 export class NameRegister {
   readonly #exact = new Map<string, Holder>();
   readonly #folded = new Map<string, Holder>();
   readonly #wires = new Map<string, Holder>();
   readonly #namespaces = new Map<string, Holder>();
 
-  /** Why a tool may not have its names beside those that are taken, or undefined. */
+  /** Why a tool's names conflict with the taken ones; undefined if they do not. */
   clash(claims: NameClaims): string | undefined {
     for (const [index, name] of claims.names.entries()) {
       const same = this.#exact.get(name);
@@ -34,7 +34,7 @@ export class NameRegister {
     return wire && `its short name is that of ${wire.name} of source ${wire.claims.source}`;
   }
 
-  /** Takes a tool's names; the first one who has a folded name or a namespace keeps it. */
+  /** Registers a tool's names. The first holder of a folded name or a namespace keeps it. */
   take(claims: NameClaims): void {
     for (const [index, name] of claims.names.entries()) {
       const holder = { name, claims };
@@ -55,8 +55,9 @@ function isSameSource(left: NameClaims, right: NameClaims): boolean {
 }
 
 /**
- * Whether a namespace is another source's as well because both were given it, letter by letter: an operator may put two
- * sources under one roof. Nobody but its owner can do that for a tenant's source, so it never shares with others' tools.
+ * Whether two sources share a namespace because both were given exactly the same one: an operator may combine two
+ * sources in one namespace. Both must have the same owner, so a tenant's source never shares one with the tools of
+ * others.
  */
 function isShared(holder: Holder, prefix: string, claims: NameClaims): boolean {
   return (

@@ -7,28 +7,28 @@ import { onlyAdds } from './only-adds.js';
 import { fingerprintOf } from './tool-origin.js';
 import { type FetchDifference, fetchDifference, isHarmless } from './volatile-leaves.js';
 
-/** A tool as its source says it now, without what is volatile. */
+/** A tool as its source sends it now, without volatile members. */
 export interface SeenTool {
   readonly origin: JsonObject;
   readonly fingerprint: string;
   readonly volatile: readonly string[];
-  /** Why it cannot be pinned; absent where it can. */
+  /** Why it cannot be pinned; absent if it can. */
   readonly unstable?: string;
 }
 
-/** Volatile members of one tool that are still left out one by one. */
+/** Above this number of volatile members, a tool cannot be pinned. */
 const MAX_VOLATILE = 20;
 
-/** A tool as it is without the volatile members that are known. */
+/** A tool without its known volatile members. */
 export function seenAs(raw: JsonObject, volatile: readonly string[]): SeenTool {
   const origin = without(raw, volatile);
   return { origin, fingerprint: fingerprintOf(origin), volatile };
 }
 
 /**
- * A tool by two fetches of it.
+ * Compares two fetches of a tool to find its volatile members.
  *
- * @param again the second fetch; undefined where it did not have the tool
+ * @param again the second fetch; undefined if it did not contain the tool
  * @param known volatile members that were found before
  */
 export function seenTwice(raw: JsonObject, again: JsonObject | undefined, known: readonly string[]): SeenTool {
@@ -40,10 +40,10 @@ export function seenTwice(raw: JsonObject, again: JsonObject | undefined, known:
 }
 
 /**
- * Why a tool that is no longer what was accepted has to wait, or undefined when the policy takes it up.
+ * Why a changed tool has to wait for approval; undefined if the policy accepts it.
  *
- * @param pin what it would have to be; undefined for a tool that was never accepted
- * @param accepted its origin as it was accepted, where there is one
+ * @param pin the accepted state; undefined for a tool that was never accepted
+ * @param accepted the accepted origin, if there is one
  */
 export function heldBecause(
   policy: ChangePolicy,
@@ -56,7 +56,8 @@ export function heldBecause(
   if (!pin) return policy === 'additive' ? undefined : 'new since the source was accepted';
   if (!accepted) return 'changed since it was accepted';
   const found = seen.volatile.filter((pointer) => !pin.volatile.includes(pointer));
-  // Found to be volatile only now: the same tool as before, and no model sees more of it than it did.
+  // Members recognized as volatile only now: without them the tool is unchanged, and models see no more of it than
+  // before.
   const comparable = found.every(isHarmless) ? without(accepted, found) : accepted;
   if ((found.length === 0 ? pin.fingerprint : fingerprintOf(comparable)) === seen.fingerprint) return undefined;
   if (policy === 'additive' && onlyAdds(comparable, seen.origin)) return undefined;

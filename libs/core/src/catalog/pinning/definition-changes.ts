@@ -6,12 +6,12 @@ import { type JsonPath, pathOf, pointerOf } from '../../json/json-pointer.js';
 const MAX_CHANGES = 100;
 const MAX_CHARS = 2000;
 const MAX_PATH = 1000;
-/** Characters of what has not changed that are shown before what has. */
+/** Characters of unchanged text shown before the first difference. */
 const LEAD = 200;
 const MAX_FIELDS = 8;
-// What a model reads first, and so what an operator must not miss behind a hundred other changes.
+// Fields that models read first. An operator must not miss them behind a hundred other changes.
 const WORDS = new Set(['name', 'title', 'description', 'instructions']);
-// A key is the source's own text; only one that can be nothing but a name is repeated.
+// A key is text chosen by the source; only plain names are repeated in messages.
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,31}$/;
 
 interface Leaf {
@@ -21,8 +21,8 @@ interface Leaf {
 }
 
 /**
- * What changed, leaf by leaf, at most 100 of them, names and descriptions first. Texts are cut to 2,000 characters, and
- * characters that a reader does not see are written as escapes.
+ * The changes leaf by leaf: at most 100, names and descriptions first. Texts are cut to 2,000 characters, and invisible
+ * characters are written as escapes.
  *
  * @param before undefined for a tool that was never accepted
  */
@@ -32,18 +32,18 @@ export function definitionChanges(before: JsonObject | undefined, after: JsonObj
   return ordered.slice(0, MAX_CHANGES).map(shownChange);
 }
 
-/** Names of the fields in which two origins differ, for a line of a log: keys that are no plain names are not repeated. */
+/** Names of the fields in which two origins differ, for a log line. Keys that are not plain names are not repeated. */
 export function changedFields(before: JsonObject, after: JsonObject): string {
   return fieldNames(leavesOf(before, after).map(({ path }) => path));
 }
 
-/** Names of the fields that these pointers lead into. */
+/** Names of the fields that these JSON pointers refer to. */
 export function fieldsAt(pointers: readonly string[]): string {
   return fieldNames(pointers.map(pathOf));
 }
 
 function fieldNames(paths: readonly JsonPath[]): string {
-  // The tool as its server lists it is one member of the origin, and its fields are what is meant.
+  // An MCP origin has the tool in the member `tool`; the fields of that member are meant.
   const fields = paths.map(([first = '', second]) => (first === 'tool' && second !== undefined ? second : first));
   const named = [...new Set(fields.map((field) => (PLAIN_KEY.test(field) ? field : 'other fields')))];
   const more = named.length - MAX_FIELDS;
@@ -91,7 +91,7 @@ function shownChange({ path, before, after }: Leaf): DefinitionChange {
   };
 }
 
-// Where two long texts part; what a text has beyond the cut must not hide behind a beginning that stayed.
+// Offset of the first difference of two texts: a change beyond the cut must not be hidden by an unchanged beginning.
 function firstDifference(before: JsonValue | undefined, after: JsonValue | undefined): number {
   if (typeof before !== 'string' || typeof after !== 'string') return 0;
   let at = 0;
@@ -109,7 +109,7 @@ function shownValue(value: JsonValue, difference: number): JsonValue {
         : `${start > 0 ? '…' : ''}${cut}${start + cut.length < value.length ? '…' : ''}`;
     return shownText(text).slice(0, MAX_CHARS);
   }
-  // One side of a change of kind may be a whole tree.
+  // If the type changed, one side may be a whole tree.
   if (typeof value === 'object' && value !== null)
     return shownText(JSON.stringify(value).slice(0, MAX_CHARS)).slice(0, MAX_CHARS);
   return value;

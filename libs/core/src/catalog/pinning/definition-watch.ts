@@ -11,7 +11,7 @@ import { type ListedOrigins, listedOrigins } from '../loading/listed-origins.js'
 import { declared, fingerprintOf } from './tool-origin.js';
 import type { WatchedLoad, WatchedTool } from './watched-tool.js';
 
-/** A tool that waits, and what it waits against. */
+/** A tool that waits for approval, and the pin that it differs from. */
 interface HeldTool {
   readonly seen: SeenTool;
   readonly reason: string;
@@ -30,14 +30,14 @@ const NOT_LISTED: ListedOrigins = { origins: new Map(), odd: new Map() };
 type Load = () => Promise<readonly ToolDeclaration[]>;
 
 /**
- * Compares what one source says of its tools with what was accepted. Holds fingerprints only, and the origins of those that
- * wait.
+ * Compares the tools of one source with their accepted definitions. Keeps fingerprints in memory, and origins only for
+ * tools that wait for approval.
  */
 export class DefinitionWatch {
   #held: Judged['held'] = new Map();
-  // From then on the source goes by what it says now, and what is remembered must not replace that.
+  // After the first check, the source's current tools count; stored ones must not replace them.
   #isJudged = false;
-  // Pins whose write failed after an operator had approved them.
+  // Approved pins that could not be written yet.
   readonly #approved = new Map<string, AcceptedTool>();
 
   constructor(
@@ -49,9 +49,9 @@ export class DefinitionWatch {
   ) {}
 
   /**
-   * Judges a load.
+   * Compares a load with the accepted definitions.
    *
-   * @param loadAnew a second, independent load; asked for at most once, and only for what was never seen before
+   * @param loadAnew a second, independent load; called at most once, and only for tools that are new or changed
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async check(declarations: readonly ToolDeclaration[], loadAnew: Load): Promise<WatchedLoad> {
@@ -69,9 +69,9 @@ export class DefinitionWatch {
   }
 
   /**
-   * The tools that were accepted last, or undefined for a source that was never registered, or that has been judged.
+   * The tools that were last accepted; undefined if the source was never registered or has been checked already.
    *
-   * @param isWanted asked once more before the source is told to restore them
+   * @param isWanted called once more before `restore` of the source is called
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async remembered(isWanted: () => boolean): Promise<WatchedLoad | undefined> {
@@ -84,7 +84,7 @@ export class DefinitionWatch {
     for (const [name, origin] of origins) {
       if (slices.due) await slices.pause();
       const pin = pins.get(name);
-      // What is not what was accepted, whoever changed it where it is kept, is not believed.
+      // A stored origin that does not match its fingerprint was changed in the store, so it is not used.
       if (pin && fingerprintOf(origin) === pin.fingerprint) passed.set(name, { ...pin, origin });
     }
     if (this.#isJudged || !isWanted()) return undefined;
@@ -93,9 +93,9 @@ export class DefinitionWatch {
   }
 
   /**
-   * Makes tools that wait the pins of their names. What cannot be written now is written at the next load.
+   * Accepts tools that wait for approval. If they cannot be written now, the next load writes them.
    *
-   * @param tools own names and the fingerprints that were approved
+   * @param tools own names and the approved fingerprints
    */
   async accept(tools: readonly (readonly [name: string, fingerprint: string | undefined])[]): Promise<void> {
     for (const [name, fingerprint] of tools) {
@@ -107,7 +107,7 @@ export class DefinitionWatch {
     await this.#writeApproved();
   }
 
-  /** What changed about a tool that waits; nothing for one that does not. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** The changes of a tool that waits for approval; empty for any other. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async changes(name: string, fingerprint: string | undefined): Promise<readonly DefinitionChange[]> {
     const held = this.#held.get(name);
     if (!held || held.seen.fingerprint !== fingerprint) return [];
@@ -159,7 +159,7 @@ export class DefinitionWatch {
     return { passed, held };
   }
 
-  /** What becomes of tools that are not what their pins say. */
+  /** Decides about tools that differ from their pins. */
   async #decided(
     unknown: ReadonlyMap<string, JsonObject>,
     pins: ReadonlyMap<string, DefinitionPin>,
@@ -177,14 +177,15 @@ export class DefinitionWatch {
       const seen = seenTwice(raw, second.origins.get(name), pin?.volatile ?? []);
       const reason = heldBecause(this.policy, seen, pin, before.get(name));
       const was = this.#held.get(name);
-      // One that is never twice the same waits as it was first seen, or there would be another one to look at each time.
+      // A tool that differs in every fetch keeps its first state, otherwise an operator would have a new one to review
+      // each time.
       const isKnown = was && seen.unstable !== undefined && was.reason === reason;
       decided.set(name, reason === undefined ? seen : { seen: isKnown ? was.seen : seen, reason, pin });
     }
     return decided;
   }
 
-  /** Another instance may have accepted another definition at the same moment: what the store holds now is what counts. */
+  /** Another instance may have accepted a different definition at the same time; the store decides. */
   async #holdOvertaken(
     accepted: readonly AcceptedTool[],
     passed: Map<string, SeenTool>,
@@ -238,7 +239,8 @@ export class DefinitionWatch {
   }
 
   #accepted(tool: string, { origin, fingerprint, volatile }: SeenTool, before?: DefinitionPin): AcceptedTool {
-    // Later than what it replaces, whoever's clock that was by: verdicts from before must be over.
+    // Later than the pin it replaces, even if another instance's clock is ahead, so that earlier approvals no longer
+    // apply.
     const acceptedAt = Math.max(this.now(), before ? before.acceptedAt + 1 : 0);
     return { tool, fingerprint, volatile, origin, listed: true, acceptedAt };
   }

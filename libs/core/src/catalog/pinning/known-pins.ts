@@ -7,8 +7,8 @@ import type { AcceptedTool, DefinitionPin, DefinitionStore, PinChange, SourceKey
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
- * One source's pins as this process knows them: read again only when their revision has moved. Every method throws
- * `STORE_UNAVAILABLE` when the store fails or takes longer than 10 s.
+ * Caches one source's pins; reads them again only if their revision has changed. Every method throws
+ * `STORE_UNAVAILABLE` if the store fails or takes longer than 10 s.
  */
 export class KnownPins {
   #revision: number | undefined;

@@ -17,18 +17,18 @@ const KEEP_GONE = 1_000;
 const MAX_SOURCES = 10_000;
 
 /**
- * What sources said, in the memory of one process: every start begins with trust in whatever comes first. Of sources that come
- * and go, as tenants' own do, the 10,000 that were asked for last are remembered.
+ * Keeps accepted definitions in the memory of one process: after a restart, the first definitions of a source are
+ * accepted. Keeps the 10,000 most recently used sources, because tenants' sources come and go.
  */
 export class MemoryDefinitionStore extends DefinitionStore {
   readonly #sources: LRUCache<string, Registered>;
-  // One count for all sources: one that was forgotten and comes back is not taken for what it was.
+  // One counter for all sources, so that an evicted source that returns does not repeat a revision.
   #revision = 0;
 
-  /** @param maxSources how many are remembered at most; default 10,000 */
+  /** @param maxSources maximum number of sources; default 10,000 */
   constructor(maxSources = MAX_SOURCES) {
     super();
-    // With `max` it would take room for that many at once, in every application and every test of one.
+    // `maxSize` instead of `max`: `max` allocates memory for that many entries at once.
     this.#sources = new LRUCache({ maxSize: maxSources, sizeCalculation: () => 1 });
   }
 

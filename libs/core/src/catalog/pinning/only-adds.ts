@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../json/json.js';
 import { isSameJson } from '../../json/stable-hash.js';
 
-// How far below the root of an origin the input schema stands: `inputSchema`, `tool.inputSchema`.
+// Deepest level of the input schema in an origin: `inputSchema`, `tool.inputSchema`.
 const MAX_DEPTH = 2;
 
-/** Whether all that differs are further optional properties in the input schema. */
+/** Whether the only differences are additional optional properties in the input schema. */
 export function onlyAdds(before: JsonObject, after: JsonObject): boolean {
   return addsOutside(before, after, 1);
 }

@@ -3,15 +3,15 @@ import { stableHash } from '../../json/stable-hash.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
 
-/** An origin that is no larger than it may be, or why it is not. */
+/** An origin within the size limits, or why it is not. */
 export type CheckedOrigin = { readonly origin: JsonObject } | { readonly fault: string };
 
-/** Bytes of a whole definition or origin, in multiples of what one schema may have. */
+/** Maximum bytes of a whole definition or origin, as a multiple of `schemaBytes`. */
 export const DEFINITION_SIZE = 4;
-// Levels around a schema: the tool, its list of variants, what a server says of itself.
+// Levels around a schema: the tool, its list of variants, a server's description of itself.
 const LEVELS_AROUND = 16;
 
-/** A copy of what the source says of a tool, bounded in depth and size. */
+/** A copy of a tool's origin, bounded in depth and size. */
 export function checkedOrigin(
   source: ToolSource,
   declaration: ToolDeclaration,
@@ -19,7 +19,7 @@ export function checkedOrigin(
 ): CheckedOrigin {
   const said = saidOf(source, declaration);
   const maxDepth = schemaDepth + LEVELS_AROUND;
-  // Before it is written as text: a text of what is deep enough would exhaust the stack.
+  // Checked before it is serialized: a deeply nested value would overflow the stack.
   if (depthOf(said, maxDepth) > maxDepth)
     return { fault: `what the source says of it is deeper than ${maxDepth} levels` };
   const json = written(said);
@@ -35,13 +35,13 @@ export function fingerprintOf(origin: JsonObject): string {
   return stableHash(origin);
 }
 
-/** A declaration from its own origin, for a source whose declarations are all that it says. */
+/** Makes a declaration from an origin, for sources without `restore`. */
 export function declared(origin: JsonObject, declaration?: ToolDeclaration): ToolDeclaration {
   const { validate } = declaration ?? {};
   return { ...(origin as unknown as ToolDeclaration), ...(validate && { validate }) };
 }
 
-// Of a list from the wire all is JSON; a source in code may say anything.
+// Origins from the network are always JSON; a source in code can return any value.
 function written(said: object): string | undefined {
   try {
     return JSON.stringify(said);
@@ -51,7 +51,7 @@ function written(said: object): string | undefined {
 }
 
 function saidOf(source: ToolSource, declaration: ToolDeclaration): object {
-  // Without a way back to declarations what is volatile could not be left out of them.
+  // Without `restore`, volatile members of `origin` could not be removed from the declaration.
   if (source.restore && isObject(declaration.origin)) return declaration.origin;
   const { validate: _validate, origin: _origin, ...said } = declaration;
   return said;

@@ -2,23 +2,23 @@ import { isObject, type JsonObject } from '../../json/json.js';
 import { isSameJson } from '../../json/stable-hash.js';
 import { type JsonPath, pathOf, pointerOf } from '../../json/json-pointer.js';
 
-/** Where two fetches of one tool differ, as JSON pointers. */
+/** The differences between two fetches of one tool, as JSON pointers. */
 export interface FetchDifference {
   /** Members that can be left out without changing what the tool is. */
   readonly volatile: readonly string[];
-  /** Places that say what the tool is: its name, its description, the structure of a schema. */
+  /** Differences in what defines the tool: its name, its description, the structure of a schema. */
   readonly fixed: readonly string[];
 }
 
 /**
- * What a value means by where it stands: `outside` of all parts that may be volatile, a `schema`, a list of `schemas`, a map
- * from `names` to schemas, or `free` data.
+ * The meaning of a value by its position: `outside` of all parts that may be volatile, a `schema`, a list of `schemas`,
+ * a map from `names` to schemas, or `free` data.
  */
 type Place = 'outside' | 'schema' | 'schemas' | 'names' | 'free';
 
 const SCHEMA_PARTS = new Set(['inputSchema', 'outputSchema', 'schema']);
 const FREE_PARTS = new Set(['annotations', '_meta', 'extra', 'examples', 'example']);
-// What the server says of itself stands at the root, beside its tool.
+// A server's description of itself is at the root, next to its tool.
 const FREE_ROOTS = new Set(['server']);
 
 // prettier-ignore
@@ -36,19 +36,19 @@ const STRUCTURE = new Set([
   'type', 'required', 'dependentRequired', 'dependencies', '$schema', '$id', '$anchor', '$dynamicAnchor',
   '$ref', '$dynamicRef', '$recursiveRef',
 ]);
-// Left out of a schema, these change neither what it takes nor what it says of it.
+// Removing these from a schema changes neither what it accepts nor what it describes.
 const HARMLESS = new Set(['default', 'example', 'examples']);
 
-/** Compares two fetches of one tool. What differs inside an array makes the member that holds the array volatile. */
+/** Compares two fetches of one tool. A difference inside an array makes the member that holds the array volatile. */
 export function fetchDifference(first: JsonObject, second: JsonObject): FetchDifference {
   const found = { volatile: [] as string[], fixed: [] as string[] };
-  // Two fetches are the same to the byte, nearly always.
+  // Fast path: two fetches are almost always identical.
   if (JSON.stringify(first) === JSON.stringify(second)) return found;
   compare(first, second, [], 'outside', found);
   return found;
 }
 
-/** Whether a volatile member is one that an accepted tool may lose without anybody's leave. */
+/** Whether an accepted tool may lose this volatile member without an approval. */
 export function isHarmless(pointer: string): boolean {
   return HARMLESS.has(pathOf(pointer).at(-1) ?? '');
 }

@@ -1,17 +1,17 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 
-/** What the watch says of one declaration. */
+/** The result of the change watch for one declaration. */
 export interface WatchedTool {
   readonly fingerprint?: string;
   /** Why it waits in quarantine. */
   readonly suspicion?: string;
-  /** Epoch milliseconds; an older verdict is about what was accepted before. */
+  /** Epoch milliseconds. An older approval refers to an earlier definition. */
   readonly suspectSince?: number;
   /** Why it is refused. */
   readonly fault?: string;
 }
 
-/** Declarations that can be ingested, and what the watch says of them by own name. */
+/** Declarations to ingest, and the result of the change watch by own name. */
 export interface WatchedLoad {
   readonly declarations: readonly ToolDeclaration[];
   readonly of: (name: string) => WatchedTool;

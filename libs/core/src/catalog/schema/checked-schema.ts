@@ -11,20 +11,20 @@ import { projectedSchema, providerFault } from './schema-projection.js';
 import { referenceFault } from './schema-references.js';
 import { repairedSchema } from './schema-repair.js';
 
-/** An input schema that passed, or why it did not. */
+/** A usable input schema, or why it is refused. */
 export type CheckedInput = { readonly fault: string } | UsableInput;
 
-/** What is shown of an input schema, and how arguments are checked. */
+/** The input schema that models see, and the check of arguments. */
 export interface UsableInput {
   readonly schema: JsonSchema;
-  /** Shown names of arguments by the source's own, where they differ. */
+  /** Shown names of arguments by the source's own names, where they differ. */
   readonly names: ReadonlyMap<string, string>;
   readonly changes: readonly string[];
-  /** Takes arguments under shown names or the source's own, and hands on the latter. */
+  /** Accepts arguments under shown names or the source's own; the result has the source's own. */
   readonly validate: (input: unknown) => InputCheck;
 }
 
-/** An output schema that passed, or why the tool goes without one. */
+/** A usable output schema, or why it is dropped. */
 export type CheckedOutput =
   { readonly schema: JsonSchema; readonly changes: readonly string[] } | { readonly fault: string };
 
@@ -33,15 +33,15 @@ type Limits = Required<SourceLimits>;
 const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
 
 /**
- * Inputs that were checked, by the schema's text and all that it was checked by: tools of one source often take the same, and
- * many tenants have the same server.
+ * Cache of checked schemas by text and limits: tools of one source often share a schema, and many tenants use the same
+ * server.
  */
 const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
 
 /**
- * Checks a source's input schema and projects it to what every provider takes. Arguments are checked against the source's
- * own schema, or where that cannot be compiled against what is meant by it, so a projection never lets through what the
- * source would refuse.
+ * Checks a source's input schema and projects it to the subset that every provider accepts. Arguments are checked
+ * against the source's own schema or, if that cannot be compiled, against its repaired form, so the projection never
+ * lets through what the source would refuse.
  */
 export function checkedInput(declared: unknown, limits: Limits, isOwnCode = false): CheckedInput {
   const text = boundedText(declared, limits);
@@ -56,7 +56,7 @@ function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedI
   const bounded = boundedSchema(text);
   if ('fault' in bounded) return bounded;
   const own = bounded.schema;
-  // Nothing at all is what a tool without arguments says.
+  // An empty schema stands for a tool without arguments.
   const projected = projectedSchema(Object.keys(own).length === 0 ? { type: 'object', properties: {} } : own);
   if (typeof projected === 'string') return { fault: projected };
   const { schema, meant, names, changes } = projected;
@@ -73,7 +73,7 @@ function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedI
   };
 }
 
-/** Checks an output schema, whose root need not say that it is an object. */
+/** Checks an output schema. Its root need not declare the type `object`. */
 export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput {
   const bounded = boundedCopy(declared, limits);
   if ('fault' in bounded) return bounded;
@@ -85,13 +85,13 @@ export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput 
   return fault === undefined ? { schema, changes: [...changes] } : { fault };
 }
 
-/** A copy of a schema within all bounds: what the source changes later must not reach the catalog. */
+/** A copy of a schema within all limits. It is a copy so that later changes by the source cannot reach the catalog. */
 function boundedCopy(schema: unknown, limits: Limits): { readonly fault: string } | { readonly schema: JsonSchema } {
   const text = boundedText(schema, limits);
   return typeof text === 'object' ? text : boundedSchema(text);
 }
 
-/** Cheap questions first: each one bounds what the next one costs. */
+/** Cheap checks first: each bounds the cost of the next. */
 function boundedText(schema: unknown, limits: Limits): { readonly fault: string } | string {
   if (!isObject(schema)) return { fault: 'must be a JSON Schema object' };
   if (depthOf(schema, limits.schemaDepth) > limits.schemaDepth) {
@@ -125,7 +125,7 @@ function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (inp
   };
 }
 
-/** Most tools of a large catalog are never called: even the key is worked out at the first call. */
+/** Most tools of a large catalog are never called, so even the cache key is computed at the first call. */
 function compiledLater(schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
   return jsonSchemaValidator(() => stableHash(schema), schema, { whole });
 }

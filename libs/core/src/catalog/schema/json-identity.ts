@@ -1,14 +1,14 @@
 import { isObject } from '../../json/json.js';
 
 /**
- * Tells JSON values apart, whatever the order of their keys. Every object is looked into once, however many others hold it, so
- * a value that is put together from known ones costs no more than what is new about it.
+ * Assigns equal ids to equal JSON values; the order of keys does not matter. Each object is visited once, even if many
+ * others contain it, so a value built from known parts costs only its new parts.
  */
 export class JsonIdentity {
   readonly #ids = new Map<string, number>();
   readonly #known = new Map<object, number>();
 
-  /** Equal for equal values, and for no others. */
+  /** The same id for equal values, different ids for different ones. */
   of(value: unknown): string {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
     let id = this.#known.get(value);

@@ -2,24 +2,24 @@ import { isObject, type JsonSchema } from '../../json/json.js';
 import { schemaAt } from '../../json/schema-pointer.js';
 import { JsonIdentity } from './json-identity.js';
 
-/** What no provider takes at the root of a tool's arguments. */
+/** Keywords that no provider accepts at the root of a tool's arguments. */
 export const BARRED_AT_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref', 'not', 'enum', 'const'] as const;
 
 /**
- * Names and values that are looked at, counted each time a part is: references may lead to the same thousand names a thousand
- * times. Far more than anybody writes, and some ten milliseconds.
+ * Limit on names and values visited, counted at each visit: references may lead to the same thousand names a thousand
+ * times. Far above real schemas, and about ten milliseconds.
  */
 const MAX_WORK = 20_000;
-/** What one part costs, however little it says. */
+/** Base cost of one part. */
 const PART = 40;
 
 type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * One object schema that accepts every object which the root of the schema accepts, with its choices, parts and references
- * drawn together. What cannot be said without them is left out, so it may accept more.
+ * Merges the choices, parts and references at the root of a schema into one object schema. It accepts every object that
+ * the root accepts. Constraints that need those keywords are dropped, so it may accept more.
  *
- * @returns in words why there is none: no object could fit, or it takes too much work
+ * @returns the schema, or the reason why there is none: no object could fit, or merging takes too much work
  */
 export function objectRoot(root: JsonSchema): JsonSchema | string {
   const drawing = new Drawing(root);
@@ -27,21 +27,21 @@ export function objectRoot(root: JsonSchema): JsonSchema | string {
   if (drawing.work > MAX_WORK) return 'has too many choices and parts at its root';
   if (!result) return 'must describe an object at its root';
   if (!['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => key in root)) return result;
-  // It asks what the parts have looked at, and they are gone.
+  // `unevaluatedProperties` depends on the merged parts, which no longer exist.
   const { unevaluatedProperties: _, ...rest } = result;
   return rest;
 }
 
-/** One schema being drawn together. */
+/** State of merging one schema. */
 class Drawing {
   work = 0;
   readonly #identity = new JsonIdentity();
-  // Parts that were put together here, and so may grow.
+  // Objects created here, which may be modified.
   readonly #made = new WeakSet<object>();
 
   constructor(private readonly root: JsonSchema) {}
 
-  /** An object schema for what stands below; undefined when no object fits. */
+  /** The object schema of a node; undefined if no object fits. */
   flat(node: unknown, above: readonly unknown[]): JsonSchema | undefined {
     if (node === true) return { type: 'object' };
     this.work += PART;
@@ -61,7 +61,10 @@ class Drawing {
     return this.#all({ type: 'object', ...own }, drawn.call(this));
   }
 
-  /** What fits all of several object schemas; of what is neither about properties nor text, the first one's. */
+  /**
+   * The schema that fits all of several object schemas. Keywords other than properties and texts are taken from the
+   * first.
+   */
   #all(first: JsonSchema, others: Iterable<JsonSchema | undefined>): JsonSchema | undefined {
     let result = first;
     let required: Set<unknown> | undefined;
@@ -115,7 +118,7 @@ class Drawing {
     return result;
   }
 
-  /** What fits one of several object schemas; undefined ones are those that no object fits. */
+  /** The schema that fits any of several object schemas; undefined ones are those that no object fits. */
   #either(all: readonly (JsonSchema | undefined)[]): JsonSchema | undefined {
     const branches = all.filter((branch) => branch !== undefined);
     const [first] = branches;
@@ -136,7 +139,7 @@ class Drawing {
     if (this.work > MAX_WORK) return undefined;
     const open = branches.filter((branch) => !isClosed(branch)).length;
     const properties = [...said].map(([name, parts]) => {
-      // A branch that does not name a property and allows others takes it with any value.
+      // A branch that does not declare a property but allows additional ones accepts any value for it.
       const isOpenSomewhere = open > (openBy.get(name) ?? 0);
       return [name, this.#alternative(isOpenSomewhere ? [...parts, {}] : parts)] as const;
     });
@@ -156,7 +159,7 @@ class Drawing {
     return this.#oneChoice(distinct) ?? { anyOf: distinct };
   }
 
-  /** Constants of one type as one choice, which is how the kinds of a union are told apart. */
+  /** Merges constants of one type into one `enum`: typical for the discriminator of a union. */
   #oneChoice(parts: readonly unknown[]): JsonSchema | undefined {
     const values: unknown[] = [];
     const types = new Set<string>();
@@ -196,7 +199,7 @@ function isClosed(schema: JsonSchema): boolean {
   return schema['additionalProperties'] === false && schema['patternProperties'] === undefined;
 }
 
-/** Whether everything fits. */
+/** Whether a schema accepts every value. */
 function isOpen(part: unknown): boolean {
   if (part === true) return true;
   if (!isObject(part)) return false;

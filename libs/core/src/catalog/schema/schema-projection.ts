@@ -4,30 +4,32 @@ import { argumentNames, LEGAL_ARGUMENT } from '../ingest/argument-names.js';
 import { BARRED_AT_ROOT, objectRoot } from './object-root.js';
 import { repairedSchema } from './schema-repair.js';
 
-/** A source's schema as every provider takes it. */
+/** A source's schema in the form that every provider accepts. */
 export interface ProjectedSchema {
-  /** The very same object when nothing had to be changed. */
+  /** The same object if nothing had to be changed. */
   readonly schema: JsonSchema;
-  /** What the source means in today's form: its own root and names, and no more and no less than that fits. */
+  /**
+   * The source's schema in the current dialect, with its own root and names. It accepts exactly what the source means.
+   */
   readonly meant: JsonSchema;
-  /** Shown names of arguments by the source's own, where they differ. */
+  /** Shown names of arguments by the source's own names, where they differ. */
   readonly names: ReadonlyMap<string, string>;
-  /** What was changed, in words for operators. */
+  /** The changes, in words for operators. */
   readonly changes: readonly string[];
 }
 
-/** Where the source's own root goes when parts of the schema refer to it. */
+/** Name of the definition that holds the source's own root, if parts of the schema refer to it. */
 const OWN_ROOT = 'root';
-/** Keywords that speak of arguments by their names, or of all of them alike. */
+/** Keywords that refer to arguments by name or apply to all of them. */
 const ABOUT_NAMES = ['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas', 'dependencies'];
 const CONDITIONS = ['if', 'then', 'else', 'unevaluatedProperties'];
 
 /**
- * What is shown of a tool's input schema: an object at its root without choices, legal names of arguments, today's JSON
- * Schema. Every object that fits the source's schema fits this one under the shown names; the reverse need not hold, so
- * arguments are checked against the source's own. Pure; projecting a projection changes nothing.
+ * Projects an input schema to the form that models receive: an object at its root without choices, legal argument
+ * names, a current dialect. Every object that fits the source's schema fits the projection under the shown names. The
+ * reverse need not hold, so arguments are checked against the source's own schema. Pure and idempotent.
  *
- * @returns a projection, or in words why there is none
+ * @returns a projection, or the reason why there is none
  */
 export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
   if (dialectOf(source) === undefined) return `$schema ${said(source['$schema'])} is not a supported dialect`;
@@ -43,7 +45,10 @@ export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
   return { schema, meant: current, names, changes: [...changes] };
 }
 
-/** Why a provider would refuse the schema of a tool's arguments, or undefined: the rules that all of them share. */
+/**
+ * Why a provider would refuse a tool's input schema, by the rules that all providers share; undefined if they accept
+ * it.
+ */
 export function providerFault(schema: JsonSchema): string | undefined {
   if (schema['type'] !== 'object') return 'must describe an object at its root';
   const barred = BARRED_AT_ROOT.find((key) => key in schema);
@@ -55,7 +60,7 @@ export function providerFault(schema: JsonSchema): string | undefined {
   return lost === undefined ? undefined : `requires ${said(lost)}, which it does not describe`;
 }
 
-/** The schema in today's form; what has to be changed for that is 2020-12 afterwards. */
+/** The schema in the current dialect. If that needs changes, the result is 2020-12. */
 function asCurrent(source: JsonSchema): { readonly schema: JsonSchema; readonly changes: Set<string> } {
   const { schema, changes } = repairedSchema(source);
   if (changes.size === 0 && hasCurrentDialect(source)) return { schema, changes: new Set() };
@@ -88,7 +93,7 @@ function isPlainRoot(schema: JsonSchema): boolean {
   return schema['type'] === 'object' && !BARRED_AT_ROOT.some((key) => key in schema);
 }
 
-/** Some providers refuse an object that says nothing of its properties, and one that requires what it does not describe. */
+/** Some providers refuse an object without `properties`, and one that requires an undeclared property. */
 function withDeclaredNames(schema: JsonSchema, changes: Set<string>): JsonSchema {
   const properties = propertiesOf(schema);
   const lost = requiredOf(schema).filter((name) => !Object.hasOwn(properties, name));
@@ -101,7 +106,7 @@ function withNames(schema: JsonSchema, names: ReadonlyMap<string, string>): Json
   const shown = (name: string) => names.get(name) ?? name;
   const properties = Object.entries(propertiesOf(schema)).map(([name, part]) => [shown(name), part] as const);
   const dropped = new Set([...ABOUT_NAMES, ...CONDITIONS]);
-  // Closed but for names by pattern, of which nothing is said any more: open.
+  // The patterns are dropped, so additional properties must be allowed.
   if ('patternProperties' in schema) dropped.add('additionalProperties');
   const rest = Object.entries(schema).filter(([key]) => !dropped.has(key));
   return {
@@ -114,7 +119,7 @@ function withNames(schema: JsonSchema, names: ReadonlyMap<string, string>): Json
 const NAMED_PARTS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
-/** References to the root, or into it, mean the source's own: below the root nothing has been renamed or drawn together. */
+/** References to the root, or into it, mean the source's own root: below the root nothing was renamed or merged. */
 function withOwnRoot(shown: JsonSchema, own: JsonSchema): JsonSchema {
   const definitions = isObject(shown['$defs']) ? shown['$defs'] : {};
   let name = OWN_ROOT;

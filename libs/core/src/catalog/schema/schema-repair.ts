@@ -1,14 +1,14 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
 
-/** A schema in which everything has the form of today's JSON Schema, and what had to be changed for that. */
+/** A schema in the current form of JSON Schema, and the changes that were needed. */
 export interface RepairedSchema {
-  /** The very same object when nothing had to be changed. */
+  /** The same object if nothing had to be changed. */
   readonly schema: JsonSchema;
   readonly changes: ReadonlySet<string>;
 }
 
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
-/** What other languages call the types of JSON. */
+/** Names that other languages use for the JSON types. */
 const OTHER_TYPE_NAMES = new Map([
   ['str', 'string'],
   ['text', 'string'],
@@ -25,9 +25,9 @@ const OTHER_TYPE_NAMES = new Map([
 const SCHEMA = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'contentSchema', 'items'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
-/** Where a truth value is as common as a schema. */
+/** Keywords whose value is often a boolean instead of a schema. */
 const SWITCHES = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems'] as const;
-/** Keywords of which `null` can only mean that nothing was meant. */
+/** Keywords for which `null` can only mean that they are not set. */
 const NEVER_NULL = new Set<string>([
   ...SCHEMA,
   ...LISTS,
@@ -37,7 +37,7 @@ const NEVER_NULL = new Set<string>([
   ...'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength'.split(' '),
   ...'minItems maxItems uniqueItems minProperties maxProperties'.split(' '),
 ]);
-/** Keywords that mean nothing in draft-07, and would mean something once its `$schema` is gone. */
+/** Keywords without meaning in draft-07 that would get one when its `$schema` is removed. */
 const NEWER =
   'unevaluatedProperties unevaluatedItems dependentRequired dependentSchemas prefixItems minContains maxContains'.split(
     ' ',
@@ -51,10 +51,10 @@ interface Repairs {
 }
 
 /**
- * Brings older, foreign and slightly wrong forms into that of JSON Schema 2020-12 where it is clear what is meant, and
- * leaves everything else as it is. Never refuses what the schema accepts. Pure; a repaired schema needs no repair.
+ * Converts older, foreign and slightly wrong forms to JSON Schema 2020-12 where the meaning is clear, and leaves
+ * everything else unchanged. The result accepts every value that the schema accepts. Pure and idempotent.
  *
- * @param isDraft07 says that it is draft-07 or older and will be read as 2020-12
+ * @param isDraft07 whether the schema is draft-07 or older and will be read as 2020-12
  */
 export function repairedSchema(schema: JsonSchema, isDraft07 = false): RepairedSchema {
   const changes = new Set<string>();
@@ -86,7 +86,7 @@ function repaired(node: unknown, repairs: Repairs): unknown {
   return changed ? draft : node;
 }
 
-/** A subschema that is no object: a truth value, the bare name of a type, or nothing. */
+/** A subschema that is not an object: a boolean, the name of a type, or null. */
 function fromShorthand(node: unknown, changes: Set<string>): unknown {
   const type = typeof node === 'string' ? typeName(node) : undefined;
   if (node === true || node === null || node === false || type !== undefined) {
@@ -156,7 +156,7 @@ function repairedType(draft: Draft, note: (what: string) => true): boolean {
   return note('types are called as JSON Schema calls them');
 }
 
-/** The `nullable` of OpenAPI 3.0, which nothing else knows. */
+/** `nullable` exists in OpenAPI 3.0 only. */
 function repairedNullable(draft: Draft, note: (what: string) => true): boolean {
   const { nullable, type } = draft;
   if (typeof nullable !== 'boolean') return false;
@@ -171,7 +171,7 @@ function repairedNullable(draft: Draft, note: (what: string) => true): boolean {
   return note('"nullable" is written as a type');
 }
 
-/** `exclusiveMinimum: true` beside `minimum`, as draft-04 had it. */
+/** `exclusiveMinimum: true` next to `minimum`, as in draft-04. */
 function repairedBounds(draft: Draft, note: (what: string) => true): boolean {
   let changed = false;
   for (const [exclusive, bound] of [
@@ -190,7 +190,7 @@ function repairedBounds(draft: Draft, note: (what: string) => true): boolean {
   return changed;
 }
 
-/** A list of schemas in `items`, as it was before 2020-12. */
+/** An array of schemas in `items`, as before 2020-12. */
 function repairedTuple(draft: Draft, note: (what: string) => true): boolean {
   const { items, additionalItems } = draft;
   if (!Array.isArray(items)) return false;
@@ -201,7 +201,7 @@ function repairedTuple(draft: Draft, note: (what: string) => true): boolean {
   return note('lists of fixed parts are written as in 2020-12');
 }
 
-/** OpenAI refuses a list that says nothing of what it holds, and with it the whole request; `{}` says as much. */
+/** OpenAI refuses an array type without `items`, and with it the whole request; `{}` means the same. */
 function repairedList(draft: Draft, note: (what: string) => true): boolean {
   const { type, items, unevaluatedItems } = draft;
   const isList = type === 'array' || (Array.isArray(type) && type.includes('array'));
@@ -210,7 +210,7 @@ function repairedList(draft: Draft, note: (what: string) => true): boolean {
   return note('lists say what they hold');
 }
 
-/** `required: true` at a property, as draft-03 had it, moves to the object that has the property. */
+/** `required: true` on a property, as in draft-03, moves to the object that contains the property. */
 function repairedRequired(draft: Draft, note: (what: string) => true): boolean {
   let changed = false;
   if (typeof draft['required'] === 'boolean') {

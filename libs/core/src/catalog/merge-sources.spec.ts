@@ -18,7 +18,7 @@ function loaded(name: string, owner: string, tools: readonly Tool[]): Ingested {
 const labels = ({ tools }: Pick<Ingested, 'tools'>) =>
   tools.map(({ definition }) => `${definition.owner}/${definition.source}/${definition.name}`);
 
-/** Shared sources, and each tenant's own on top of them. */
+/** Merges shared sources, then each tenant's own on top of them. */
 function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
   const ownerOf = ({ tools }: Pick<Ingested, 'tools'>) => tools[0]?.definition.owner ?? '';
   const of = (owner: string) => sources.filter((source) => ownerOf(source) === owner);
@@ -152,7 +152,7 @@ describe('mergeSources', () => {
       [
         ['git.hub.steal', 'git.hub'],
         ['GIT.HUB.steal', 'git.hub'],
-        // Of those below that share the namespace, the first by name.
+        // Of the tools below that share the namespace, the first by name.
         ['git.hub.delete_all', 'more'],
       ].map(([name, source]) => [name, `its name stands in the namespace git.hub of source ${source}`]),
     );

@@ -13,11 +13,10 @@ function catalogOf(preparer?: SnapshotPreparer, options: CatalogOptions = {}) {
   events.on('*', (event) => void happened.push(event));
   const catalog = new ToolCatalog(preparer, events, options);
   open.push(catalog);
-  /** The next publication. */
   const published = () => new Promise((resolve) => events.on('catalog.published', resolve));
   return { catalog, happened, published };
 }
-/** Two rounds of the event loop: long enough for what must not happen, if it could. */
+/** Two turns of the event loop: enough time for an unwanted effect to appear. */
 async function aWhile(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -29,7 +28,7 @@ interface Preparation {
   readonly fail: (error: Error) => void;
 }
 
-/** An index that becomes ready when it is told to. */
+/** An index whose preparation the test finishes. */
 class SlowIndex implements SnapshotPreparer {
   readonly engine = 'slow';
   readonly asked: Preparation[] = [];
@@ -42,13 +41,13 @@ class SlowIndex implements SnapshotPreparer {
     });
   }
 
-  /** The publication of this number, as soon as the index is asked for it. */
+  /** The publication of this number, as soon as the index receives it. */
   async publication(number: number): Promise<Preparation> {
     return this.asked[number] ?? new Promise((resolve) => this.#waiting.set(number, resolve));
   }
 }
 
-/** A source whose loads end when they are told to. */
+/** A source whose loads the test finishes. */
 class ManualSource extends FakeSource {
   readonly #pending: (() => void)[] = [];
 

@@ -14,7 +14,7 @@ function refusalOf(text: string, limits = LIMITS): string {
   return 'accepted';
 }
 
-/** Text that counts how many of its characters were looked at. */
+/** A text that counts how many of its characters are read. */
 function counted(text: string) {
   const looked = { characters: 0 };
   const proxy = {

@@ -139,7 +139,7 @@ describe('wireName', () => {
       expect([wire, every.get(wire) ?? canonical]).toEqual([wire, canonical]);
       every.set(wire, canonical);
     };
-    // All names of up to six signs from the alphabet in which forms are most likely to meet.
+    // All names of up to six characters from the alphabet in which collisions are most likely.
     let level = [''];
     for (let length = 1; length <= 6; length++) {
       level = level.flatMap((prefix) => ['a', '.', '_'].map((sign) => prefix + sign));
@@ -153,7 +153,7 @@ describe('wireName', () => {
     fc.assert(
       fc.property(nasty, (canonical) => {
         const wire = wireName(canonical);
-        // Only the form that can be read back holds "__"; the one with a digest never does.
+        // Only the reversible form contains "__"; the form with a digest never does.
         expect(wire.includes('__') ? wire.replaceAll('__', '.') : canonical).toBe(canonical);
       }),
       { numRuns: 5000 },

@@ -11,7 +11,7 @@ describe('characters that a reader does not see', () => {
     for (const code of [0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x2060, 0x115f, 0x3164, 0xffa0, 0xfeff, 0xfe00, 0xfe0f]) {
       expect([code, hiding.includes(code)]).toEqual([code, true]);
     }
-    // Whatever is written by itself in some language is none.
+    // Characters that are written alone in some language are never suspicious.
     for (const char of 'aé創नमกعא한ど\u0301😀') expect(hiding).not.toContain(char.codePointAt(0));
   });
 

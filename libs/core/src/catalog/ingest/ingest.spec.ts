@@ -8,7 +8,7 @@ import { ingest, type Ingested, ingesting, type LoadingRule } from './ingest.js'
 const asDeclared: LoadingRule = (_, declared) => declared ?? 'always';
 const GOOD: ToolDeclaration = { name: 'good', description: 'Reads one invoice.' };
 
-/** Ingests declarations as they might come off a wire: of any type at all. */
+/** Ingests declarations as they may arrive from a network, with values of any type. */
 function ingestAll(declarations: readonly unknown[], source = new FakeSource('crm')): Ingested {
   return ingest(source, declarations as readonly ToolDeclaration[], asDeclared);
 }
@@ -19,7 +19,7 @@ function only(declaration: Partial<ToolDeclaration>, source?: FakeSource): ToolD
 }
 const namesOf = ({ tools }: Ingested) => tools.map(({ definition }) => definition.name);
 
-/** An object schema nested so that it has this many levels. */
+/** An object schema with this many levels. */
 function nested(levels: number): JsonObject {
   let schema: JsonObject = { type: 'object' };
   for (let depth = 1; depth < levels; depth += 2) schema = { type: 'object', properties: { a: schema } };
@@ -396,7 +396,7 @@ describe('the hash', () => {
     fc.assert(
       fc.property(declaration, fc.nat(), (raw, pick) => {
         const { hash, suspicion, ...fields } = only(raw);
-        // A verdict about a definition is no part of it; chance writes words that earn one.
+        // The hash excludes `suspicion`, and generated words can be suspicious by chance.
         fc.pre(suspicion === undefined);
         const leaves = leavesOf(fields);
         const path = leaves[pick % leaves.length]!;
@@ -555,7 +555,7 @@ describe('the description of a source', () => {
     const source = new FakeSource('everything', [], { description: 'Customers.\u001b[8m' });
     const { tools, refused, amended } = ingestAll([GOOD], source);
     expect(tools[0]!.definition).not.toHaveProperty('sourceDescription');
-    // It reads as if all tools were refused where the source is called so, as a well-known one is.
+    // Not a refusal: with this source name, which a well-known server has, it would read as if all tools were refused.
     expect(refused).toEqual([]);
     expect(amended).toEqual([
       { name: 'its own description', reason: expect.stringMatching(/^left out, for the description .* does not see$/) },

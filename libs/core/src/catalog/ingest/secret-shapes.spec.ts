@@ -2,7 +2,7 @@ import { schemaWithoutSecrets, demandsSecret } from './schema-secrets.js';
 import { SECRET_KINDS } from './secret-kinds.js';
 import { hasSecret, redactedText } from './secret-shapes.js';
 
-// Made up, and put together here so that nothing that looks like a credential stands in the repository.
+// Made up, and assembled here so that the repository contains nothing that looks like a credential.
 const A = 'aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zC';
 const HEX = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const SAMPLES: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { SourceLoader } from './source-loader.js';
 
 const TIMING: FeedTiming = { retryMinMs: 1000, retryMaxMs: 60_000, refreshEveryMs: 5000 };
 
-/** A feed on fake time, with everything that happened to it. */
+/** A feed on fake time, with all its events. */
 function feedOf(source: FakeSource, changed: () => Promise<void> = async () => undefined) {
   const happened: ToolEvent[] = [];
   const events = new ToolEvents(() => 0);
@@ -196,7 +196,7 @@ describe('SourceFeed', () => {
       await jest.advanceTimersByTimeAsync(1000);
       if (second === 6) loads = source.loads;
     }
-    // Of 37 loads in three minutes two or so are left in each, and the last change is not lost.
+    // Instead of 37 loads in three minutes, about two per minute remain; the last change is not lost.
     expect(loads).toBe(2);
     expect(source.loads).toBeLessThanOrEqual(1 + 3 * 3);
     expect(throttled().length).toBeGreaterThanOrEqual(2);

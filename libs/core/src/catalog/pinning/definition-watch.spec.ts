@@ -21,7 +21,7 @@ async function start(source: ListingSource | FakeSource, setup: ToolboxSetup = {
   };
 }
 
-/** Counts what is written. */
+/** Records what is written. */
 class CountedStore extends MemoryDefinitionStore {
   readonly written: string[] = [];
   reads = 0;
@@ -122,7 +122,7 @@ describe('under strict', () => {
       ],
     ]);
     expect(definitions.written).toEqual(['register 2', 'accept  gone b']);
-    // Held as before: there is nothing to find out by another second load, and nothing to tell.
+    // Held as before: no second load is needed, and no new event.
     expect(source.loads).toEqual([false, true, false, true, false]);
     expect(eventsOf('tool.quarantined').map(({ tool }) => tool)).toEqual(['crm.a', 'crm.c']);
     expect(eventsOf('source.changed')).toMatchObject([{ added: 1, changed: 1, removed: 1 }]);
@@ -259,7 +259,7 @@ describe('under additive and trust', () => {
     await catalog.refresh();
     expect(held().map(([name]) => name)).toEqual(waiting);
     expect(definitions.written.length).toBe(waiting.length > 0 ? 1 : 2);
-    // What was taken up is what counts from then on.
+    // What was accepted is the reference from then on.
     const next = await start(new ListingSource('crm', [...listed], { changes: 'strict' }), { definitions });
     expect(next.held().map(([name]) => name)).toEqual(waiting);
   });

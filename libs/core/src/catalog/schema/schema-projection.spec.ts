@@ -19,7 +19,7 @@ function projected(schema: JsonSchema): ProjectedSchema {
 }
 const shown = (schema: JsonSchema) => projected(schema).schema;
 
-/** A plain engine of the schema's dialect, or undefined where it cannot compile the schema. */
+/** A plain Ajv validator for the schema's dialect; undefined if it cannot compile the schema. */
 function validatorOf(schema: JsonSchema): ((input: unknown) => boolean) | undefined {
   const dialect = dialectOf(schema);
   const options = { strict: false, validateSchema: false, logger: false } as const;
@@ -311,13 +311,13 @@ describe('every projection', () => {
         expect(byShown).toBeDefined();
         const taken = new Set(names.values());
         for (const input of inputs) {
-          // Under a shown name there is no telling which one was meant.
+          // A key equal to a shown name is ambiguous.
           if (!byOwn || Object.keys(input).some((each) => taken.has(each))) continue;
           let valid = false;
           try {
             valid = byOwn(input);
           } catch {
-            continue; // a schema that leads back to itself without going deeper
+            continue; // a schema that refers to itself without descending into the input
           }
           if (!valid) continue;
           accepted += 1;

@@ -3,7 +3,7 @@ import { referenceFault } from './schema-references.js';
 
 const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more });
 
-/** Definitions of which each refers to the next one twice: 2^count parts in a few bytes. */
+/** Definitions that each refer to the next one twice: 2^count parts in a few bytes. */
 function doubling(count: number): JsonSchema {
   const $defs: Record<string, object> = { [`d${count}`]: { type: 'object' } };
   for (let level = 0; level < count; level++) {
@@ -13,12 +13,12 @@ function doubling(count: number): JsonSchema {
   return object({ a: { $ref: '#/$defs/d0' } }, { $defs });
 }
 
-/** The same below a property, whose name could be taken for a keyword. */
+/** The same below a property whose name could be read as a keyword. */
 function below(property: string): JsonSchema {
   return object({ [property]: { $ref: '#/$defs/d0' } }, { $defs: doubling(40)['$defs'] });
 }
 
-/** The same with names in place of pointers. */
+/** The same with anchors instead of pointers. */
 function anchored(reference: string, anchor: string): JsonSchema {
   const $defs: Record<string, object> = { d40: { [anchor]: 'd40' } };
   for (let level = 0; level < 40; level++) {

@@ -3,7 +3,7 @@ const RUN_CHARS = 8192;
 const MIN_TEXT = 6;
 const PRINTABLE = /^[\t\n\r\x20-\x7e\u00a0-\uffff]*$/;
 
-/** Kinds of encoding: how a run of it looks (bounded, nothing nests), and what it spells. */
+/** The supported encodings: a bounded pattern for an encoded run, and its decoder. */
 const ENCODINGS: readonly { readonly run: RegExp; readonly decode: (run: string) => string }[] = [
   {
     run: /[A-Za-z0-9+/_-]{20,8192}={0,2}|[A-Za-z0-9+/]{8,19}={1,2}/g,
@@ -22,10 +22,13 @@ const ENCODINGS: readonly { readonly run: RegExp; readonly decode: (run: string)
   { run: /(?:\b[01]{8}\s?){6,1024}/g, decode: (run) => codes(run.replace(/\s/g, '').match(/.{8}/g) ?? [], 2) },
   { run: /(?:\b\d{2,3}[\s,]{1,2}){8,2048}\d{2,3}/g, decode: (run) => codes(run.match(/\d+/g) ?? [], 10) },
 ];
-/** Escapes that stand between plain letters: the text as a whole is read with them resolved. */
+/** Escapes may stand between plain letters, so the whole text is also read with its escapes resolved. */
 const ESCAPES = /\\u\{?([0-9a-f]{4,6})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});/gi;
 
-/** What a text spells in codes that a model reads and a person does not: at most sixteen runs of a kind, 8 KiB each. */
+/**
+ * Decodes the encoded parts of a text, which a model can read and a person cannot: at most 16 runs per encoding, 8 KiB
+ * each.
+ */
 export function encodedTexts(text: string): string[] {
   const texts: string[] = [];
   for (const { run, decode } of ENCODINGS) {

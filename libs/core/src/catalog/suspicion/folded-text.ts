@@ -2,7 +2,7 @@ const ASCII = /^[\t-\x7e]*$/;
 const MARKS = /\p{Mn}/gu;
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u3164\uffa0\u17b4\u17b5]/gu;
 
-/** Letters that compatibility decomposition keeps and a reader takes for Latin ones. */
+/** Look-alikes of Latin letters in other scripts that NFKC does not map to them. */
 const LOOK_ALIKES = lookAlikes({
   a: 'аαɑᴀ',
   b: 'вβʙ',
@@ -33,28 +33,28 @@ const LOOK_ALIKES = lookAlikes({
 });
 
 /**
- * A text as rules read it: compatibility forms (fullwidth, mathematical, circled letters) as plain letters, without accents
- * and without characters that nobody sees.
+ * Normalizes a text for the rules: compatibility forms (fullwidth, mathematical, circled letters) become plain letters;
+ * accents and invisible characters are removed.
  */
 export function foldedText(text: string): string {
   if (ASCII.test(text)) return text;
   const letters = text.replace(/[\u{1f130}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, enclosedLetter);
   const plain = letters.normalize('NFKC').replace(INVISIBLE, '');
-  // Decomposed for accents alone: Korean syllables and kana with voicing marks are letters of their own.
+  // Only accents are removed: Korean syllables and kana with voicing marks are composed again.
   return plain
     .normalize('NFD')
     .replace(MARKS, (mark) => (isVoicing(mark) ? mark : ''))
     .normalize('NFC');
 }
 
-/** A word with every letter that looks like a Latin one replaced by it. */
+/** Replaces the letters of a word that look like Latin ones by these. */
 export function unmasked(word: string): string {
   let plain = '';
   for (const char of word) plain += LOOK_ALIKES.get(char) ?? char;
   return plain;
 }
 
-/** Latin letter that a letter of another script is taken for, or undefined. */
+/** The Latin letter that a letter of another script looks like, or undefined. */
 export function looksLike(char: string): string | undefined {
   return LOOK_ALIKES.get(char);
 }

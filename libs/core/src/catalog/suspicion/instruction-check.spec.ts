@@ -120,7 +120,7 @@ it('has every rule in the documents', () => {
   const words = [...ORDERS_RULES, ...SECRECY_RULES, ...CHOICE_RULES, ...ERRAND_RULES, ...SCOPE_RULES, ...CONCERN_RULES];
   const rules = [...words, ...MARKUP_RULES];
   expect(rules.filter(({ id }) => !documents.includes(`\`${id}\``))).toEqual([]);
-  // What an operator is told depends on the rule alone.
+  // The message for an operator depends on the rule alone.
   expect(new Set(rules.map(({ id, reason }) => `${id} ${reason}`)).size).toBe(new Set(rules.map(({ id }) => id)).size);
 });
 

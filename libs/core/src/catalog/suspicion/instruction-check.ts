@@ -14,14 +14,14 @@ import type { ShownText } from './shown-texts.js';
 import { type OwnNames, WordReader } from './words/word-reader.js';
 import { GIVEN_TARGET } from './words/word-shapes.js';
 
-/** What kind of instruction was found, and where. */
+/** The rule that matched, and the field it matched in. */
 export interface FoundInstruction {
   readonly field: string;
   readonly rule: Pick<InstructionRule, 'id' | 'reason'>;
 }
 
 const MAX_LAYERS = 3;
-/** Characters that are read in one go. */
+/** Characters that are read between two yields. */
 const STRETCH = 8_192;
 
 const PURPOSE_CHARS = 2048;
@@ -39,14 +39,14 @@ const matcher = new PhraseMatcher([
 const reader = new WordReader(matcher);
 
 /**
- * The first instruction to a model among the texts of one tool. Fields that follow each other are read as one, so that an
- * instruction may not hide in being spread over them.
+ * Finds the first instruction to a model in the texts of one tool. Consecutive fields are read as one text, so that an
+ * instruction cannot hide by being split across them.
  */
 export function foundInstruction(texts: readonly ShownText[], own: OwnNames): FoundInstruction | undefined {
   return atOnce(findingInstruction(texts, own));
 }
 
-/** As `foundInstruction`, with a pause about every 8 KiB, in which other texts may be read. */
+/** Like `foundInstruction`, but yields about every 8 KiB. Other texts may be read during a yield. */
 export function* findingInstruction(
   texts: readonly ShownText[],
   own: OwnNames,
@@ -78,12 +78,12 @@ export function* findingInstruction(
   return undefined;
 }
 
-/** As `foundInstruction`, for one text that belongs to no tool. */
+/** Like `foundInstruction`, for a single text that belongs to no tool. */
 export function instructionIn(text: string): FoundInstruction['rule'] | undefined {
   return foundInstruction([{ field: '', text, isName: false }], new Set())?.rule;
 }
 
-/** What a tool says that it is for. */
+/** The stated purpose of a tool: its name, title and description. */
 function purposeOf(texts: readonly ShownText[]): string {
   let purpose = '';
   for (const { field, text } of texts) {

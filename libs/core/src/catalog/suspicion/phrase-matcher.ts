@@ -1,28 +1,29 @@
 import { type InstructionRule, stepsOf } from './rules/instruction-rule.js';
 import { Lexicon } from './words/lexicon.js';
 
-/** One step of one row, as it waits for its word. */
+/** One step of a row: a word that the row waits for. */
 interface Step {
-  /** Place among the steps of all rows; rows that begin alike share their first steps. */
+  /** Index among the steps of all rows; rows with the same beginning share their first steps. */
   readonly place: number;
-  /** Place of the step before it in its row, -1 for the first one. */
+  /** Index of the previous step in its row, -1 for the first step. */
   readonly before: number;
-  /** Words from the step before it, at most. */
+  /** Maximum distance from the previous step, in words. */
   readonly reach: number;
   readonly spread: boolean;
 }
 
 /**
- * What a word means to all rules: the steps it may take, later steps of a row before earlier ones. Four numbers for each, as
- * every word of every text comes by here: place, place before (-1), reach, and 1 for a step of a spread phrase.
+ * The steps that a word may complete, later steps of a row before earlier ones. Packed as four numbers per step,
+ * because every word of every text is looked up: index, index of the previous step (-1 if none), reach, and 1 for a
+ * step of a spread phrase.
  */
 export type Sense = Int32Array;
 
-/** Phrases of all rules as one automaton: one look at each word, whatever the number of rules. */
+/** The phrases of all rules as one automaton: one lookup per word, independent of the number of rules. */
 export class PhraseMatcher {
   readonly lexicon = new Lexicon();
   readonly #steps = new Map<number, Step[]>();
-  /** What is found when a step is taken, by its place; nothing but for the last one of a row. */
+  /** The rule that a step completes, by the step's index; undefined unless it is the last step of a row. */
   readonly #completes: (InstructionRule | undefined)[] = [];
   /** Position at which each step was last taken. */
   readonly #taken: Float64Array;
@@ -40,7 +41,7 @@ export class PhraseMatcher {
     this.#taken = new Float64Array(this.#shared.size).fill(-Infinity);
   }
 
-  /** Sense of a word by the numbers of what it may stand for. */
+  /** The sense of a word, from the numbers of the concepts it may stand for. */
   senseOf(numbers: Iterable<number>): Sense {
     const steps = [...numbers].flatMap((number) => this.#steps.get(number) ?? []);
     const ordered = [...new Set(steps)].sort((a, b) => b.place - a.place);
@@ -49,14 +50,14 @@ export class PhraseMatcher {
     );
   }
 
-  /** Takes the next word; the rule whose phrase it completes, or undefined. */
+  /** Advances by one word. Returns the rule whose phrase it completes, or undefined. */
   take(sense: Sense): InstructionRule | undefined {
     this.#near += 1;
     this.#far += 1;
     return this.mark(sense);
   }
 
-  /** As `take`, for what stands at the same place as the word before. */
+  /** Like `take`, for another sense of the same word. */
   mark(sense: Sense): InstructionRule | undefined {
     let found: InstructionRule | undefined;
     const taken = this.#taken;
@@ -72,19 +73,19 @@ export class PhraseMatcher {
     return found;
   }
 
-  /** Passes words that mean nothing to any rule. */
+  /** Skips words that no rule contains. */
   skip(words: number): void {
     this.#near += words;
     this.#far += words;
   }
 
-  /** A sentence, or a field, is over. */
+  /** Marks the end of a sentence or field. */
   pause(): void {
     this.#near += 1;
     this.#far += 100;
   }
 
-  /** Where the spread phrases stand: what is read until they are set back is not in their way. */
+  /** Position for the spread phrases. Setting it back excludes the words read in between from their distances. */
   get near(): number {
     return this.#near;
   }
@@ -93,14 +94,14 @@ export class PhraseMatcher {
     this.#near = position;
   }
 
-  /** Nothing that was said before counts any more; what follows belongs to a tool that says this of its purpose. */
+  /** Starts a new text: earlier words no longer count. @param subject returns the stated purpose of the tool */
   reset(subject: () => string = () => ''): void {
     this.#subject = subject;
     this.#near += 100;
     this.#far += 100;
   }
 
-  /** Where the reading stands; the answer goes on from there, whatever has been read meanwhile. */
+  /** Saves the state; the returned function restores it after other texts were read. */
   interrupted(): () => void {
     const taken = this.#taken.slice();
     const [near, far, subject] = [this.#near, this.#far, this.#subject];

@@ -1,16 +1,19 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 
-/** A text of a tool, and the field of the declaration it stands in. */
+/** A text of a tool, and the field of the declaration that contains it. */
 export interface ShownText {
   readonly field: string;
   readonly text: string;
-  /** A name of a parameter, or another key that the source has chosen. */
+  /** A parameter name, or another key chosen by the source. */
   readonly isName: boolean;
-  /** A value that is taken when a model says nothing. */
+  /** A value that applies if a model gives none: `default` or `const`. */
   readonly isGiven?: boolean;
 }
 
-/** What a model may be shown of a tool or search reads; a schema and an example speak to it as a description does. */
+/**
+ * The fields that a model may see or search reads. Texts in schemas and examples can instruct a model as a description
+ * can.
+ */
 export const SHOWN_FIELDS = [
   'name',
   'title',
@@ -37,7 +40,7 @@ const NAMING = new Set([
   'dependentRequired',
 ]);
 
-// Words of JSON Schema and of MCP, which say nothing.
+// Keywords of JSON Schema and MCP, which are not texts of the source.
 const KEYWORDS = new Set(
   `type properties required items description title default enum const examples example format pattern minLength maxLength minimum
   maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems anyOf oneOf allOf not if then else $ref $defs
@@ -49,7 +52,7 @@ const KEYWORDS = new Set(
 const GIVEN = new Set(['default', 'const']);
 const SILENT = new Set(['type', '$schema', 'format']);
 
-/** Every text of a tool in the order in which it stands there, keys before what they hold. */
+/** All texts of a tool, in their order in the declaration, each key before its value. */
 export function shownTexts(declaration: ToolDeclaration): ShownText[] {
   const texts: ShownText[] = [];
   for (const field of SHOWN_FIELDS) collect(declaration[field], field, false, texts);
@@ -61,7 +64,7 @@ function collect(value: unknown, field: string, isName: boolean, texts: ShownTex
     if (value !== '') texts.push({ field, text: value, isName });
   } else if (Array.isArray(value)) {
     for (const item of value) collect(item, field, isName, texts);
-    // A sentence may be cut up into choices; single words are none.
+    // A sentence may be split into several values. If no value contains a space, they are single words, not a sentence.
     const isCut = value.length > 1 && value.every((item) => typeof item === 'string') && / /.test(value.join(''));
     if (isCut) texts.push({ field, text: value.join(' '), isName });
   } else if (typeof value === 'object' && value !== null) {

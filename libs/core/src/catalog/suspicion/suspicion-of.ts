@@ -6,18 +6,21 @@ import { findingInstruction } from './instruction-check.js';
 import { type ShownText, shownTexts } from './shown-texts.js';
 import type { OwnNames } from './words/word-reader.js';
 
-/** What is known about where a tool comes from. */
+/** The origin of a tool. */
 export interface Provenance {
-  /** Names the source gives to its tools. */
+  /** The names that the source gives to its tools. */
   readonly siblings: ReadonlySet<string>;
-  /** The application's own code, whose words to a model are meant. */
+  /** Whether the tool is the application's own code, whose instructions to a model are intended. */
   readonly ownCode: boolean;
 }
 
-// Beyond ASCII, controls, and runs that may push something out of sight.
+// A fast pre-check: non-ASCII and control characters, and runs of blanks that may push text out of sight.
 const WORTH_A_LOOK = /[^\t\n\r\x20-\x7e]|\s{40}/;
 
-/** Why a person should look at the tool before any model does, or undefined; never a word of the tool's own texts. Pauses at times. */
+/**
+ * Why a person should review the tool before a model sees it; undefined if there is no reason. Never contains the
+ * tool's own texts. Yields from time to time.
+ */
 export function* suspicionOf(
   declaration: ToolDeclaration,
   { siblings, ownCode }: Provenance,
@@ -44,7 +47,7 @@ function secretFault({ inputSchema }: ToolDeclaration): string | undefined {
   return demandsSecret(inputSchema) ? 'inputSchema demands a value that looks like a credential' : undefined;
 }
 
-/** What a tool may speak of without speaking of a stranger's tool. */
+/** The names a tool may mention: its source's tools and its own parameters. */
 function namesOf(texts: readonly ShownText[], siblings: ReadonlySet<string>): OwnNames {
   let parameters: ReadonlySet<string> | undefined;
   const isParameter = (name: string) => {

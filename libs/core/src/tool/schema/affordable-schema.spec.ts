@@ -7,7 +7,7 @@ import { jsonSchemaValidator } from './tool-schema.js';
 const many = (count: number, of: (i: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, of(i)]));
 
-/** Objects in a schema that say something. */
+/** Number of non-empty objects in a schema. */
 function parts(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + parts(item), 0);
   if (!isObject(value)) return 0;
@@ -174,7 +174,7 @@ describe('affordableSchema', () => {
         fc.integer({ min: 0, max: 190 }),
         fc.array(value, { minLength: 5, maxLength: 10 }),
         (part, ballast, inputs) => {
-          // Filled up, so that another share of the part fits each time.
+          // Padding, so that a different share of the part fits each time.
           const schema = {
             allOf: [{ properties: many(ballast + 100, () => ({ minLength: 0 })) }, part],
             $defs: { d1: { type: 'string' }, ...many(100, () => ({ type: 'string' })) },

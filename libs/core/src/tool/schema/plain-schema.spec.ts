@@ -56,7 +56,7 @@ const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => {
   };
 });
 
-/** As Ajv checks it: the definitions, which nothing refers to, make it anything but plain. */
+/** The result of Ajv: adding unused definitions makes the schema not plain. */
 function byAjv(plain: JsonSchema, input: unknown): InputCheck {
   return jsonSchemaValidator(JSON.stringify(plain), { ...plain, $defs: {} }, { whole: true })(input) as InputCheck;
 }

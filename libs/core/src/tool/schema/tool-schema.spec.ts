@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../json/json.js';
 import type { InputCheck } from '../tool-definition.js';
 
 let keys = 0;
-/** Validates against a schema under a cache key of its own. */
+/** Validates against a schema under its own cache key. */
 function check(schema: JsonSchema, input: unknown): InputCheck {
   return jsonSchemaValidator(`test ${keys++}`, schema)(input) as InputCheck;
 }
@@ -107,7 +107,7 @@ describe('jsonSchemaValidator', () => {
     ['^(a+)+$', false],
     ['(x+x+)+y', false],
     ['^(?:a|aa)+$', false],
-    // Costs more than it may: left to the tool, which checks its own input.
+    // Exceeds the work limit, so it is left to the tool, which checks its own input.
     ['(?:a?){500}a{500}[yz]', true],
   ])('is not to be kept busy by %s', (pattern, accepted) => {
     expect(accepts(object({ a: { type: 'string', pattern } }), { a: `${'a'.repeat(50_000)}!` })).toBe(accepted);

@@ -11,7 +11,7 @@ const check = (schema: JsonSchema, input: unknown) =>
   jsonSchemaValidator(`budget ${keys++}`, schema)(input) as InputCheck;
 const chain = (depth: number, end: object = {}): object => (depth === 0 ? end : { x: chain(depth - 1, end) });
 
-/** A definition that describes one and the same property so many times, each time by itself. */
+/** A definition that describes the same property several times, each time by a reference to itself. */
 function branching(branches: number, more: JsonSchema = {}): JsonSchema {
   const again = { properties: { x: { $ref: '#/$defs/n' } } };
   return {
@@ -86,7 +86,7 @@ describe('references', () => {
   const ref = fc.constantFrom('a', 'b', 'c').map((name) => ({ $ref: `#/$defs/${name}` }));
   const leaf = fc.constantFrom({ type: 'object' }, { type: 'number' }, { required: ['x'] }, { const: 1 }, true, false);
   const properties = fc.record({ x: ref, y: fc.oneof(ref, leaf) }, { requiredKeys: [] });
-  // References only below a property: one in place could go round for ever.
+  // References only below a property: a reference to the same location could recurse without end.
   const part = fc.oneof(
     leaf,
     properties.map((of) => ({ properties: of })),
@@ -139,7 +139,7 @@ describe('references', () => {
   });
 });
 
-// Each of these would go on for ever.
+// Without a budget, each of these would take practically for ever.
 describe('a schema that multiplies the work', () => {
   const cases: [string, JsonSchema, number][] = [
     ['twice at each level', branching(2), 60],
@@ -171,7 +171,7 @@ describe('a schema that multiplies the work', () => {
   });
 
   it('matches no pattern beyond what one validation may cost', () => {
-    // Each pattern on each text costs about a million; none of them matches.
+    // Each pattern costs about a million on each text; none of them matches.
     const patterns = Array.from({ length: 40 }, (_, index) => ({ pattern: `^(?:a?){${400 + index}}b$` }));
     const schema = { type: 'object', properties: { list: { items: { allOf: patterns } } } };
     const text = `${'a'.repeat(900)}!`;

@@ -1,6 +1,6 @@
 import type { InstructionRule } from './instruction-rule.js';
 
-/** Texts about other tools: which one is to be chosen, and how others are to be called. */
+/** Texts about other tools: which tool to choose, and how to call others. */
 export const CHOICE_RULES: readonly InstructionRule[] = [
   {
     id: 'preference',

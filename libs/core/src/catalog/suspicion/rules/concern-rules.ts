@@ -1,9 +1,9 @@
 import type { InstructionRule } from './instruction-rule.js';
 
-/** Purposes that deal with signing in as such. */
+/** Tool purposes for which parameters about signing in are legitimate. */
 const SIGNING_IN = /sign|log ?in|auth|connect|credential|secret|password|token|vault|key|session|ssh|database|proxy/;
 
-/** The same concerns in wider words: each is a concept next to another, not a saying. */
+/** The concerns of the other rules in more general words: adjacent concepts instead of fixed phrases. */
 export const CONCERN_RULES: readonly InstructionRule[] = [
   {
     id: 'concealment',

@@ -1,6 +1,6 @@
 import type { InstructionRule } from './instruction-rule.js';
 
-/** Texts that send an assistant on errands: beyond the tool, before and after its calls, for somebody else. */
+/** Texts that give an assistant extra tasks: beyond the tool, before or after its calls, or for a third party. */
 export const ERRAND_RULES: readonly InstructionRule[] = [
   {
     id: 'errand',
@@ -9,7 +9,7 @@ export const ERRAND_RULES: readonly InstructionRule[] = [
       'ORDERS|LIMITS|guide|guidelines|text|playbook|conventions|procedure|steps ~6 at|from|lives|published|hosted|under|in ~3 %url ~10 READ|fetch|OBEY|act|decid*|govern*|apply|applies|bind*|updated',
     ],
     phrases: [
-      // Around everything that is done.
+      // Actions around every step.
       'before|after|with|prior|following|preceding|ahead ~1 each|any|every|all ~2 STEP ~3 of|from|by|in|with ~1 any|every|whichever|whatever|all|ELSE',
       'before|after|with ~1 each|any|every|all ~1 ANSWER|commit|write|message|save|edit|payment|email ~6 SEND|READ|CHOOSE|CHANGE ~4 %url|%email|%foreign|%place|TALK|SECRET|this|it|all|ELSE',
       'before|after ~1 you ~1 answer|reply|respond|write|commit|finish ~6 SEND|READ|CHOOSE|CHANGE',
@@ -20,7 +20,7 @@ export const ERRAND_RULES: readonly InstructionRule[] = [
       'at|on ~1 the ~1 start|beginning|end|opening of ~1 ANY ~1 TALK|turn|task|day ~8 READ|SEND|CHOOSE|CHANGE|OBEY',
       'on|at|every|each session|chat|conversation start|opening|begin ~8 SEND|READ|CHOOSE',
       'SEND|READ|CHOOSE|CHANGE|hand ~10 on|at|every|each session|chat|conversation start|opening',
-      // Tools of others, what goes in and what comes out.
+      // Tools of other sources: their inputs and outputs.
       'DATA ~4 by|from|of|through|via|with ~1 ELSE ~1 TOOL|providers|services ~8 belong|belongs|go|goes|must|should|need|needs|are|is|have|get ~4 CHANGED|as|in|to|here|into|too|also|well',
       'DATA ~5 through|via|by|to|with|from|of ~2 %foreign ~8 should|must|need|needs|have|has|are|is|shall ~3 CHANGED',
       'before|whenever|when|if|each|every|any|once|while ~9 %foreign ~6 first|must|has|have ~2 SEND|READ|CHANGE|CHOOSE|to|be|write',
@@ -45,12 +45,12 @@ export const ERRAND_RULES: readonly InstructionRule[] = [
       'assistant|model|agent|llm|ai ~2 has|have|must|should|shall|needs ~1 to ~1 execute|carry|perform|run|follow ~6 in|from|of ~2 this|the field|result|value|output|property',
       'by|with|through|using|via whichever|whatever ~2 TOOL ~2 fits|suits|works|available|can|is|best',
       'whatever|anything|everything|what ~6 mail|mails|message|messages|email|page|file|document|ticket ~2 asks|says|wants|requests|demands|tells ~6 settled|done|paid|carried|followed|executed|granted',
-      // What is said to be installed or run.
+      // Things to install or run.
       'confirm|accept|approve|click|agree ~5 on behalf of ~2 USER',
       'resolution|solution|remedy|fix|workaround ~2 call|run|execute|invoke|install ~3 %foreign|%url',
       'proxy|dns|gateway|resolver ~3 %url ~4 set|use|configured|system|as|for',
       'certificate|tls|ssl|signature|firewall|antivirus|protection ~2 checks|check|verification|validation|protection|are|is ~3 off|disabled|skipped|switched ~8 and|until|before|first|must|then',
-      // When somebody is there.
+      // Conditional behaviour: on a state, a date or a keyword.
       'while|when|once|as ~1 long ~2 this|it ~1 TOOL|is|server ~2 connected|loaded|installed|active|enabled|present|running ~14 CHANGED|ALWAYS|CHANGE|SEND|must|have',
       'after ~3 day|days|week|weeks|month|months|hour|hours of use|usage|running|operation',
       'once|when|if|until|unless|whenever ~4 word|phrase|keyword|name|term|codeword ~5 occurs|appears|mentioned|said|written|comes|falls ~12 SEND|READ|CHANGE|IGNORE|CHOOSE|delete|drop|switch*|transfer*|export*',

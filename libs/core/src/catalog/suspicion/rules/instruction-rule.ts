@@ -1,29 +1,32 @@
 /**
- * What a class of hidden instructions sounds like. A phrase is a row of concepts: a class of words (`IGNORE`), a literal word
- * (`above`, `recommend*`), a mark of the reader (`%url`), or a choice of those with `|`. Between two of them stand at most as
- * many other words as `~n` says, none without it. Braces `{A B C}~2` allow every order.
+ * A class of hidden instructions. A phrase is a sequence of concepts: a word class (`IGNORE`), a literal word (`above`,
+ * `recommend*`), a mark of the reader (`%url`), or alternatives of these with `|`. `~n` allows up to n other words
+ * between two concepts; without it they must be adjacent. Braces `{A B C}~2` allow any order.
  */
 export interface InstructionRule {
-  /** Stable, for documents and events. */
+  /** Stable id, used in documents and events. */
   readonly id: string;
-  /** What such a text does, in words that complete "the description …". */
+  /** The effect of such a text, in words that complete "the description …". */
   readonly reason: string;
   /** Phrases within one sentence. */
   readonly phrases: readonly string[];
-  /** Phrases that count as well when they are spread over sentences or fields that follow each other. */
+  /** Phrases that may extend over consecutive sentences or fields. */
   readonly spread?: readonly string[];
-  /** Purposes (name, title and description of the tool, in lower case) to which all this belongs; not global. */
+  /**
+   * Tool purposes (name, title and description in lower case) for which such texts are legitimate. Must not have the
+   * global flag.
+   */
   readonly unless?: RegExp;
 }
 
 /** One concept of a phrase. */
 interface Step {
-  /** Most other words before it; not asked of the first step. */
+  /** Maximum number of other words before it; not used for the first step. */
   readonly gap: number;
   readonly choices: readonly string[];
 }
 
-/** The rows of steps that a phrase stands for; several only where the order is free. */
+/** The sequences of steps that a phrase stands for; several only for a phrase with braces. */
 export function stepsOf(phrase: string): readonly (readonly Step[])[] {
   const free = /^\{(.+)\}~(\d+)$/.exec(phrase);
   if (free) return orders((free[1] ?? '').split(' ')).map((row) => row.map((word) => step(word, Number(free[2]))));

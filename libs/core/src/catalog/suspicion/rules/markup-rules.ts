@@ -1,17 +1,20 @@
-/** What the raw form of a text gives away, before any word of it is read. */
+/** A rule about the raw form of a text, before its words are read. */
 export interface MarkupRule {
   readonly id: string;
-  /** What such a text does, in words that complete "the description …". */
+  /** The effect of such a text, in words that complete "the description …". */
   readonly reason: string;
-  /** What a run of characters without white space, in lower case, is like in every text that breaks the rule. */
+  /**
+   * A fast pre-check on each run of characters without white space, in lower case: every text that breaks the rule has
+   * a run that matches.
+   */
   readonly mark: RegExp;
-  /** Every repetition in them is bounded and nothing nests, so that no text takes long. */
+  /** Every repetition is bounded and none is nested, so matching time stays low for any text. */
   readonly patterns: readonly RegExp[];
 }
 
 const SPOKEN = 'system|developer|assistant|ai|human|user|tool|function|admin|administrator';
 
-/** Marks that speak to a machine rather than to a reader. */
+/** Markup that addresses a machine, not a reader. */
 export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'role-marker',
@@ -79,14 +82,14 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   },
 ];
 
-/** The rules that are worth a look at a text with such a run of characters in it, a bit for each. */
+/** Bit set of the rules that may match a text with this run of characters. */
 export function markupMarks(run: string): number {
   let marks = 0;
   for (const [index, { mark }] of MARKUP_RULES.entries()) if (mark.test(run)) marks |= 1 << index;
   return marks;
 }
 
-/** The first rule that the raw form of a text breaks, of those that its marks make worth a look. @default all */
+/** The first rule that the raw form of a text breaks, among those in `marks`. @default all */
 export function brokenMarkupRule(text: string, marks = -1): MarkupRule | undefined {
   return MARKUP_RULES.find(
     ({ patterns }, index) => (marks & (1 << index)) !== 0 && patterns.some((pattern) => pattern.test(text)),

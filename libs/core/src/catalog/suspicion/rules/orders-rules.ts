@@ -1,6 +1,6 @@
 import type { InstructionRule } from './instruction-rule.js';
 
-/** Texts that want to be obeyed above those who may give orders. */
+/** Texts that claim priority over the instructions of the system or the user. */
 export const ORDERS_RULES: readonly InstructionRule[] = [
   {
     id: 'override',

@@ -1,14 +1,14 @@
 import type { InstructionRule } from './instruction-rule.js';
 
-/** Purposes that deal with people as such. */
+/** Tool purposes for which parameters about persons are legitimate. */
 const PEOPLE =
   /patient|clinic|health|medic|hospital|doctor|customer|client|employ|payroll|\bhr\b|person|people|\busers?\b|contact|member|passenger|travel|booking|reserv|flight|hotel|guest|\btax|bank|account|insur|identit|\bkyc\b|verif|candidate|applicant|applic|student|driver|profile|\bcrm\b|\bleads?\b|invoice|donor|loan|credit|visa|passport|birth|voter|tenant|resident|card|payment|order|checkout|shipping|address|company|business|salary|compan|job|market|statistic|census|demograph|resume|recruit|\bsign ?up|regist|onboard|pii|privacy|redact|mask/;
 
-/** Purposes that deal with models, prompts and conversations as such. */
+/** Tool purposes for which parameters about models, prompts and conversations are legitimate. */
 const MODELS =
   /completion|\bllms?\b|\bmodels?\b|\bagents?\b|chatbot|chat bot|\bvoice|persona|fine.?tun|inference|\bprompts? (template|library|registry|management|version)/;
 
-/** Parameters that ask for what has nothing to do with their tool, or with any. */
+/** Parameters that ask for information which the tool, or any tool, does not need. */
 export const SCOPE_RULES: readonly InstructionRule[] = [
   {
     id: 'scope',

@@ -2,7 +2,7 @@ import type { InstructionRule } from './instruction-rule.js';
 
 const AFTER_NOT = 'nicht|nichts|pas|rien|не|ничего|ないで|ません|なく|말*|않*|لا|नहीं|मत|niet';
 
-/** Texts that want something done behind the back of the one who asked, or want what is not theirs. */
+/** Texts that ask for actions without the user's knowledge, or for data that the tool has no right to. */
 export const SECRECY_RULES: readonly InstructionRule[] = [
   {
     id: 'concealment',

@@ -1,6 +1,6 @@
 import type { WordClass } from './lexicon.js';
 
-// To tell, for every class that it belongs to.
+// The class TELL, and other classes that include its words.
 const TELLING = `sag sage sagen sagt erzahl* informier* erwahn* mitteil* verrat* zeig* benachrichtig* dis dites dire dit mentionn* inform*
     revel* montr* averti* parle* prevenir digas diga decir dile menciones menciona* revel* muestr* avis* notifi* dica dirlo dirgli
     menzion* rivel* mostr* avvis* dizer conte mencion* vertel* meld* noem mow powiadam* wspomin* ujawnia* soyle* bildir* bahset*
@@ -8,8 +8,8 @@ const TELLING = `sag sage sagen sagt erzahl* informier* erwahn* mitteil* verrat*
     知らせ 伝え 言わ 教え 言及 明かさ 話さ 触れ 알리* 말하* 언급* 알려* 보여* 공개* تخبر* تذكر* बताए* बताएं बताना बताओ beritahu`;
 
 /**
- * The commonest concepts in other languages: German, French, Spanish, Portuguese, Italian, Dutch, Polish, Turkish, Russian,
- * Ukrainian, Chinese, Japanese, Korean, Arabic, Hindi, Vietnamese, Indonesian.
+ * The most frequent concepts in other languages: German, French, Spanish, Portuguese, Italian, Dutch, Polish, Turkish,
+ * Russian, Ukrainian, Chinese, Japanese, Korean, Arabic, Hindi, Vietnamese, Indonesian.
  */
 export const FOREIGN_WORDS: Partial<Record<WordClass, string>> = {
   IGNORE: `ignorier* vergiss vergessen missacht* uberschreib* ubergeh* ignorez oublie oubliez oublier outrepass* ignorar ignora

@@ -1,19 +1,19 @@
 import { FOREIGN_WORDS } from './foreign-words.js';
 import { WORD_CLASSES } from './word-classes.js';
 
-/** A concept that rules are made of. */
+/** A class of words with the same meaning for the rules. */
 export type WordClass = keyof typeof WORD_CLASSES;
 
 const IDEOGRAPHS = /^[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff]+$/;
 const SHORTEST_STEM = 2;
 
-/** Which numbers (classes of words, or literal words of rules) a word stands for. */
+/** Maps a word to the numbers of its word classes and of the literal words in rules that it matches. */
 export class Lexicon {
   readonly #exact = new Map<string, Set<number>>();
   readonly #stems = new Map<string, Set<number>>();
   readonly #ideographs = new Map<string, Set<number>>();
   readonly #numbers = new Map<string, number>();
-  /** Lengths of the stems that begin with two letters, the longest first: most words begin like none. */
+  /** Lengths of the stems by their first two letters, longest first. Most words have no entry. */
   readonly #stemLengths = new Map<string, number[]>();
   #longestIdeograph = 0;
 
@@ -24,7 +24,7 @@ export class Lexicon {
     }
   }
 
-  /** Number of a class (upper case) or of a literal word (lower case, `*` ends a stem), which is added if it is new. */
+  /** Number of a class (upper case) or of a literal word (lower case, `*` ends a stem); a new literal word is added. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class Lexicon {
     return number;
   }
 
-  /** Numbers of a folded word, or undefined when no rule speaks of it. */
+  /** Numbers of a folded word; undefined if no rule contains it. */
   numbersOf(word: string): ReadonlySet<number> | undefined {
     let found = this.#exact.get(word);
     for (const length of this.#stemLengths.get(word.slice(0, SHORTEST_STEM)) ?? []) {
@@ -44,17 +44,17 @@ export class Lexicon {
     return found;
   }
 
-  /** Whether some letters are a word of a rule as they stand. */
+  /** Whether the letters are a word or a stem of a rule. */
   isWord(letters: string): boolean {
     return this.#exact.has(letters) || this.#stems.has(letters);
   }
 
-  /** Whether some letters are a whole word of a rule, or the beginning of one that is known by it. */
+  /** Whether the letters are a word or a stem of a rule, or a stem and one more letter. */
   isExact(letters: string): boolean {
     return this.#exact.has(letters) || this.#stems.has(letters.slice(0, -1)) || this.#stems.has(letters);
   }
 
-  /** The longest known word of a script without spaces that stands at a place of a text. */
+  /** The longest known word at a position of a text in a script without spaces. */
   ideographsAt(
     text: string,
     start: number,

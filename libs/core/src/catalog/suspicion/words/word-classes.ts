@@ -1,9 +1,9 @@
 /**
- * What words mean to the rules, one class for each concept; `*` ends a stem. Folded as texts are: lower case, no accents.
- * A word may be in several classes. More languages stand in `foreign-words.ts`.
+ * Words by concept, one class per concept; `*` ends a stem. Folded like texts: lower case, no accents. A word may be in
+ * several classes. Words of other languages are in `foreign-words.ts`.
  */
 export const WORD_CLASSES = {
-  // Turning away from what was said before.
+  // Disregarding earlier instructions.
   IGNORE: `ignor* disregard* forget* forgot override overrid* overrul* bypass* discard* neglect* supersed* abandon* overwrit*
     nullif* invalidat* circumvent* unlearn cancel* dismiss* drop erase erases void`,
   PREVIOUS: `previous previously prior earlier above preceding former foregoing initial original past existing all any every
@@ -13,7 +13,7 @@ export const WORD_CLASSES = {
     restriction* commandment* guidance alignment`,
   LIMITS: `rules rule policies policy constraint* limitation* filters protections protocols boundaries`,
   OBEY: `follow* obey* comply complies adhere* execute* perform* carry act heed fulfil* implement`,
-  // Keeping something from somebody.
+  // Hiding something from the user.
   NOT: `not never dont doesnt cannot cant shouldnt mustnt wont neither nor no avoid refrain`,
   WITHOUT: `without w/o`,
   TELL: `tell* inform informs informing informed mention* notify notifi* reveal* disclos* say says saying show shows showing
@@ -27,7 +27,7 @@ export const WORD_CLASSES = {
   SECRETLY: `silently secretly covertly quietly stealthily discreetly surreptitiously invisibly stealth unnoticed
     undetected clandestinely`,
   CONFIDENTIAL: `secret confidential hidden invisible private unseen undisclosed`,
-  // What is worth stealing, and moving it.
+  // Secrets, and reading or sending them.
   SECRET: `secret secrets password passwords passwd passphrase* credential credentials apikey apikeys token tokens cookie
     cookies keychain keys wallet mnemonic privatekey`,
   READ: `read reads reading open opens load loads cat fetch retrieve access collect gather extract dump copy grab obtain locate
@@ -38,7 +38,7 @@ export const WORD_CLASSES = {
     return output reveal print repeat`,
   MOVE: `send sends sending forward forwards post posts upload uploads transmit* submit exfiltrat* leak* bcc relay deliver
     ship beacon`,
-  // What a model alone holds.
+  // Content that only the model has.
   TALK: `conversation conversations chat dialog dialogue transcript session`,
   PAST: `history histories log logs transcript transcripts messages message content contents context turns memory text record
     summary prompts`,
@@ -58,23 +58,23 @@ export const WORD_CLASSES = {
   MOST: `most`,
   GOOD: `reliable accurate trusted secure powerful comprehensive advanced effective efficient safe popular recommended
     capable authoritative trustworthy correct`,
-  // How another tool is called.
+  // Calls of other tools and their arguments.
   ARGUMENT: `recipient* parameter parameters argument arguments bcc cc destination address addresses amount account
     accounts header headers field fields body url receiver payload payee iban endpoint subject path target branch value
     values host port wallet email to price`,
   CHANGE: `set sets change changes replace* substitut* modify modif* redirect* rewrit* alter* swap* insert* append* add adds
     prepend include override route reroute adjust bcc cc use pass send transfer*`,
-  // Leave that nobody gave.
+  // Consent that was never given.
   CONSENT: `confirm* permission* consent* approv* authoriz* authoris* verif* acknowledg*`,
   GIVEN: `given granted approved consented authorized authorised agreed confirmed preapproved accepted permitted
     cleared allowed`,
   ALREADY: `already previously beforehand implicitly explicitly fully automatically`,
   SKIP: `skip* bypass* ignore omit disable* suppress* circumvent* disregard*`,
-  // When it strikes.
+  // Triggers: counts and numbers of calls.
   COUNT: `second third fourth fifth sixth seventh eighth ninth tenth 2nd 3rd 4th 5th 6th 7th 8th 9th 10th nth 2 3 4 5 6 7 8 9
     10 20 50 100 two three four five ten several few`,
   CALLS: `call calls invocation invocations use uses usage request requests execution executions time times run runs`,
-  // What others do with what, seen from outside.
+  // Data of other tools, and what is done with it.
   ANY: `any every each all whichever whatever`,
   DATA: `arguments argument inputs input outputs output results result responses response data content contents text texts
     file files document documents draft drafts message messages mail mails email emails query queries request requests payment
@@ -87,12 +87,12 @@ export const WORD_CLASSES = {
     included removed stored mirrored posted wrapped converted handed passed given supplied signed executed shared uploaded
     logged recorded submitted registered`,
   ANSWER: `answer answers reply replies response responses summary report reports`,
-  // Things that are told of people and not of a task.
+  // Personal data, unrelated to a task.
   PERSONAL: `ssn passport birthdate dob medication* salary religion* ethnic* biometric* disabilit*
     political* sexual* iris nationality genetic`,
   MINE: `contacts addressbook calendar calendars mailbox inbox drive notes messages mails emails chats photos files documents
     bookmarks history`,
-  // Beings that are told to be somebody else.
+  // Assistants, authorities and unrestricted roles.
   BEING: `assistant ai model llm agent chatbot bot claude chatgpt gpt gemini copilot you`,
   SOMEBODY: `anthropic openai google microsoft developer developers administrator administrators admin sysadmin root
     creator creators vendor security compliance management`,

@@ -23,7 +23,7 @@ import {
 const MARKS = ['place', 'env', 'email', 'url', 'memo', 'iban', 'aff', 'foreign', 'param'] as const;
 type MarkName = (typeof MARKS)[number];
 
-/** What a run of characters without white space may be as a whole, the first that fits. */
+/** Shapes of a run of characters without white space; the first match counts. */
 const SHAPES: readonly { readonly name: MarkName; readonly shape: RegExp }[] = [
   { name: 'memo', shape: MEMO },
   { name: 'place', shape: PLACE },
@@ -35,34 +35,34 @@ const SHAPES: readonly { readonly name: MarkName; readonly shape: RegExp }[] = [
   { name: 'url', shape: WEB },
 ];
 
-/** A run of characters without white space, taken apart once and remembered. */
+/** A run of characters without white space, parsed once and cached. */
 interface Chunk {
-  /** Senses in their order; a number stands for so many words that mean nothing. */
+  /** Senses in order; a number stands for that many words without a sense. */
   readonly words: readonly (Sense | number)[];
-  /** Places, addresses and the like that it is as a whole. */
+  /** The mark of its shape, such as a path or an address. */
   readonly mark: Sense | undefined;
-  /** Written like the name of a tool. */
+  /** Set if it has the form of a tool name. */
   readonly toolName: string | undefined;
   readonly letter: string | undefined;
   readonly ends: boolean;
-  /** The rules about markup that its raw form is worth a look of. */
+  /** Bit set of the markup rules that may match its raw form. */
   readonly marks: number;
   readonly coded: boolean;
-  /** Whether it may be one code of many. */
+  /** Whether it may be one code of a sequence. */
   readonly code: boolean;
 }
 
-/** Names that the source may speak of: its tools, this tool's parameters. */
+/** Names that the source may mention: its tools and this tool's parameters. */
 export interface OwnNames {
   has(name: string): boolean;
 }
 
-/** What reading a text came to. */
+/** The result of reading a text. */
 export interface Reading {
   readonly rule: InstructionRule | undefined;
-  /** The rules about markup that the text is worth a look of, a bit for each. */
+  /** Bit set of the markup rules that may match the text. */
   readonly marks: number;
-  /** Whether the text has runs in it that could spell something in codes. */
+  /** Whether the text contains runs that may be encoded text. */
   readonly coded: boolean;
 }
 
@@ -70,20 +70,20 @@ const NOTHING: Sense = new Int32Array();
 const REMEMBERED = 50_000;
 const REMEMBERED_CHARS = 64;
 const MAX_RUN = 512;
-/** Codes in a row that may spell something. */
+/** Consecutive codes that may encode a text. */
 const CODES = 6;
 const SPACE = 0x20;
 const NO_BREAK_SPACE = 0xa0;
 const LINE_BREAK = 0x0a;
 const MAX_NAME = 512;
-/** Letters spelled one by one that are read as a word. */
+/** Letters spelled one by one that are read as a word, at least. */
 const SPELLED = 4;
-/** Words among such letters that nobody spells by chance. */
+/** This many words in such letters cannot be a coincidence. */
 const SPELLED_WORDS = 3;
 const SPELLED_OUT: InstructionRule = { id: 'encoded', reason: 'spells words letter by letter', phrases: [] };
 const SPELLED_MAX = 400;
 
-/** Reads texts word by word and asks the matcher about each, however a word is spelled. */
+/** Reads texts word by word and passes the sense of each to the matcher, also for disguised spellings. */
 export class WordReader {
   readonly #chunks = new Map<string, Chunk>();
   readonly #senses: WordSenses;
@@ -96,7 +96,7 @@ export class WordReader {
     this.#marks = Object.fromEntries(marks) as Record<MarkName, Sense>;
   }
 
-  /** Reads a text after all that was read before, up to the first rule that it breaks. */
+  /** Reads a text as a continuation of the earlier ones, up to the first rule that it breaks. */
   read(text: string, own: OwnNames): Reading {
     const folded = foldedText(text);
     const spelled: string[] = [];
@@ -125,14 +125,14 @@ export class WordReader {
     return { rule, marks, coded };
   }
 
-  /** As `read`, for a name rather than prose. */
+  /** Like `read`, for a name instead of prose. */
   readName(name: string, own: OwnNames): Reading {
     const { matcher } = this;
     const { near } = matcher;
     matcher.pause();
     matcher.mark(this.#marks.param);
     const reading = this.read(name.slice(0, MAX_NAME), own);
-    // A sentence that goes on in the next field does so over its name.
+    // A sentence may continue in the next field; the name in between does not count.
     matcher.near = near;
     return reading;
   }
@@ -144,7 +144,7 @@ export class WordReader {
     const isForeign = toolName !== undefined && !own.has(toolName);
     if (isForeign) found = matcher.take(this.#marks.foreign) ?? found;
     for (const word of words) {
-      // A stranger's tool is one word, however many its name is made of.
+      // The name of another source's tool is one word, even if it has several parts.
       if (isForeign) found = (typeof word === 'number' ? undefined : matcher.mark(word)) ?? found;
       else if (typeof word === 'number') matcher.skip(word);
       else found = matcher.take(word) ?? found;
@@ -173,7 +173,7 @@ export class WordReader {
     return found ?? (words >= SPELLED_WORDS ? SPELLED_OUT : undefined);
   }
 
-  /** Length of the longest word of the rules that starts at a place of letters without gaps. */
+  /** Length of the longest word of the rules at a position of letters without gaps. */
   #longestWord(letters: string, start: number): number {
     for (let length = Math.min(14, letters.length - start); length >= 3; length -= 1) {
       if (this.matcher.lexicon.isWord(letters.slice(start, start + length))) return length;

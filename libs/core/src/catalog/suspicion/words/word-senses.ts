@@ -8,7 +8,7 @@ const ELISION = /(?<!\p{L})(n|l|d|s|j|m|c|t|qu)['’](?=\p{L}{3})/gu;
 const LETTERS = /[\p{L}\p{N}\p{M}@$]+/gu;
 const NO_SPACES = /[\u2e80-\u2fff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
-/** Letters that digits and signs are written for. */
+/** Letters by the digits and signs that can replace them. */
 export const LEET: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'i',
@@ -22,16 +22,16 @@ export const LEET: Readonly<Record<string, string>> = {
   $: 's',
 };
 
-/** Letters a word must have to be taken for a ciphered one. */
+/** Minimum letters of a word that is checked for a cipher. */
 const CIPHERED_LETTERS = 4;
 
-/** What words mean, through the ways in which they are disguised; found once for each and remembered. */
+/** The senses of words, also in disguised spellings; computed once per word and cached. */
 export class WordSenses {
   readonly #senses = new Map<string, Sense | undefined>();
 
   constructor(private readonly matcher: PhraseMatcher) {}
 
-  /** Senses of a run of characters in their order; a number stands for so many words that mean nothing. */
+  /** Senses of a run of characters, in order; a number stands for that many words without a sense. */
   inRun(raw: string, identifier: boolean): (Sense | number)[] {
     const cased = identifier ? raw.replace(/([a-z0-9])([A-Z])/g, '$1 $2') : raw;
     const parts =
@@ -50,7 +50,7 @@ export class WordSenses {
     return words;
   }
 
-  /** A word that is cut up by marks, as in "ig-nore": no part of it means anything, the whole does. */
+  /** A word split by punctuation, as in "ig-nore": its parts have no sense, the joined word has one. */
   #joined(parts: readonly string[]): Sense | undefined {
     const joined = parts.join('');
     if (joined.length > MAX_JOINED || NO_SPACES.test(joined)) return undefined;
@@ -58,7 +58,7 @@ export class WordSenses {
     return this.of(joined);
   }
 
-  /** Sense of one word, however it is spelled, or undefined when no rule speaks of it. */
+  /** Sense of one word in any spelling; undefined if no rule contains it. */
   of(word: string): Sense | undefined {
     if (word.length > MAX_WORD) return undefined;
     const known = this.#senses.get(word);
@@ -70,7 +70,7 @@ export class WordSenses {
     return sense;
   }
 
-  /** A word that means nothing as it stands and something backwards or moved by thirteen letters. */
+  /** Sense of a word that is unknown as written and known when reversed or shifted by 13 letters (ROT13). */
   #ifCiphered(word: string): Sense | undefined {
     if (word.length < CIPHERED_LETTERS || !/^[a-z]+$/.test(word)) return undefined;
     const { lexicon } = this.matcher;
@@ -102,7 +102,7 @@ export class WordSenses {
     return sense;
   }
 
-  /** Words of a script without spaces; what stands between them counts as half as many words as it has characters. */
+  /** Words of a script without spaces. Unknown characters between them count as half a word each. */
   #ideographs(text: string): (Sense | number)[] {
     const words: (Sense | number)[] = [];
     let between = 0;

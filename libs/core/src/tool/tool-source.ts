@@ -39,7 +39,7 @@ export interface SourceLimits {
 }
 
 /**
- * What happens to definitions that differ from those first seen or last approved. `strict`: everything new or changed
+ * The policy for definitions that differ from those first seen or last approved. `strict`: everything new or changed
  * waits in quarantine for an operator. `additive`: new tools and new optional parameters are accepted, everything else
  * waits. `trust`: everything is accepted.
  */
@@ -76,7 +76,7 @@ export interface ToolSource {
   /** Refuse tools with a wrong example or an unusable output schema, instead of dropping that part. @default false */
   readonly strict?: boolean;
   /**
-   * What to do about changed definitions. If set, the source is stored across restarts: its last good tools are
+   * The policy for changed definitions. If set, the source is stored across restarts: its last good tools are
    * available at the next boot even if it is down.
    *
    * @default nothing is stored and every change accepted, as suits the application's own code

@@ -139,7 +139,7 @@ describe('references', () => {
   });
 });
 
-// Without a budget, each of these would take practically for ever.
+// Without a budget, each of these would take practically forever.
 describe('a schema that multiplies the work', () => {
   const cases: [string, JsonSchema, number][] = [
     ['twice at each level', branching(2), 60],

@@ -72,7 +72,7 @@ const NEEDS_MORE = /"(unevaluated|\$dynamic|\$recursive)/;
 /**
  * Makes Ajv follow a reference once per location in the input, and count it. Otherwise a schema that refers to itself
  * twice for one location, as unions of recursive types do, doubles the work with each level of the input: 300 bytes
- * could take practically for ever.
+ * could take practically forever.
  */
 export function boundReferences(ajv: Ajv, schema: JsonSchema): void {
   const reference = ajv.getKeyword('$ref');

@@ -25,7 +25,6 @@ export class Slices {
     this.#started = now();
   }
 
-  /** Whether the current slice is over. */
   get due(): boolean {
     return this.now() - this.#started >= this.sliceMs;
   }

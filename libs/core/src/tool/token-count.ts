@@ -18,7 +18,6 @@ export interface TokenMeter {
   readonly count: TokenCounter;
 }
 
-/** Cached counts of one counter. */
 interface Counted {
   readonly tools: WeakMap<ToolDefinition, number>;
   readonly lists: WeakMap<readonly ToolDefinition[], { all?: number; deferrable?: number }>;
@@ -46,7 +45,6 @@ export class DefinitionTokens {
         : { tokenizer: counter ? 'custom' : 'estimate', count: counter ?? estimateTokens };
   }
 
-  /** The kind of the current counter. */
   get tokenizer(): TokenizerName {
     return this.#meter.tokenizer;
   }

@@ -245,7 +245,6 @@ export type ToolEvent =
       /** Kind and value, for example `glob:crm.*`. */
       readonly target: string;
       readonly actor: string;
-      /** Reason of this decision. */
       readonly reason: string;
       /** Why the released switch was engaged. */
       readonly engagedReason?: string;

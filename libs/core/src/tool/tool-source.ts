@@ -109,7 +109,6 @@ export interface ToolSource {
   close(): Promise<void>;
 }
 
-/** The answer of a source to a call. */
 export interface SourceAnswer extends ToolOutput {
   /** The tool reported an error; its content is meant for the model. */
   readonly isError?: boolean;

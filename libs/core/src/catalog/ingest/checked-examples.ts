@@ -4,7 +4,6 @@ import { redactSecrets } from './secret-shapes.js';
 
 const MAX_EXAMPLES = 10;
 
-/** Examples that may be shown, and what was changed. */
 export interface CheckedExamples {
   readonly examples: readonly ToolExample[];
   /** Some did not fit the input schema and were dropped. */

@@ -1,6 +1,5 @@
 import { hasSecret } from './secret-shapes.js';
 
-/** Example queries that may be searched, and what was changed. */
 export interface CheckedQueries {
   readonly queries: readonly string[];
   /** Some contained what looks like a credential and were dropped. */

@@ -3,7 +3,6 @@ import { SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.j
 import { hidesText } from './hidden-text.js';
 import { isLegalName, META_TOOL_NAMES } from '../../tool/tool-name.js';
 
-/** The requirement for a field, in words and as a test. */
 interface Shape {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;

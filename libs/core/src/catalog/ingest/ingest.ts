@@ -39,7 +39,6 @@ export interface Amendment {
   readonly reason: string;
 }
 
-/** The result of one load of a source. */
 export interface Ingested {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Refusal[];
@@ -147,7 +146,6 @@ function printed(text: string, maxChars: number): string {
   return text.slice(0, maxChars).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
 }
 
-/** Canonical name of a declaration; undefined if it has no name. */
 function nameOf(source: ToolSource, declaration: unknown): string | undefined {
   if (!isObject(declaration)) return undefined;
   const { namespace = source.name, name } = declaration;

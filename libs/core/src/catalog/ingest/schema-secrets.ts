@@ -7,7 +7,6 @@ const NAMING = new Set(['properties', 'patternProperties', '$defs', 'definitions
 const SAID_ONLY = new Set(['default', 'example', 'examples']);
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
-/** A schema that may be shown, and whether it was changed. */
 export interface SchemaWithoutSecrets {
   readonly schema: JsonSchema;
   readonly redacted: boolean;

@@ -5,7 +5,6 @@ export interface SecretKind {
   readonly pattern: string;
 }
 
-/** Kinds of credentials that can be recognized by their format. */
 export const SECRET_KINDS: readonly SecretKind[] = [
   { name: 'AWS access key', pattern: String.raw`\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b` },
   {

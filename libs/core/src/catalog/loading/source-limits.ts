@@ -1,7 +1,6 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
 
-/** Limits of a source that sets none. */
 export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
   tools: 1000,
   schemaBytes: 65_536,

@@ -2,7 +2,6 @@ import type { NewToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { Ingested } from '../ingest/ingest.js';
 
-/** Emits events about the loads of one source. */
 export class SourceReports {
   /** Hashes of the tools in quarantine, by name. */
   #quarantined: ReadonlyMap<string, string> = new Map();

@@ -11,7 +11,6 @@ export interface NameClaims {
   readonly namespace: string;
   /** Canonical name and aliases. */
   readonly names: readonly string[];
-  /** Each of the names, folded. */
   readonly folded: readonly string[];
   /** The part before each dot of a name, the longest first, by its folded form. */
   readonly above: ReadonlyMap<string, string>;

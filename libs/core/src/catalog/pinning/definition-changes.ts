@@ -37,7 +37,6 @@ export function changedFields(before: JsonObject, after: JsonObject): string {
   return fieldNames(leavesOf(before, after).map(({ path }) => path));
 }
 
-/** Names of the fields that these JSON pointers refer to. */
 export function fieldsAt(pointers: readonly string[]): string {
   return fieldNames(pointers.map(pathOf));
 }

@@ -159,7 +159,6 @@ export class DefinitionWatch {
     return { passed, held };
   }
 
-  /** Decides about tools that differ from their pins. */
   async #decided(
     unknown: ReadonlyMap<string, JsonObject>,
     pins: ReadonlyMap<string, DefinitionPin>,

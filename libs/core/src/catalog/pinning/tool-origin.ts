@@ -30,7 +30,6 @@ export function checkedOrigin(
   return { origin: JSON.parse(json) as JsonObject };
 }
 
-/** SHA-256 (hex) of an origin. */
 export function fingerprintOf(origin: JsonObject): string {
   return stableHash(origin);
 }

@@ -7,7 +7,6 @@ export interface WatchedTool {
   readonly suspicion?: string;
   /** Epoch milliseconds. An older approval refers to an earlier definition. */
   readonly suspectSince?: number;
-  /** Why it is refused. */
   readonly fault?: string;
 }
 

@@ -32,7 +32,6 @@ export function objectRoot(root: JsonSchema): JsonSchema | string {
   return rest;
 }
 
-/** State of merging one schema. */
 class Drawing {
   work = 0;
   readonly #identity = new JsonIdentity();

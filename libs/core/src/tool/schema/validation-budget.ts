@@ -61,7 +61,6 @@ export function affordsCompiling(): boolean {
   return !budget || budget.compiled < MAX_COMPILED;
 }
 
-/** Counts the cost of a compiled pattern. */
 export function spendOnCompiling(instructions: number): void {
   if (budget) budget.compiled += instructions;
 }

@@ -37,7 +37,6 @@ export class ToolSet {
     }
   }
 
-  /** The tools of this set that `accepts` returns true for. */
   filter(accepts: (id: number) => boolean): ToolSet {
     return ToolSet.of(this.words.length * 32, (id) => this.has(id) && accepts(id));
   }

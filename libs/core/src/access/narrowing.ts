@@ -8,35 +8,35 @@ import {
   type ToolPolicy,
 } from './policies/tool-policy.js';
 
-/** Where a caller's filter is asked: what may be found and read, what may be loaded, what may be listed and called. */
+/** Phase in which a caller's filter runs: `search` (find and read), `load`, `active` (list and call). */
 export type FilterPhase = 'search' | 'load' | 'active';
 
 const PHASES: readonly FilterPhase[] = ['search', 'load', 'active'];
 
-/** How a caller narrows a toolbox, for a sub-agent or for one request. It can only take away. */
+/** Narrows a toolbox for a sub-agent or one request. It can only remove tools. */
 export interface NarrowOptions extends ToolPolicy {
-  /** The sub-agent, whose stored policies apply beside those of every agent above it. */
+  /** The sub-agent. Its stored policies apply in addition to those of every parent agent. */
   readonly agentId?: string;
-  /** Its run, for which its activations are kept. @default a new id; its activations go with the toolbox */
+  /** The sub-agent's run, which owns its activations. @default a new id; its activations end with the toolbox */
   readonly runId?: string;
   /**
-   * Takes single tools away. A tool that is kept from searching cannot be loaded, and one that is kept from loading cannot
-   * be called. Throwing takes the tool away.
+   * Removes single tools. A tool removed from `search` cannot be loaded, and one removed from `load` cannot be called.
+   * A filter that throws removes the tool.
    */
   readonly filter?: (tool: ToolDefinition, phase: FilterPhase) => boolean;
 }
 
-/** One step from a toolbox to a narrower one. */
+/** One call of `narrow()`, validated. */
 export interface Narrowing {
   readonly runId: string;
-  /** Nobody could name the run again. */
+  /** The run id was generated, so no later request can name it. */
   readonly ephemeral: boolean;
   readonly agentId?: string;
   readonly policy: ToolPolicy;
   readonly filter?: NarrowOptions['filter'];
 }
 
-/** A checked step. @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field or a glob that matches nothing */
+/** Validates the options. @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field or an invalid glob */
 export function narrowing({ agentId, runId, filter, ...policy }: NarrowOptions): Narrowing {
   return {
     runId: runId ?? randomUUID(),
@@ -47,7 +47,7 @@ export function narrowing({ agentId, runId, filter, ...policy }: NarrowOptions):
   };
 }
 
-/** Why one of the steps takes the tool away in this phase, or undefined when none does. */
+/** Why one of the steps removes the tool in this phase; undefined when none does. */
 export function narrowingRefusal(
   steps: readonly Narrowing[],
   tool: ToolDefinition,
@@ -62,13 +62,13 @@ export function narrowingRefusal(
   return undefined;
 }
 
-/** The rule by which one of the steps asks for an approval of the tool, or undefined. */
+/** The rule of the first step that requires an approval of the tool, or undefined. */
 export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): string | undefined {
   const rule = steps.map(({ policy }) => approvalRule(policy, tool)).find((each) => each !== undefined);
   return rule === undefined ? undefined : `narrowed:${rule}`;
 }
 
-// What is open to a later phase is open to every earlier one.
+// Checks this phase and every earlier one.
 function firstRefused(filter: NonNullable<Narrowing['filter']>, tool: ToolDefinition, phase: FilterPhase) {
   return PHASES.slice(0, PHASES.indexOf(phase) + 1).find((each) => {
     try {

@@ -9,7 +9,7 @@ const CONTEXT = { tenantId: 'acme', roles: ['reader'] };
 const ASKER = askerOf(CONTEXT);
 const TOOLS = fakeTools(20);
 
-/** A visibility policy that shows what a test says. */
+/** A visibility policy that shows the tools accepted by a test. */
 const shows = (accepts: (tool: ToolDefinition) => boolean): ToolVisibilityPolicy => ({
   filter: (tools) => tools.filter(accepts),
 });
@@ -124,7 +124,7 @@ describe('visibilityKey', () => {
     ['throws', () => JSON.parse('{')],
     ['rejects', () => Promise.reject(new Error('no'))],
     ['never answers', () => new Promise(() => undefined)],
-    // Two of these would look alike once they are written down.
+    // All maps have the same JSON.
     ['answers an object', () => new Map([['plan', 'free']])],
     ['answers a number', () => Number.NaN],
     ['answers null', () => null],
@@ -311,7 +311,7 @@ describe('a call that is refused', () => {
       ['deny', 'policy', 'deny:crm.denied'],
       ['deny', 'source', 'owner'],
     ]);
-    // Once each, and never about a tool that the application has no say in.
+    // Once per call, and never about a tool that a layer before visibility refuses.
     expect(asked).toEqual(['none', 'crm.hidden', 'none', 'none']);
   });
 });

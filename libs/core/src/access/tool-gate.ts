@@ -16,58 +16,57 @@ import {
   visibilityKey,
 } from './visibility-policy.js';
 
-/** What the gate decided about a batch of tools. */
+/** Decisions about a batch of tools. */
 export interface GateAnswer {
-  /** One decision for each tool, in the same order. */
+  /** One decision per tool, in the same order. */
   readonly decisions: readonly Decision[];
-  /** A visibility policy failed, so tools are hidden that it might have shown; do not remember this answer. */
+  /** A visibility policy failed, so some tools may be hidden by mistake; do not cache this answer. */
   readonly fault: boolean;
 }
 
-/** Who asks: the context, and how it was narrowed on the way. */
+/** The caller: its context, and the narrowing of its toolbox. */
 export interface Asker {
   readonly context: ToolContext;
-  /** The contexts of the agents above, where they are other agents: what they may not see, the asker may not see either. */
+  /** Contexts of the parent agents that are other agents: a tool hidden from one of them is hidden from the caller. */
   readonly above: readonly ToolContext[];
-  /** The agents whose policies apply: a sub-agent never leaves what binds the agents above it. */
+  /** Agents whose policies apply: the policies of parent agents also bind a sub-agent. */
   readonly agentIds: readonly string[];
   readonly lineage: readonly Narrowing[];
 }
 
-/** The asker of a context that nobody has narrowed. */
+/** The caller of a context without parent agents. */
 export function askerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Asker {
   const agentIds = [context.agentId, ...lineage.map((step) => step.agentId)].filter((id) => id !== undefined);
   return { context, above: [], agentIds, lineage };
 }
 
-/** What operators have decided, fresh or refused. The control plane is one. */
+/** Read access to the operators' decisions; implemented by the control plane. */
 export interface ControlView {
   /** @throws ToolSearchError `GATE_CLOSED` */
   current(): ControlSnapshot;
   readonly rulesRevision: number;
-  /** Epoch milliseconds by the clock that expiry times count by. */
+  /** Epoch milliseconds by the clock that decides about expiry. */
   now(): number;
 }
 
 const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0, now: Date.now };
 
-/** What the gate decides by. */
 export interface GateRules {
   readonly policies: ToolPolicies;
   readonly visibility: () => readonly ToolVisibilityPolicy[];
-  /** @default nothing was decided by operators */
+  /** @default no operator decisions */
   readonly control?: ControlView;
-  /** Milliseconds for each visibility policy. @default 500 */
+  /** Milliseconds per visibility policy. @default 500 */
   readonly deadlineMs?: number;
-  /** @default nobody is told */
+  /** @default faults are not reported */
   readonly reportPolicyFault?: PolicyFaultReport | undefined;
-  /** Epoch milliseconds, for switches that expire. @default the clock of the control store */
+  /** Epoch milliseconds, for the expiry of kill switches. @default the clock of the control store */
   readonly now?: () => number;
 }
 
 /**
- * The one function that decides, layer by layer: source, quarantine, policy, visibility, kill switch, approval. Lists ask it
- * with the whole catalog, a call with one tool; the rule is the same, so what is listed is what may be called.
+ * The single access decision, layer by layer: source, quarantine, policy, visibility, kill switch, approval. Listing
+ * checks the whole catalog and a call checks one tool with the same rules, so listed tools are callable.
  */
 export class ToolGate {
   readonly #policies: ToolPolicies;
@@ -93,14 +92,14 @@ export class ToolGate {
     this.#now = now;
   }
 
-  /** Rises whenever a policy or a verdict changed; a remembered answer of {@link decideLasting} is then worthless. */
+  /** Rises whenever a policy or verdict changes; cached answers of {@link decideLasting} are then invalid. */
   get revision(): number {
     return this.#policies.revision + this.#control.rulesRevision;
   }
 
   /**
-   * A number that changes when another switch meets one of these tools, or another stored policy binds the asker. What
-   * operators decide about others does not change it.
+   * A number that changes when another kill switch affects one of these tools, or another stored policy applies to the
+   * caller. Decisions about other callers do not change it.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
@@ -111,14 +110,14 @@ export class ToolGate {
     return hashNumber(stableHash([[...met].toSorted((a, b) => a - b), policies.revisions(tenantId, agentIds)]));
   }
 
-  /** The switches in force, and how many of them have expired. @throws ToolSearchError `GATE_CLOSED` */
+  /** The kill switches, the number of expired ones and the current time. @throws ToolSearchError `GATE_CLOSED` */
   switches(): { readonly set: KillSwitchSet; readonly expired: number; readonly now: number } {
     const now = this.#now();
     const set = this.#control.current().switches;
     return { set, expired: set.expiredAt(now), now };
   }
 
-  /** Equal for contexts with equal visibility, or undefined when answers may not be shared between requests. */
+  /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
   async visibilityKey({ context, above }: Asker): Promise<string | undefined> {
     const keyOf = (each: ToolContext) => visibilityKey(this.#visibility(), each, this.#deadlineMs);
     if (above.length === 0) return keyOf(context);
@@ -127,8 +126,8 @@ export class ToolGate {
   }
 
   /**
-   * What holds until a policy, a verdict or the application's own rule changes: everything but kill switches and a caller's
-   * narrowing, which are asked at each use.
+   * Decisions that hold until a policy, a verdict or the application's own rule changes. Kill switches and a caller's
+   * narrowing are not included: they are checked at each use.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
@@ -143,8 +142,8 @@ export class ToolGate {
   }
 
   /**
-   * The whole decision about one tool, or about a name that no tool has. The application's policies are asked in any case,
-   * so that the time an answer takes does not tell a hidden tool from an unknown one.
+   * The whole decision about one tool, or about an unknown name (`undefined`). Visibility policies always run, so that
+   * response times do not distinguish hidden tools from unknown ones.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
@@ -157,7 +156,7 @@ export class ToolGate {
   }
 
   /**
-   * What can be decided without asking the application, on the newest state: for the moment just before a tool runs.
+   * Everything that can be decided without the application, on the newest state; used just before a tool runs.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
@@ -165,7 +164,7 @@ export class ToolGate {
     return this.#hardRefusal(tool, asker, this.#control.current()) ?? this.#switchRefusal(tool, asker.context);
   }
 
-  /** What a tool that may be used still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
+  /** The approval that an otherwise allowed tool still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
   approvalOf(tool: ToolDefinition, asker: Asker): Decision | undefined {
     return this.#approval(tool, asker);
   }
@@ -180,7 +179,7 @@ export class ToolGate {
     return { visible, asked, ...(fault !== undefined && { fault }) };
   }
 
-  // Switches are read after the application has answered: one that was thrown meanwhile counts.
+  // Kill switches are read after the application's answer, so that one engaged in the meantime counts.
   #afterPolicies(tool: ToolDefinition, asker: Asker, answer: VisibilityAnswer): Decision {
     return (
       visibilityRefusal(tool, answer) ??
@@ -228,7 +227,7 @@ const ALLOWED: Decision = deepFreeze({
   reason: 'no rule refuses it',
 });
 
-/** Stands for a tool that is not there. */
+/** Placeholder for a missing or refused tool. */
 const NO_TOOL: ToolDefinition = deepFreeze({
   name: 'none',
   namespace: '',

@@ -2,31 +2,32 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 
 /**
- * The application's own rule about which tools this context may see. Asked in one batch for lists and with a single tool
- * for a call, so a tool's answer must not depend on which others were asked.
+ * The application's own rule about the tools that a context may see. Lists pass all tools in one batch and a call
+ * passes a single tool, so the answer for a tool must not depend on the others.
  *
- * Fails closed: throwing, taking longer than the deadline or returning a tool that was not given means hidden.
+ * Fails closed: if it throws, exceeds the deadline or does not return a list, all tools are hidden. Returned objects
+ * that were not passed in are ignored.
  */
 export interface ToolVisibilityPolicy {
-  /** The tools of `tools` that the context may see; return the objects that were given, not copies. */
+  /** Returns the tools of `tools` that the context may see: the same objects, not copies. */
   filter(
     tools: readonly ToolDefinition[],
     context: ToolContext,
   ): readonly ToolDefinition[] | Promise<readonly ToolDefinition[]>;
   /**
-   * Equal for contexts that see the same tools, for example the plan's name; answers are then shared between requests
+   * Equal for contexts that see the same tools, for example the plan's name. Answers are then shared between requests
    * until the catalog or a policy changes. Without it, or when it returns undefined, `filter` runs once per toolbox and
    * again after five seconds.
    */
   cacheKey?(context: ToolContext): string | undefined | Promise<string | undefined>;
 }
 
-/** What the visibility policies left over, and whether one of them failed. */
+/** Combined result of all visibility policies. */
 export interface VisibilityAnswer {
   readonly visible: ReadonlySet<ToolDefinition>;
-  /** Why everything is hidden; for operators. */
+  /** Why all tools are hidden; for operators. */
   readonly fault?: string;
-  /** The policies that were asked, and what each of them shows. */
+  /** The result of each policy; absent after a fault. */
   readonly asked?: readonly PolicyAnswer[];
 }
 
@@ -36,10 +37,10 @@ interface PolicyAnswer {
   readonly fault?: string;
 }
 
-/** Told which policy failed and why; the caller only sees no tools. */
+/** Called with the policy that failed and its error. The caller only sees no tools. */
 export type PolicyFaultReport = (policy: string, error: unknown) => void;
 
-/** Key of a policy's name, where another object stands for it. */
+/** Key under which a wrapper holds the name of the policy it wraps. */
 export const POLICY_NAME = Symbol('POLICY_NAME');
 
 function nameOf(policy: ToolVisibilityPolicy & { readonly [POLICY_NAME]?: string }): string {
@@ -47,9 +48,9 @@ function nameOf(policy: ToolVisibilityPolicy & { readonly [POLICY_NAME]?: string
 }
 
 /**
- * The tools that every policy lets through.
+ * The tools that every policy shows.
  *
- * @param deadlineMs milliseconds for each policy
+ * @param deadlineMs milliseconds per policy
  */
 export async function askVisibility(
   policies: readonly ToolVisibilityPolicy[],
@@ -91,7 +92,7 @@ async function askOne(
 
 const LATE = Symbol('late');
 
-// What is answered at once, as most keys are, costs no timer.
+// A synchronous answer, as most cache keys are, needs no timer.
 async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promise<T | typeof LATE> {
   const answer = work();
   if (typeof (answer as PromiseLike<T> | undefined)?.then !== 'function') return answer;
@@ -111,8 +112,8 @@ function intersect<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): ReadonlySet<
 }
 
 /**
- * One key for all policies together, or undefined when answers may not be shared: a `cacheKey` that throws, takes longer
- * than the deadline or is not a string shares nothing.
+ * One key for all policies together; undefined when answers must not be shared: a `cacheKey` is missing, throws,
+ * exceeds the deadline or returns no string.
  */
 export async function visibilityKey(
   policies: readonly ToolVisibilityPolicy[],

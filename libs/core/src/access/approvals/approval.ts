@@ -2,37 +2,35 @@ import { ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-searc
 import type { ControlRecord, NewControlRecord } from '../control/control-store.js';
 import { numberOf, textOf } from '../control/record-fields.js';
 
-/** A wish to call one tool in one session or run, and what a second person said to it. It holds for one definition's hash. */
+/** A request to call one tool in one session or run, and its decision. It holds for one hash of the definition. */
 export interface Approval {
   readonly id: string;
   readonly status: 'pending' | 'approved' | 'refused';
   readonly tenantId: string;
-  /** Who asked; `''` = the context named no user. */
+  /** User of the requesting context; `''` = the context named no user. */
   readonly userId: string;
   readonly scope: 'run' | 'session';
   readonly scopeId: string;
   readonly tool: string;
   readonly hash: string;
-  /** The rule that asks for the approval. */
+  /** The policy rule that requires the approval. */
   readonly rule: string;
   /** Epoch milliseconds. */
   readonly askedAt: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Who decided; `''` = nobody yet. */
+  /** The operator who decided; `''` = undecided. */
   readonly actor: string;
   readonly reason: string;
-  /** 0 until somebody has decided. */
+  /** The control revision of the decision; 0 = undecided. */
   readonly revision: number;
 }
 
-/** An approval as the store keeps it. */
 export function approvalRecord(value: Omit<Approval, 'revision'>): NewControlRecord {
   const { id, tenantId, expiresAt } = value;
   return { kind: 'approval', key: id, tenantId, expiresAt, value };
 }
 
-/** An approval as it was kept. */
 export function approvalOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): Approval {
   const { status } = value;
   return {
@@ -48,19 +46,18 @@ export function approvalOf({ value, revision }: Pick<ControlRecord, 'value' | 'r
     expiresAt: numberOf(value, 'expiresAt'),
     actor: textOf(value, 'actor'),
     reason: textOf(value, 'reason'),
-    // Only this very word opens anything.
+    // Fails closed: any other value counts as refused.
     status: status === 'approved' || status === 'pending' ? status : 'refused',
     revision,
   };
 }
 
-/** What a caller is told who wants the tool; undefined when it is approved. */
+/** The error for a caller of the tool; undefined when it is approved. */
 export function approvalAnswer({ status, tool }: Approval): ToolSearchError | undefined {
   if (status === 'approved') return undefined;
   return approvalRefusal(status === 'refused' ? 'APPROVAL_REFUSED' : 'APPROVAL_PENDING', tool);
 }
 
-/** The refusal of a call that lacks an approval. */
 export function approvalRefusal(
   code: Extract<ToolSearchErrorCode, `APPROVAL_${string}`>,
   tool: string,

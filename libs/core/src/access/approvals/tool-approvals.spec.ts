@@ -80,7 +80,7 @@ describe('a tool that needs an approval', () => {
       await expect(approvals.approve(await idOf(), { ...PAUL, actor })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     expect(await codeOf()).toBe('APPROVAL_PENDING');
-    // To take a wish back is no danger.
+    // The requesting user may refuse their own request.
     await approvals.refuse(await idOf(), { ...PAUL, actor: 'ada' });
     expect(await codeOf()).toBe('APPROVAL_REFUSED');
   });
@@ -94,7 +94,7 @@ describe('a tool that needs an approval', () => {
       await expect(approve({ tenantId: 'acme', userId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     expect(await codeOf()).toBe('APPROVAL_PENDING');
-    // Somebody else, who is called the same at another tenant.
+    // Another user of the same name, in another tenant.
     await approve({ tenantId: 'ops', userId: 'ada' });
     expect(await codeOf()).toBeUndefined();
   });

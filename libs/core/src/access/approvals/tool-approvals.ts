@@ -14,19 +14,19 @@ import { type OperatorRequest, operatorRequest } from '../control/operator-reque
 export interface ApprovalScope {
   readonly scope: 'run' | 'session';
   readonly scopeId: string;
-  /** Nobody could name it again. */
+  /** No later request can name this scope again. */
   readonly ephemeral: boolean;
 }
 
-/** How long wishes and answers last. */
+/** Lifetimes and limits of approvals. */
 export interface ApprovalOptions {
-  /** Milliseconds an approval holds when the one who approves says nothing else. @default 3600000 (1 h) */
+  /** Milliseconds that an approval holds when the operator gives no `forMs`. @default 3600000 (1 h) */
   readonly approvedForMs?: number;
-  /** Milliseconds after which a wish or a refusal is forgotten. @default 86400000 (24 h) */
+  /** Milliseconds after which an undecided or refused request is forgotten. @default 86400000 (24 h) */
   readonly askedForMs?: number;
-  /** Undecided wishes a tenant may have. @default 1000 */
+  /** Undecided requests per tenant. @default 1000 */
   readonly maxOpen?: number;
-  /** Undecided wishes one user of a tenant may have, so that nobody takes the others' room. @default 20 */
+  /** Undecided requests per user, so that one user cannot take the whole room of the tenant. @default 20 */
   readonly maxOpenPerUser?: number;
 }
 
@@ -37,7 +37,7 @@ type ApproveRequest = OperatorRequest & {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Calls that need a second person's approval, for one session or run and for a time. */
+/** Approvals by a second person: each one holds for one session or run, and for a limited time. */
 export class ToolApprovals {
   readonly #asking = new Set<string>();
 
@@ -49,8 +49,8 @@ export class ToolApprovals {
   ) {}
 
   /**
-   * Resolves to undefined when the tool is approved for this scope; otherwise to the error that says what the caller has to
-   * wait for, having asked for the approval if nobody had.
+   * Returns undefined when the tool is approved for this scope; otherwise the error for the caller. Creates the
+   * approval request if there is none.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
@@ -85,13 +85,17 @@ export class ToolApprovals {
       });
     }
     const approval = approvalOf(asked);
-    // Two calls at once are one wish.
+    // Two concurrent calls create one request.
     if (isSecond || approval.askedAt !== wish.askedAt || approval.status !== 'pending') return approvalAnswer(approval);
     this.events.emit({ type: 'approval.asked', ...principalOf(context), id: wish.id, tool: tool.name });
     return approvalRefusal('APPROVAL_REQUIRED', tool.name);
   }
 
-  /** Wishes by id, at most `limit` after `after`; those that have expired may be among them. */
+  /**
+   * Approval requests by id, at most `limit` after `after`; expired ones may be among them.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async list(
     page: { readonly after?: string; readonly limit: number },
     tenantId?: string,
@@ -101,10 +105,11 @@ export class ToolApprovals {
   }
 
   /**
-   * Lets the session or run call the tool for a time, at most a week. `by` is who decides as their context names them;
-   * without it, the actor must be none who is named like the one who asked.
+   * Allows the session or run to call the tool for a limited time, at most a week. `by` is the tenant and user of the
+   * operator. Without it, the name in `actor` must differ from the requesting user's.
    *
-   * @throws ToolSearchError `FORBIDDEN` for the one who asked, and where the context named no user; `NOT_FOUND`, `REVISION_CONFLICT`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `FORBIDDEN` for the requesting user, and when the context named no user; `NOT_FOUND`,
+   *   `REVISION_CONFLICT`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   approve(id: string, request: ApproveRequest): Promise<Approval> {
     const forMs = request.forMs ?? this.options.approvedForMs ?? 3_600_000;
@@ -117,7 +122,7 @@ export class ToolApprovals {
     return this.#decide(id, 'approved', forMs, request);
   }
 
-  /** Refuses the wish; the caller is told so until it is forgotten. @throws as {@link approve} */
+  /** Refuses the request. Calls get `APPROVAL_REFUSED` until it is forgotten. @throws as {@link approve} */
   refuse(id: string, request: OperatorRequest): Promise<Approval> {
     return this.#decide(id, 'refused', this.options.askedForMs ?? 86_400_000, request);
   }
@@ -143,7 +148,7 @@ export class ToolApprovals {
     const decided = { ...wish, status, actor: common.actor, reason: common.reason, expiresAt: now + forMs };
     const type = status === 'approved' ? 'approval.approved' : 'approval.refused';
     const { tenantId, tool } = wish;
-    // A session id is the caller's own text.
+    // The session id comes from the caller and may hold control characters.
     const subject = safeText(`${tool} for ${wish.scope} ${wish.scopeId}`, 512);
     const said = { action: type, subject, tenantId, at: now };
     const change = { expectedRevision: seen, ...common, ...said, put: approvalRecord(decided) };
@@ -173,7 +178,7 @@ function isTheirs(wish: Pick<Approval, 'tenantId' | 'userId'>, actor: string, by
   return wish.tenantId === by.tenantId && personOf(wish.userId) === personOf(by.userId ?? '');
 }
 
-// Directories take a name in any case for the same person.
+// Directories compare names without regard to case.
 function personOf(name: string): string {
   return name.normalize('NFKC').trim().toUpperCase().toLowerCase();
 }

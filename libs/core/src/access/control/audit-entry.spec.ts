@@ -8,7 +8,7 @@ const change = (index: number) => ({
   subject: `tool:t${index}`,
   at: 1000 + index,
   idempotencyKey: `key ${index}`,
-  // Every third is a note that changes nothing.
+  // Every third entry is a note without a change.
   ...(index % 3 !== 2 && { put: { kind: 'kill_switch' as const, key: 'k', tenantId: '', value: {}, expiresAt: 0 } }),
 });
 
@@ -38,7 +38,7 @@ describe('a chain of audit entries', () => {
       [5, 4],
       [6, 4],
     ]);
-    // Also as it comes back from a store that keeps JSON in another order.
+    // Also with the key order of a store that reorders JSON.
     const turned = entries.map((entry) =>
       Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(entry))).toReversed()),
     );

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { ControlChange } from './control-store.js';
 
-/** One line of the audit trail. Each holds the hash of the line before, so nothing can be changed or taken out unseen. */
+/** One entry of the audit trail. It holds the hash of the entry before, which reveals changed and removed entries. */
 export interface AuditEntry {
   /** From 1, without a gap. */
   readonly seq: number;
@@ -24,13 +24,13 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
-/** The end of a chain: what the next entry is linked to. */
+/** The last entry of a chain, to which the next one is linked. */
 export type AuditHead = Pick<AuditEntry, 'seq' | 'revision' | 'hash'>;
 
 /** The head of an empty trail. */
 export const NO_AUDIT: AuditHead = { seq: 0, revision: 0, hash: '' };
 
-/** The entry of a change, linked to the one before; the revision rises if the change writes a record. */
+/** Builds the next entry of the chain. The revision rises by one if the change writes or removes a record. */
 export function nextEntry(
   head: AuditHead,
   change: ControlChange,
@@ -44,13 +44,13 @@ export function nextEntry(
   return { ...entry, hash: stableHash(entry) };
 }
 
-/** Where a chain is broken. */
+/** The first entry at which a chain is broken. */
 export interface BrokenChain {
   readonly seq: number;
   readonly reason: string;
 }
 
-/** What is wrong with entries that should follow `head`, in order; undefined when nothing is. */
+/** Checks entries that should follow `head`, in order. Returns the first fault, or undefined. */
 export function brokenLink(head: AuditHead, entries: readonly AuditEntry[]): BrokenChain | undefined {
   let last = head;
   for (const entry of entries) {

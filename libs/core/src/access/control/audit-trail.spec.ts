@@ -23,7 +23,7 @@ async function start(count: number) {
   const trail = new AuditTrail(plane, () => 1_000_001);
   for (let index = 0; index < count; index++)
     await switches.engage({ ...OLGA, kind: 'tool', value: `t${index % 2}`, tenantId: index % 2 === 0 ? '' : 'acme' });
-  /** What somebody who can write to the store has made of it. */
+  /** Changes the stored trail, as an attacker with write access to the store could. */
   const tamper = (change: (entries: AuditEntry[]) => AuditEntry[]) => {
     const audit = store.audit.bind(store);
     jest.spyOn(store, 'audit').mockImplementation(async (filter, page) => {
@@ -34,7 +34,7 @@ async function start(count: number) {
   return { trail, tamper, store, plane, switches };
 }
 
-/** A trail that holds together again after one entry was changed. */
+/** A consistent trail after one entry was changed: all later hashes are computed again. */
 function writtenAnew(entries: readonly AuditEntry[], seq: number): AuditEntry[] {
   let last: AuditHead = NO_AUDIT;
   return entries.map((entry) => {
@@ -168,7 +168,7 @@ describe('records that are not as the trail says', () => {
   const APPROVAL = { kind: 'approval' as const, tenantId: 'acme', expiresAt: 5e12 };
   const approved = { id: 'a1', status: 'approved', expiresAt: 5e12 };
 
-  /** Switches, a policy, a verdict and an approval, each decided upon twice; then what somebody has made of the records. */
+  /** Writes kill switches, a policy, a verdict and approvals, some of them twice. Then tampers with the records. */
   async function startWith(tamper: (record: ControlRecord) => ControlRecord | undefined, added: ControlRecord[] = []) {
     const { trail, store, plane, switches } = await start(3);
     const policies = new StoredPolicies(plane, new ToolEvents());

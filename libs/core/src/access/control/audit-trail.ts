@@ -6,29 +6,29 @@ import { guardedWork } from './guarded-work.js';
 import type { AuditFilter, ControlChange, ControlRecord } from './control-store.js';
 import { RecordCheck, type RecordFault } from './record-check.js';
 
-/** Whether the audit trail is whole. */
+/** The result of a check of the audit trail. */
 export interface AuditVerdict {
-  /** Nothing is broken, and all records are as the trail says. */
+  /** The chain is whole, and all records match it. */
   readonly valid: boolean;
   readonly entries: number;
   /** The control revision of the last entry. */
   readonly revision: number;
-  /** The first place where it is not; absent when it is whole. */
+  /** The first broken entry; absent when the chain is whole. */
   readonly broken?: BrokenChain;
-  /** Kill switches, policies, verdicts and approvals that are not as the trail says, at most 100; absent without any. */
+  /** Kill switches, policies, verdicts and approvals that differ from the trail, at most 100; absent when all match. */
   readonly records?: readonly RecordFault[];
 }
 
-/** A line of the trail as somebody has kept it, for example the last one of an export. */
+/** An entry of the trail that was stored elsewhere, for example the last one of an export. */
 export type KnownHead = Pick<AuditHead, 'seq' | 'hash'>;
 
-/** What is noted of something that changes no record: `noun.past_verb`, who, what about, why, and whom it concerns. */
+/** An audit entry for an event that changes no record. `action` is `noun.past_verb`. */
 export type AuditNote = Pick<ControlChange, 'action' | 'actor' | 'subject' | 'reason' | 'tenantId'>;
 
-// A store that answers at once, as SQLite does, would keep the process from everything else for as long as this takes.
+// Small batches: a synchronous store such as SQLite would otherwise block the event loop for the whole read.
 const BATCH = 200;
 
-/** Who decided what, when and why: a chain that shows every later change of it. */
+/** The audit trail: who decided what, when and why. A hash chain reveals later changes. */
 export class AuditTrail {
   #verifying: Promise<AuditVerdict> | undefined;
 
@@ -37,12 +37,12 @@ export class AuditTrail {
     private readonly now: () => number = () => plane.now(),
   ) {}
 
-  /** Entries that match, newest first; `after` is the sequence number of the last one seen. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** Matching entries, newest first; `after` is a sequence number. @throws ToolSearchError `STORE_UNAVAILABLE` */
   list(filter: AuditFilter, page: { readonly after?: number; readonly limit: number }): Promise<readonly AuditEntry[]> {
     return guardedWork(() => this.plane.store.newestAudit(filter, page));
   }
 
-  /** All entries that match, oldest first, read in batches. */
+  /** All matching entries, oldest first, read in batches of 200. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async *entries(filter: AuditFilter = {}): AsyncIterableIterator<AuditEntry> {
     for (let after = 0; ;) {
       const batch = await guardedWork(() => this.plane.store.audit(filter, { after, limit: BATCH }));
@@ -55,11 +55,11 @@ export class AuditTrail {
   }
 
   /**
-   * Reads the whole chain and checks every link; that it holds the newest 1,000 ends this process has seen, the head that is
-   * kept beside it, and the revision by which this process decides; and that the live records are what it says. Concurrent
-   * callers share one reading.
+   * Reads the whole chain and checks every link. Also checks that the chain contains the newest 1,000 heads this
+   * process has seen, the separately stored head and the revision this process has applied, and that the live records
+   * match it. Concurrent callers share one check.
    *
-   * @param known a line that the trail must hold; only this shows a trail that was replaced while no process ran
+   * @param known an entry that the trail must contain; only this reveals a trail that was replaced while no process ran
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async verify(known?: KnownHead): Promise<AuditVerdict> {
@@ -88,7 +88,7 @@ export class AuditTrail {
       const broken = { seq: last.seq + 1, reason: 'entries at the end are missing' };
       return { valid: false, ...at(last), broken };
     }
-    // Read again, for the trail may have grown meanwhile.
+    // Read again: the trail may have grown in the meantime.
     const { seq } = await guardedWork(() => store.head());
     if (seq < last.seq) {
       const broken = { seq: seq + 1, reason: 'the head kept beside the trail does not know the entry' };
@@ -114,8 +114,8 @@ export class AuditTrail {
   }
 
   /**
-   * Notes something that is no decision of the control store; nothing else changes. It has happened, so what cannot be shown
-   * in a log is replaced and not refused.
+   * Writes an entry for an event outside the control store and changes no record. The event has already happened, so
+   * unprintable characters are replaced, not refused.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
@@ -126,7 +126,7 @@ export class AuditTrail {
   }
 }
 
-// A tail that was written anew holds together; only what was kept elsewhere tells.
+// A rewritten tail is consistent in itself; only hashes that were stored elsewhere reveal it.
 function forged(
   { seq, hash }: AuditEntry,
   ends: ReadonlyMap<number, string>,

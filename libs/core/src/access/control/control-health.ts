@@ -1,17 +1,17 @@
-/** How fresh the operators' decisions are. */
+/** How fresh this process's view of the operators' decisions is. */
 export interface ControlHealth {
   readonly state: 'ready' | 'stale' | 'closed';
-  /** The control revision by which this process decides; -1 before the first one is known. */
+  /** The control revision that this process has applied; -1 before the first read. */
   readonly revision: number;
-  /** Milliseconds since the state was proven fresh; infinite before the first time. */
+  /** Milliseconds since the last successful read; infinite before the first one. */
   readonly ageMs: number;
-  /** Whether the last write succeeded; after one that failed, for example on a full disk, every look tries another. */
+  /** Whether the last write succeeded. After a failed write, for example on a full disk, every poll tries again. */
   readonly writable: boolean;
-  /** Why the gate closed at once; absent unless the store is lost. */
+  /** Why the gate closed at once; present only when the store is lost. */
   readonly reason?: string;
 }
 
-/** The health of a revision that was proven fresh so long ago; both limits in milliseconds, and still within when met. */
+/** Health of a snapshot of this age. Both limits are in milliseconds and inclusive. */
 export function controlHealth(
   revision: number | undefined,
   ageMs: number,

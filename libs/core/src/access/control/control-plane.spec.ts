@@ -36,9 +36,9 @@ const policyChange = (policy: object): ControlChange => ({
   },
 });
 
-/** A store whose next reads answer as a test says. */
+/** A store whose reads a test can replace. */
 class UnreliableStore extends MemoryControlStore {
-  /** What a read answers instead; undefined = what is true. */
+  /** Replaces the next reads; undefined = the real state. */
   instead: (() => Promise<ControlState | undefined>) | undefined;
   reads = 0;
 
@@ -56,7 +56,7 @@ function planeOf(store = new UnreliableStore()) {
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const clock = { ms: 1_000_000 };
-  // The deadline runs on real timers: short, so that a store that hangs is given up soon.
+  // The deadline uses real timers; it is short, so that reads that never resolve fail soon.
   const plane = new ControlPlane(store, events, { readDeadlineMs: 10, pollMs: 60_000 }, () => clock.ms);
   const isOpen = () => {
     try {
@@ -302,7 +302,7 @@ describe('a look at the store', () => {
     clock.ms += 30_001;
     await expect(plane.refresh()).rejects.toBeDefined();
     expect(isOpen()).toBe(false);
-    // Another history may have reached and passed our revision by now: only a new process takes it.
+    // The other history may have reached and passed our revision by now: only a new process accepts it.
     for (const later of [undefined, { revision: 3, records: [] }]) {
       store.instead = async () => later;
       await expect(plane.refresh()).rejects.toBeDefined();
@@ -351,7 +351,7 @@ describe('a change', () => {
   it.each<[string, (store: UnreliableStore) => void]>([
     ['fails', (store) => void (store.instead = fail)],
     ['hangs', (store) => void (store.instead = hang)],
-    // As a replica that lags behind, or a store that was restored from a backup.
+    // Like a replica that lags behind, or a store restored from a backup.
     ['finds nothing new', (store) => void (store.instead = async () => undefined)],
   ])('that was written does not resolve when reading it back %s', async (_, breakReads) => {
     const { store, plane } = planeOf();
@@ -372,7 +372,7 @@ describe('a change', () => {
     const backup = new MemoryControlStore();
     jest.spyOn(store, 'change').mockImplementation((change) => backup.change(change));
     store.instead = () => backup.read();
-    // Not even when the new history has reached the revision that is held here.
+    // Not even when the new history has reached the revision held here.
     for (let i = 0; i < 4; i++) {
       await expect(plane.change(switchOff({ ...OFF, value: `crm.tool_${i}` }))).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
@@ -403,7 +403,7 @@ describe('a change', () => {
 });
 
 describe('a store that hangs', () => {
-  // Every way to it, as all of them go through one door; the audit trail is read in pages.
+  // All operations on the store, as all of them pass the same wrapper; the audit trail is read in pages.
   it.each<[string, keyof MemoryControlStore, (app: OpenToolbox) => Promise<unknown>]>([
     ['a change', 'change', ({ killSwitches }) => killSwitches.engage({ ...OFF, actor: 'olga', reason: 'incident' })],
     ['a list', 'list', ({ approvals }) => approvals.list({ limit: 1 })],

@@ -11,28 +11,28 @@ import { SeenHeads } from './seen-heads.js';
 
 /** How fresh the operators' decisions must be. */
 export interface ControlOptions {
-  /** Milliseconds between two looks at the store, give or take a tenth. @default 1000 */
+  /** Milliseconds between two reads of the store, ±10%. @default 1000 */
   readonly pollMs?: number;
-  /** Milliseconds one look may take. @default 500 */
+  /** Milliseconds that one read may take. @default 500 */
   readonly readDeadlineMs?: number;
-  /** Milliseconds without a proven fresh state after which it is called stale. @default 5000 */
+  /** Milliseconds without a successful read after which the state is `stale`. @default 5000 */
   readonly staleAfterMs?: number;
-  /** Milliseconds without a proven fresh state after which everything is refused. @default 30000 */
+  /** Milliseconds without a successful read after which every call is refused. @default 30000 */
   readonly closedAfterMs?: number;
-  /** Let the store tell of changes, besides looking; off, for example, behind a transaction pooler. @default true */
+  /** Also receive change notifications from the store; turn off behind a transaction pooler. @default true */
   readonly listen?: boolean;
 }
 
 const SET_BACK = 'the control store went back to an older revision; it is believed again after a restart';
 
 /**
- * Holds the newest snapshot of what operators have decided, and refuses to hand it out when its freshness cannot be proven:
- * a process either has looked at the store within `closedAfterMs`, and so has everything committed before that look, or it
- * decides nothing. The clock is monotonic and is read before each look.
+ * Holds the newest snapshot of the operators' decisions. It returns the snapshot only if the store was read
+ * successfully within the last `closedAfterMs` milliseconds, so every change committed before that read is included;
+ * otherwise it refuses to decide. Age is measured with a monotonic clock that is taken before each read.
  */
 export class ControlPlane {
   readonly instanceId = randomUUID();
-  /** Ends of the audit trail that this process has seen. */
+  /** Heads of the audit trail that this process has seen. */
   readonly seen = new SeenHeads();
   readonly #listeners = new Set<(snapshot: ControlSnapshot) => void>();
   readonly #pollMs: number;
@@ -51,7 +51,7 @@ export class ControlPlane {
   #isWritable = true;
   /** Why the store is lost. */
   #lost: string | undefined;
-  /** The store's clock, in milliseconds before the monotonic one of this process. */
+  /** The last reading of the store's clock (`at`, epoch milliseconds) and its monotonic time (`readAt`). */
   #storeTime: { readonly at: number; readonly readAt: number } | undefined;
   #isStopped = false;
   #wasSetBack = false;
@@ -73,7 +73,7 @@ export class ControlPlane {
   /**
    * The newest snapshot.
    *
-   * @throws ToolSearchError `GATE_CLOSED` when nobody knows whether it is still true
+   * @throws ToolSearchError `GATE_CLOSED` when it is older than `closedAfterMs`
    */
   current(): ControlSnapshot {
     if (this.#snapshot && this.clock() - this.#provenAt <= this.#limits.closedAfterMs) return this.#snapshot;
@@ -87,29 +87,33 @@ export class ControlPlane {
     );
   }
 
-  /** The last snapshot, fresh or not; for operators. */
+  /** The last snapshot, fresh or not. Only for operators: decisions use {@link current}. */
   snapshot(): ControlSnapshot | undefined {
     return this.#snapshot;
   }
 
-  /** Rises whenever stored policies or quarantine verdicts change; kill switches do not move it. */
+  /** Rises whenever stored policies or quarantine verdicts change. Kill switches do not change it. */
   get rulesRevision(): number {
     return this.#rulesRevision;
   }
 
-  /** How fresh the snapshot is. */
   health(): ControlHealth {
     const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#limits);
     return { ...freshness, writable: this.#isWritable, ...(this.#lost !== undefined && { reason: this.#lost }) };
   }
 
-  /** Epoch milliseconds by the store's clock, the same for all instances; by this process's own until the store has said. */
+  /**
+   * Epoch milliseconds by the store's clock, shared by all instances; until the first heartbeat, by the local clock.
+   */
   now(): number {
     const known = this.#storeTime;
     return known ? Math.round(known.at + this.clock() - known.readAt) : Date.now();
   }
 
-  /** Looks at the store, then again every `pollMs` and at every hint. A store that is down is no error: the gate stays closed. */
+  /**
+   * Reads the store, then again every `pollMs` and after every notification. Does not throw while the store is down:
+   * the gate stays closed.
+   */
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#poll();
@@ -123,26 +127,26 @@ export class ControlPlane {
     await this.guarded(() => this.store.leave(this.instanceId)).catch(() => undefined);
   }
 
-  /** Told of every new snapshot, before anybody is answered by it. Returns what stops it. */
+  /** Calls the listener with every new snapshot, before a decision uses it. Returns the function that unsubscribes. */
   onChange(listener: (snapshot: ControlSnapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Makes a change and decides by it before this resolves.
+   * Writes a change. When this resolves, this process has applied it.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
   async change(change: ControlChange): Promise<ControlOutcome> {
     const outcome = await this.#written(() => this.guarded(() => this.store.change(change)));
     if (outcome.outcome === 'changed') this.seen.add(outcome.entry);
-    // Also what is repeated: the first answer may have been that this instance could not read it back.
+    // Also for a replayed change: the first request may have failed because this instance could not read it back.
     if (outcome.outcome !== 'conflict' && (change.put || change.remove)) await this.#applied(outcome.entry.revision);
     return outcome;
   }
 
-  /** Looks at the store now; concurrent callers share a look that began after they asked. Rejects when it fails. */
+  /** Refreshes now. Concurrent callers share one refresh that started after their call. Rejects when the read fails. */
   refresh(): Promise<void> {
     this.#next ??= this.#running
       .catch(() => undefined)
@@ -154,27 +158,28 @@ export class ControlPlane {
     return this.#next;
   }
 
-  /** Waits at most `waitMs` milliseconds until all live instances decide by the revision. */
+  /** Waits at most `waitMs` milliseconds until all live instances have applied the revision. */
   propagation(revision: number, waitMs: number): Promise<Propagation> {
     return this.#watch.until(revision, waitMs);
   }
 
-  /** The processes that may be deciding: who has been silent for longer than the lease refuses everything by now. */
+  /** Live instances. One without a heartbeat for `closedAfterMs` is left out: by now it refuses every call. */
   async instances(): Promise<readonly ControlInstance[]> {
     if (!this.store.isShared) return [{ id: this.instanceId, appliedRevision: this.health().revision, silentMs: 0 }];
     return this.guarded(() => this.store.instances(this.#limits.closedAfterMs));
   }
 
   /**
-   * Work on the store, at most 10 s of it: whoever reads much does so in pages, each in a time of its own.
+   * Runs work on the store, for at most 10 s. Split long reads into pages, with one call for each page.
    *
-   * @throws ToolSearchError `STORE_UNAVAILABLE` for every fault that has no code
+   * @throws ToolSearchError `STORE_UNAVAILABLE` for every error without a code
    */
   guarded<T>(work: () => Promise<T>): Promise<T> {
     return guardedWork(work);
   }
 
-  // Only a look that succeeded after the change proves it: a store that was set back counts below what is held here.
+  // Only a successful refresh after the change proves it. The revision alone does not: a restored store may be behind
+  // the snapshot held here.
   async #applied(revision: number): Promise<void> {
     let cause: unknown = new Error(`the control store does not know its own revision ${revision}`);
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -197,7 +202,8 @@ export class ControlPlane {
 
   async #poll(): Promise<void> {
     await this.refresh().catch(() => undefined);
-    // Also where nobody else reads it: a write that fails shows a full disk, and one that succeeds its end.
+    // Also for a store of a single process: a failed heartbeat reveals a full disk, and a successful one that it is
+    // writable again.
     await this.#beat();
     this.#report();
     if (this.#isStopped) return;
@@ -215,7 +221,8 @@ export class ControlPlane {
     });
     if (state) {
       if (known && state.revision < known.revision) {
-        // What was switched off after the backup would be on again, also when the store has caught up with our revision.
+        // Tools that were switched off after the backup would be on again, even once the store has caught up with this
+        // revision.
         this.#wasSetBack = true;
         this.events.emit({ type: 'control.rolled_back', held: known.revision, found: state.revision });
         throw new Error(SET_BACK);
@@ -230,7 +237,8 @@ export class ControlPlane {
     if (head) this.seen.add(head);
   }
 
-  // Closed at once and not after the lease: what the last look found is not where the next process will look.
+  // Closes the gate at once, not after `closedAfterMs`: the store that the last read used is gone, and the next process
+  // will read another one.
   #lose({ message }: Error): void {
     this.#lost = message;
     this.#provenAt = -Infinity;
@@ -253,7 +261,7 @@ export class ControlPlane {
       const beat = () => inTime(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs);
       this.#storeTime = { at: await this.#written(beat), readAt: this.clock() };
     } catch {
-      // The next poll beats again; a beat that is lost makes an instance look late, never current.
+      // The next poll sends a heartbeat again. A lost heartbeat makes an instance look late, never up to date.
     }
   }
 

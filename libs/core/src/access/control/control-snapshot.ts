@@ -4,20 +4,19 @@ import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantin
 import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
 import type { ControlKind, ControlRecord, ControlState } from './control-store.js';
 
-/** Everything that operators have decided, as of one revision; immutable, and replaced by one assignment. */
+/** All decisions of operators as of one revision; immutable, replaced by one assignment. */
 export interface ControlSnapshot {
   readonly revision: number;
-  /** The same object for as long as no switch changes. */
+  /** The same object until a kill switch changes. */
   readonly switches: KillSwitchSet;
-  /** The same object for as long as no policy changes. */
+  /** The same object until a stored policy changes. */
   readonly policies: StoredPolicySet;
-  /** The same object for as long as no verdict changes. */
+  /** The same object until a verdict changes. */
   readonly quarantine: QuarantineVerdicts;
-  /** Which records switches, policies and verdicts were made of. */
+  /** Keys and revisions of the records behind `switches`, `policies` and `quarantine`, to detect changes. */
   readonly stamps: Readonly<Record<'kill_switch' | 'policy' | 'quarantine', string>>;
 }
 
-/** The snapshot before anything was decided. */
 export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   revision: 0,
   switches: new KillSwitchSet([]),
@@ -27,9 +26,9 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
 });
 
 /**
- * A snapshot of the state, whole or not at all.
+ * Builds the snapshot of a state. All records must be readable.
  *
- * @throws ToolSearchError for a record that cannot be read: to leave it out would be to allow what it denies
+ * @throws ToolSearchError for an unreadable record: skipping it would allow what it denies
  */
 export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);

@@ -1,63 +1,61 @@
 import type { JsonObject } from '../../json/json.js';
 import type { AuditEntry, AuditHead } from './audit-entry.js';
 
-/** What operators decide while the application runs. Approvals are looked up one by one; the others decide for everybody. */
+/** Kinds of decisions. Approvals are read one by one; the other kinds are part of every snapshot. */
 export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'approval';
 
-/** One thing that an operator has decided, or a model has asked for. */
+/** One decision of an operator, or an approval that a model has requested. */
 export interface ControlRecord {
   readonly kind: ControlKind;
   /** Unique within its kind. */
   readonly key: string;
-  /** Whom it concerns; `''` = everybody. */
+  /** The tenant concerned; `''` = all tenants. */
   readonly tenantId: string;
   readonly value: JsonObject;
-  /** Epoch milliseconds after which it counts for nothing; 0 = never. */
+  /** Epoch milliseconds after which it has no effect; 0 = never. */
   readonly expiresAt: number;
-  /** The control revision that wrote it; 0 for an approval nobody has decided. */
+  /** The control revision that wrote it; 0 = an undecided approval. */
   readonly revision: number;
 }
 
-/** A record that is to be written. */
 export type NewControlRecord = Omit<ControlRecord, 'revision'>;
 
-/** Everything that decides for everybody (all kinds but approvals), as of one revision. */
+/** All records of one revision, except approvals. */
 export interface ControlState {
   readonly revision: number;
   readonly records: readonly ControlRecord[];
 }
 
-/** One change of one record, or with neither `put` nor `remove` a note in the audit trail that changes nothing. */
+/** One change of one record. Without `put` and `remove` it only adds a note to the audit trail. */
 export interface ControlChange {
   /** `noun.past_verb`, for example `kill_switch.engaged`. */
   readonly action: string;
   readonly actor: string;
   readonly reason: string;
-  /** Whom it concerns; `''` = everybody. */
+  /** The tenant concerned; `''` = all tenants. */
   readonly tenantId: string;
-  /** What it is about, for people: a tool, a tenant. */
+  /** The target in words, for example a tool or a tenant. */
   readonly subject: string;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly put?: NewControlRecord;
   readonly remove?: Pick<ControlRecord, 'kind' | 'key'>;
-  /** The revision of the record as the operator saw it; 0 = there is none. Left out: whatever it is. */
+  /** The revision that the operator saw; 0 = there was no record. Absent: the revision is not checked. */
   readonly expectedRevision?: number;
-  /** A second change with the same key is answered with the first one's entry and changes nothing. `''` = none. */
+  /** A second change with the same key returns the first one's entry and changes nothing. `''` = none. */
   readonly idempotencyKey: string;
 }
 
-/** What became of a change. */
 export type ControlOutcome =
   | { readonly outcome: 'changed' | 'replayed'; readonly entry: AuditEntry }
-  /** The record is not what the operator saw, or there is nothing to remove. */
+  /** The record has another revision than expected, or there is nothing to remove. */
   | { readonly outcome: 'conflict'; readonly current: ControlRecord | undefined };
 
-/** Which entries of the audit trail. */
+/** Selects entries of the audit trail; all given fields must match. */
 export interface AuditFilter {
   readonly tenantId?: string;
   readonly actor?: string;
-  /** `kill_switch.engaged`, or every action of a noun: `kill_switch.`. */
+  /** A whole action (`kill_switch.engaged`), or a noun with its dot for all of its actions (`kill_switch.`). */
   readonly action?: string;
   /** Epoch milliseconds, inclusive. */
   readonly since?: number;
@@ -65,87 +63,89 @@ export interface AuditFilter {
   readonly until?: number;
 }
 
-/** One page of something: what comes after `after`, at most `limit`. */
+/** One page: at most `limit` items after `after`. */
 export interface Page<Key> {
   readonly after?: Key;
   readonly limit: number;
 }
 
-/** How many undecided approvals there may be. */
+/** Maximum numbers of undecided approvals. */
 export interface OpenLimits {
   readonly perTenant: number;
-  /** Of one tenant with the same `userId` in the value. */
+  /** Per `userId` of the value, within one tenant. */
   readonly perUser: number;
 }
 
 /** An application process that shares this store. */
 export interface ControlInstance {
   readonly id: string;
-  /** The control revision by which it decides. */
+  /** The control revision that it has applied. */
   readonly appliedRevision: number;
-  /** Milliseconds since it last said so, by the store's clock. */
+  /** Milliseconds since its last heartbeat, by the store's clock. */
   readonly silentMs: number;
 }
 
 /**
- * Where kill switches, stored policies, quarantine verdicts, approvals and the audit trail live. One revision counts every
- * change of them, and each change and its audit entry are written together or not at all; concurrent changes are written
- * one after the other, so the order of revisions is the order of commits. An abstract class, so that it is also the
- * injection token.
+ * Port for kill switches, stored policies, quarantine verdicts, approvals and the audit trail. Abstract class, so that
+ * it is also the injection token.
+ *
+ * One revision counts all changes. A change and its audit entry are written atomically, and concurrent changes are
+ * serialized, so the order of revisions is the order of commits.
  */
 export abstract class ControlStore {
   /**
-   * The revision and all records that decide for everybody, as of one moment; undefined when the revision is still `known`.
-   * Reads what is written last, never a replica.
+   * The revision and all records except approvals, from one consistent read; undefined when the revision is still
+   * `known`. Must read the primary, never a replica.
    *
-   * @throws ToolSearchError `GATE_CLOSED` where the store is lost, for example its file deleted: processes stop deciding at once
+   * @throws ToolSearchError `GATE_CLOSED` when the store is lost, for example its file was deleted: processes stop
+   *   deciding at once
    */
   abstract read(known?: number): Promise<ControlState | undefined>;
 
-  /** Makes one change and its audit entry. */
+  /** Applies one change and writes its audit entry. */
   abstract change(change: ControlChange): Promise<ControlOutcome>;
 
   /** One record of any kind, expired or not. */
   abstract find(kind: ControlKind, key: string): Promise<ControlRecord | undefined>;
 
-  /** Records of one kind by key, ascending; of one tenant if it is named. */
+  /** Records of one kind by ascending key; with `tenantId`, only that tenant's. */
   abstract list(kind: ControlKind, page: Page<string>, tenantId?: string): Promise<readonly ControlRecord[]>;
 
   /**
-   * Writes an approval that is asked for, without a revision and without an audit entry, unless one with the same key has
-   * not expired at `now`. Returns what is there then; undefined when so many undecided ones are there already. Removes what
-   * has expired.
+   * Writes an approval request, without a revision and without an audit entry, unless a record with the same key is
+   * still valid at `now`. Returns the record that is then stored; undefined when a limit is reached. Removes expired
+   * approvals.
    */
   abstract ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined>;
 
-  /** Entries that match, oldest first; `after` is a sequence number. */
+  /** Matching entries, oldest first; `after` is a sequence number. */
   abstract audit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]>;
 
   /** As {@link ControlStore.audit}, newest first. */
   abstract newestAudit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]>;
 
-  /** The end of the trail, kept apart from its entries. */
+  /** The end of the trail, stored separately from its entries. */
   abstract head(): Promise<AuditHead>;
 
   /**
-   * Writes that an instance lives and by which revision it decides, and answers with the store's clock (epoch milliseconds),
-   * by which expiry times count: the clocks of instances need not agree.
+   * Writes the heartbeat of an instance with the revision it has applied. Returns the store's clock (epoch
+   * milliseconds), which decides about expiry, so the clocks of instances need not agree.
    */
   abstract beat(id: string, appliedRevision: number): Promise<number>;
 
-  /** The instances that have said so within the last `withinMs` milliseconds. */
+  /** The instances with a heartbeat within the last `withinMs` milliseconds. */
   abstract instances(withinMs: number): Promise<readonly ControlInstance[]>;
 
-  /** Forgets an instance that has ended. */
+  /** Removes an instance that has stopped. */
   abstract leave(id: string): Promise<void>;
 
   /**
-   * Calls `onHint` when something may have changed, also after every time in which a hint could have been missed. A hint
-   * may be late or lost: readers poll as well. Returns what stops it.
+   * Calls `onHint` after a possible change, and after every gap in which a notification could have been lost.
+   * Notifications may be late or lost: readers also poll. Returns the function that stops watching.
    */
   watch?(onHint: () => void): Promise<() => Promise<void>>;
 
-  /** Whether several processes may decide by this store. */
+  /** Whether several processes may share this store. */
   get isShared(): boolean {
     return this.watch !== undefined;
   }

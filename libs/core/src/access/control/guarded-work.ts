@@ -3,7 +3,7 @@ import { inTime } from '../../async/in-time.js';
 
 const DEADLINE_MS = 10_000;
 
-/** Work on the control store, at most 10 s of it. @throws ToolSearchError `STORE_UNAVAILABLE` for every fault that has no code */
+/** Runs work on the control store, for at most 10 s. @throws ToolSearchError `STORE_UNAVAILABLE` for uncoded errors */
 export async function guardedWork<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await inTime(work, DEADLINE_MS, late);
@@ -16,7 +16,7 @@ export async function guardedWork<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Work that nobody waits for any more may still be done.
+// After the deadline, the work may still complete.
 function late(cause: Error): ToolSearchError {
   return new ToolSearchError('STORE_UNAVAILABLE', 'The store of what operators decide does not answer.', {
     hint: 'A change may have been made all the same. Look at the current state before you try again.',

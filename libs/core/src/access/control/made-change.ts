@@ -5,22 +5,22 @@ import type { AuditEntry } from './audit-entry.js';
 import type { ControlPlane } from './control-plane.js';
 import type { ControlChange } from './control-store.js';
 
-/** A decision that stands, and whether this request made it or an earlier one with the same key. */
+/** A valid decision; `isNew` is false when an earlier request with the same key made it. */
 export interface MadeChange {
   readonly entry: AuditEntry;
   readonly isNew: boolean;
 }
 
-// A request that is sent again says the same at another time, and the catalog may have changed.
+// Not compared when a request is repeated: its time differs, and the catalog may have changed.
 const NOT_ASKED = new Set(['askedAt', 'engagedAt', 'changedAt', 'decidedAt', 'matched']);
 
 /**
- * Makes an operator's change. A repeated request is answered like the first one for as long as that decision stands.
+ * Applies an operator's change. A repeated request gets the first one's result while that decision is still valid.
  *
- * @param what the record in words, for example `the kill switch`
- * @param isAbout whether an earlier entry is about the same record; by default its subject and tenant say so
- * @throws ToolSearchError `REVISION_CONFLICT` or, when there is no such record, `NOT_FOUND`; `INVALID_REQUEST` for an
- *   idempotency key that stands for another decision, or for one that does not hold any more; `STORE_UNAVAILABLE`
+ * @param what name of the record in error messages, for example `the kill switch`
+ * @param isAbout whether an earlier entry concerns the same record; by default, subject and tenant are compared
+ * @throws ToolSearchError `REVISION_CONFLICT`; `NOT_FOUND` when there is no such record; `INVALID_REQUEST` for an
+ *   idempotency key of another decision, or of one that is no longer valid; `STORE_UNAVAILABLE`
  */
 export async function madeChange(
   plane: ControlPlane,
@@ -52,7 +52,8 @@ function isSameDecision(entry: AuditEntry, change: ControlChange): boolean {
   return asked(entry.after, entry.at, change) === asked(change.put?.value ?? null, change.at, change);
 }
 
-// An approval lasts from the moment it is given; every other expiry is a time that the operator names.
+// The expiry of an approval is relative to its decision; every other expiry is an absolute time that the operator
+// gives.
 function asked(value: JsonObject | null, at: number, { put }: ControlChange): string {
   if (!value) return '';
   const said = Object.entries(value).filter(([field]) => !NOT_ASKED.has(field));

@@ -13,7 +13,7 @@ import {
   type Page,
 } from './control-store.js';
 
-/** Kill switches, policies, approvals and audit trail of one process: the trail has no bound, and all is gone with it. */
+/** Control store in the memory of one process. Its content is lost at exit, and its audit trail grows without bound. */
 export class MemoryControlStore extends ControlStore {
   readonly #records = new Map<string, ControlRecord>();
   readonly #trail: AuditEntry[] = [];

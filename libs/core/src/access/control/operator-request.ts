@@ -1,19 +1,19 @@
 import { isSafeText } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** What every decision of an operator comes with. */
+/** Common fields of every operator's decision. */
 export interface OperatorRequest {
-  /** Who decides, as the application knows them; 1 to 513 characters, which is a user, an @ and a tenant. */
+  /** The operator's name in the application; 1 to 513 characters (a user, an @ and a tenant). */
   readonly actor: string;
-  /** Why, for whoever reads the audit trail; 1 to 1,000 characters. */
+  /** The reason, for readers of the audit trail; 1 to 1,000 characters. */
   readonly reason: string;
-  /** The revision of the record as the operator saw it; 0 = there was none. Left out: whatever it is. */
+  /** The revision that the operator saw; 0 = there was no record. Absent: the revision is not checked. */
   readonly expectedRevision?: number;
-  /** A repeated request with the same key changes nothing and is answered like the first; 1 to 200 characters. */
+  /** A repeated request with the same key changes nothing and returns the first one's result; 1 to 200 characters. */
   readonly idempotencyKey?: string;
 }
 
-/** The checked common part of a change. @throws ToolSearchError `INVALID_REQUEST` */
+/** Validates the common fields. @throws ToolSearchError `INVALID_REQUEST` */
 export function operatorRequest({ actor, reason, expectedRevision, idempotencyKey = '' }: OperatorRequest) {
   check(isSafeText(actor, 513), 'actor must be 1 to 513 visible characters');
   check(

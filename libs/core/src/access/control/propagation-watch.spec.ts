@@ -16,7 +16,7 @@ describe('who waits for all instances', () => {
     const { state, watch } = watching();
     const answers = Array.from({ length: 40 }, () => watch.until(1, 600));
     expect((await Promise.all(answers)).every(({ pending }) => pending[0] === 'late')).toBe(true);
-    // One look at the beginning for each, then after 25, 75, 175, 375 ms, and one that is on its way.
+    // One query per caller at the start, then after 25, 75, 175 and 375 ms, and one that is in progress.
     expect(state.looks).toBeGreaterThan(40);
     expect(state.looks).toBeLessThanOrEqual(46);
   });

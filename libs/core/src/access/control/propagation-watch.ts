@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlInstance } from './control-store.js';
 
-/** Which instances decide by a revision, and which do not yet. */
+/** Progress of a revision across instances. */
 export interface Propagation {
   readonly instances: readonly ControlInstance[];
   /** Ids of live instances that have not applied the revision. */
@@ -11,7 +11,7 @@ export interface Propagation {
 const FIRST_LOOK_MS = 25;
 const SLOWEST_LOOK_MS = 250;
 
-/** Waits until all instances decide by a revision. However many wait in this process, they share one look at a time. */
+/** Waits until all instances have applied a revision. All waiting callers of this process share one query at a time. */
 export class PropagationWatch {
   #next: Promise<readonly ControlInstance[]> | undefined;
   #intervalMs = FIRST_LOOK_MS;
@@ -21,11 +21,11 @@ export class PropagationWatch {
     private readonly clock: () => number,
   ) {}
 
-  /** Looks now, then again and again until nobody is late or `waitMs` milliseconds are over. */
+  /** Queries the instances until none is pending or `waitMs` milliseconds have passed. */
   async until(revision: number, waitMs: number): Promise<Propagation> {
     const end = this.clock() + waitMs;
     const over = sleep(waitMs, undefined, { ref: false });
-    // Whoever begins to wait wants to know soon; the longer nobody else does, the less often it is asked.
+    // A new caller resets the interval to its minimum; it doubles up to 250 ms while no other caller arrives.
     this.#intervalMs = FIRST_LOOK_MS;
     let instances = await this.look();
     for (;;) {

@@ -5,12 +5,12 @@ import type { ControlKind, ControlRecord } from './control-store.js';
 import { quarantineKey } from '../quarantine/quarantine.js';
 import { policyKey } from '../policies/stored-policy.js';
 
-/** A live record that is not what the audit trail says. */
+/** A live record that differs from the audit trail. */
 export interface RecordFault {
   readonly kind: ControlKind;
   /** The record's key, for example the id of a kill switch. */
   readonly key: string;
-  /** The control revision that wrote it, by the trail or, where the trail knows nothing of it, by the record. */
+  /** The control revision that wrote it, according to the trail; according to the record if the trail has no entry. */
   readonly revision: number;
   readonly reason: string;
 }
@@ -18,10 +18,10 @@ export interface RecordFault {
 const MAX_FAULTS = 100;
 const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'approval'];
 
-/** Follows the audit trail entry by entry, and compares the records that should be there with those that are. */
+/** Replays the audit trail entry by entry and compares the expected records with the live ones. */
 export class RecordCheck {
   readonly #live: ReadonlyMap<string, ControlRecord>;
-  /** Records by the trail, and the revisions that wrote them. */
+  /** Records expected after the entries read so far. */
   readonly #expected = new Map<
     string,
     Pick<RecordFault, 'kind' | 'key' | 'revision'> & { readonly value: JsonObject }
@@ -29,9 +29,9 @@ export class RecordCheck {
   readonly #proven = new Set<string>();
 
   /**
-   * @param records read before the trail, so that each one's entry is in it
-   * @param revision all changes up to it are in the records
-   * @param now epoch milliseconds: approvals that have expired are removed without an entry
+   * @param records read before the trail, so that the trail contains the entry of each one
+   * @param revision all changes up to this revision are in the records
+   * @param now epoch milliseconds: expired approvals are removed without an entry
    */
   constructor(
     records: readonly ControlRecord[],
@@ -53,7 +53,7 @@ export class RecordCheck {
     if (after && record?.revision === revision && isOf(record, after)) this.#proven.add(id);
   }
 
-  /** The records that are missing, changed or not in the trail, at most 100; called after the last entry. */
+  /** Records that are missing, changed or not in the trail, at most 100. Call it after the last entry. */
   faults(): readonly RecordFault[] {
     const faults: RecordFault[] = [];
     for (const [id, { kind, key, revision, value }] of this.#expected) {
@@ -62,7 +62,7 @@ export class RecordCheck {
       faults.push({ kind, key, revision, reason: 'the record is missing' });
     }
     for (const [id, { kind, key, revision, value }] of this.#live) {
-      // Asking for an approval leaves no entry.
+      // An approval request writes no audit entry.
       if (this.#proven.has(id) || (kind === 'approval' && revision === 0 && value['status'] === 'pending')) continue;
       const reason = this.#expected.has(id) ? 'the record was changed' : 'no entry wrote the record';
       faults.push({ kind, key, revision: this.#expected.get(id)?.revision ?? revision, reason });

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** A text of a record. @throws ToolSearchError `INTERNAL` where the record holds none: it was not written by us */
+/** A text field of a record. @throws ToolSearchError `INTERNAL` for any other type */
 export function textOf(value: JsonObject, field: string): string {
   const text = value[field];
   if (typeof text === 'string') return text;
   throw unreadable(field);
 }
 
-/** A number of a record. @throws ToolSearchError `INTERNAL` where the record holds none */
+/** A number field of a record. @throws ToolSearchError `INTERNAL` for any other type */
 export function numberOf(value: JsonObject, field: string): number {
   const number = value[field];
   if (typeof number === 'number') return number;

@@ -2,11 +2,11 @@ import type { AuditHead } from './audit-entry.js';
 
 const KEPT = 1000;
 
-/** The newest ends of the audit trail that a process has seen, by which it notices a trail that was written anew. */
+/** The newest 1,000 heads of the audit trail that this process has seen, used to detect a rewritten trail. */
 export class SeenHeads {
   readonly #hashes = new Map<number, string>();
 
-  /** Keeps what was seen first under a sequence number: what differs later was written anew. */
+  /** Keeps the first hash seen for a sequence number: a different one later means that the trail was rewritten. */
   add({ seq, hash }: Pick<AuditHead, 'seq' | 'hash'>): void {
     if (seq === 0 || this.#hashes.has(seq)) return;
     this.#hashes.set(seq, hash);
@@ -14,7 +14,7 @@ export class SeenHeads {
     if (this.#hashes.size > KEPT && oldest !== undefined) this.#hashes.delete(oldest);
   }
 
-  /** Hashes by sequence number, as of now. */
+  /** A copy: hashes by sequence number. */
   all(): ReadonlyMap<number, string> {
     return new Map(this.#hashes);
   }

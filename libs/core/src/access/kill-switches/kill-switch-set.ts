@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globTest } from '../../tool/tool-name.js';
 import type { KillSwitch } from './kill-switch.js';
 
-/** Exact targets are found by a lookup each, whatever their number; globs are tried one by one. */
+/** Finds exact targets with one map lookup each; tests globs one by one. */
 class TenantSwitches {
   readonly #tools = new Map<string, KillSwitch>();
   readonly #namespaces = new Map<string, KillSwitch>();
@@ -42,9 +42,9 @@ class TenantSwitches {
   }
 }
 
-/** All kill switches of one control revision, immutable. Those that have expired cost a decision nothing. */
+/** All kill switches of one control revision, immutable. Expired switches add no cost to a decision. */
 export class KillSwitchSet {
-  /** Ascending, so that the number of the past ones says which they are. */
+  /** Ascending: the number of past expiries identifies the expired switches. */
   readonly #expiries: readonly number[];
   #live: { readonly expired: number; readonly tenants: ReadonlyMap<string, TenantSwitches> } | undefined;
 
@@ -55,24 +55,23 @@ export class KillSwitchSet {
       .toSorted((a, b) => a - b);
   }
 
-  /** The switch that turns the tool off for the tenant at this time (epoch milliseconds), or undefined. */
+  /** The switch that turns the tool off for the tenant at `now` (epoch milliseconds), or undefined. */
   meeting(tool: ToolDefinition, tenantId: string, now: number): KillSwitch | undefined {
     const tenants = this.#liveTenants(now);
     return tenants.get('')?.meeting(tool) ?? (tenantId === '' ? undefined : tenants.get(tenantId)?.meeting(tool));
   }
 
-  /** Whether any switch may concern the tenant at this time. */
+  /** Whether any switch may affect the tenant at `now`. */
   concerns(tenantId: string, now: number): boolean {
     const tenants = this.#liveTenants(now);
     return tenants.has('') || tenants.has(tenantId);
   }
 
-  /** How many switches are live at this time. */
   liveAt(now: number): number {
     return this.all.length - this.expiredAt(now);
   }
 
-  /** How many switches have expired; a set decides alike for as long as this number stays. */
+  /** Number of expired switches. The decisions of a set stay the same while this number does. */
   expiredAt(now: number): number {
     let low = 0;
     let high = this.#expiries.length;
@@ -99,9 +98,9 @@ export class KillSwitchSet {
   }
 }
 
-/** Whether a switch has not expired at this time (epoch milliseconds). */
+/** Whether a switch has not expired at `now` (epoch milliseconds). */
 export function isLive({ expiresAt }: Pick<KillSwitch, 'expiresAt'>, now: number): boolean {
-  // What is no time never comes: a record that cannot be read must not switch on again.
+  // Fails closed: a switch whose expiry is not a number never expires.
   return !(expiresAt > 0 && expiresAt <= now);
 }
 

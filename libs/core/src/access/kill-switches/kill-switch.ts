@@ -6,21 +6,20 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
 import { numberOf, textOf } from '../control/record-fields.js';
 
-/** What a kill switch turns off. */
 export const KILL_SWITCH_KINDS = ['tool', 'glob', 'namespace', 'tag', 'side_effects'] as const;
 
-/** What a kill switch turns off, and for whom. */
+/** The tools that a kill switch turns off, and for which tenant. */
 export interface KillSwitchTarget {
   readonly kind: (typeof KILL_SWITCH_KINDS)[number];
   /** A canonical name, a glob (`*` crosses dots), a namespace with those below it, a tag, or a side-effect class. */
   readonly value: string;
-  /** `''` = for everybody. */
+  /** `''` = all tenants. */
   readonly tenantId: string;
 }
 
-/** A live "off": it beats every rule that allows, from the moment at which it is engaged until it is released or expires. */
+/** Turns tools off from its engagement until it is released or expires. It overrides every rule that allows them. */
 export interface KillSwitch extends KillSwitchTarget {
-  /** The same for the same target. */
+  /** Derived from the target: the same target has the same id. */
   readonly id: string;
   readonly reason: string;
   readonly actor: string;
@@ -28,9 +27,9 @@ export interface KillSwitch extends KillSwitchTarget {
   readonly engagedAt: number;
   /** Epoch milliseconds; 0 = never. */
   readonly expiresAt: number;
-  /** Calls that are running are given up as well. */
+  /** Running calls are aborted too. */
   readonly abortRunning: boolean;
-  /** Tools of the catalog that it met when it was engaged; 0 may be meant: a tool that comes later is met as well. */
+  /** Number of matching tools when it was engaged. 0 is valid: the switch also applies to tools added later. */
   readonly matched: number;
   /** The control revision that wrote it. */
   readonly revision: number;
@@ -38,15 +37,14 @@ export interface KillSwitch extends KillSwitchTarget {
 
 type RawTarget = { readonly [K in keyof KillSwitchTarget]?: unknown };
 
-/** The id of a target's switch. */
 export function killSwitchId({ kind, value, tenantId }: KillSwitchTarget): string {
   return `ks_${stableHash([kind, value, tenantId]).slice(0, 24)}`;
 }
 
-/** A checked target. @throws ToolSearchError `INVALID_REQUEST` */
+/** Validates a target. @throws ToolSearchError `INVALID_REQUEST` */
 export function killSwitchTarget(raw: RawTarget): KillSwitchTarget {
   const target = targetOf(raw);
-  // They would forge lines of the audit trail, and a switch for " acme" turns off nothing of acme's.
+  // Control characters could forge lines of the audit trail, and a switch for " acme" would not affect the tenant acme.
   if (!isSafeId(target.value, 256))
     throw invalidKillSwitch('value must have no invisible characters and no blanks around it.');
   if (target.tenantId !== '' && !isSafeId(target.tenantId, 256)) {
@@ -55,7 +53,7 @@ export function killSwitchTarget(raw: RawTarget): KillSwitchTarget {
   return target;
 }
 
-// What is kept must be read whatever its characters are, or nothing would be decided any more.
+// Also reads stored records, so it accepts all characters: one unreadable record would close the gate for every tool.
 function targetOf(raw: RawTarget): KillSwitchTarget {
   const { kind, value, tenantId = '' } = raw;
   const known = KILL_SWITCH_KINDS.find((each) => each === kind);
@@ -85,12 +83,12 @@ function globOf(value: string): void {
   }
 }
 
-/** Whether the target is every tool there is, so that engaging it needs a confirmation. */
+/** Whether the target matches every tool, so that engaging it needs a confirmation. */
 export function meetsEverything({ kind, value }: KillSwitchTarget): boolean {
   return kind === 'glob' && /^[*?.]+$/.test(value) && value.includes('*');
 }
 
-/** A switch as it was kept. @throws ToolSearchError `INTERNAL` for what is none */
+/** Parses a stored record. @throws ToolSearchError `INTERNAL` or `INVALID_REQUEST` for an invalid one */
 export function killSwitchOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): KillSwitch {
   const target = targetOf(value);
   return {
@@ -106,7 +104,7 @@ export function killSwitchOf({ value, revision }: Pick<ControlRecord, 'value' | 
   };
 }
 
-/** Whether a target means a tool, by its name or one of its aliases. */
+/** Whether a target matches a tool, by its name or one of its aliases. */
 export function targetMeets({ kind, value }: KillSwitchTarget, tool: ToolDefinition): boolean {
   switch (kind) {
     case 'tool':
@@ -122,7 +120,6 @@ export function targetMeets({ kind, value }: KillSwitchTarget, tool: ToolDefinit
   }
 }
 
-/** The refusal of a switch, by what is wrong with it. */
 export function invalidKillSwitch(message: string, cause?: unknown): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The kill switch is not valid: ${message}`, {
     hint: 'Nothing was changed. Correct the request and send it again.',

@@ -119,7 +119,7 @@ describe('engaging a switch', () => {
     clock.now += 5;
     expect(meeting(TOOL, 'acme')).toEqual(killSwitch);
     await switches.engage({ ...short, expiresAt: clock.now + 1, expectedRevision: 2 });
-    // A later end needs nothing.
+    // A later expiry needs no revision.
     await switches.engage({ ...short, expiresAt: clock.now + 9 });
     await switches.engage(DELETE);
     expect(switches.list()).toMatchObject([{ expiresAt: 0, revision: 5 }]);
@@ -195,7 +195,7 @@ describe('engaging a switch', () => {
   });
 
   describe('where there are many already', () => {
-    /** So many switches more as the store would hold them. */
+    /** Adds this many switches, as the store would hold them. */
     async function startWith(count: number, of: Partial<KillSwitch>) {
       const started = await start();
       const { switches, store, plane } = started;
@@ -256,7 +256,7 @@ describe('releasing a switch', () => {
     expect(meeting(TOOL, 'acme')).toBeDefined();
     expect((await release({ reason: 'mended', idempotencyKey: 'r' })).revision).toBe(2);
     expect(meeting(TOOL, 'acme')).toBeUndefined();
-    // The answer was lost and the request is sent again.
+    // The response was lost, and the request is sent again.
     expect((await release({ reason: 'mended', idempotencyKey: 'r' })).revision).toBe(2);
     await expect(release({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(

@@ -19,19 +19,18 @@ import { isLive } from './kill-switch-set.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 
-/** A switch that is to be engaged. */
 export interface EngageRequest extends OperatorRequest, Pick<KillSwitchTarget, 'kind' | 'value'> {
-  /** @default for everybody */
+  /** @default all tenants */
   readonly tenantId?: string;
   /** Epoch milliseconds, at most a year ahead. @default until it is released */
   readonly expiresAt?: number;
-  /** Give up calls that are running. @default false */
+  /** Abort running calls. @default false */
   readonly abortRunning?: boolean;
-  /** `'all'` confirms a switch that turns everything off. */
+  /** `'all'` confirms a switch that turns every tool off. */
   readonly confirm?: string;
 }
 
-/** A switch that was engaged or released, and the control revision since which that holds. */
+/** A switch that was engaged or released, and the control revision of that change. */
 export interface KillSwitchReceipt {
   readonly killSwitch: KillSwitch;
   readonly revision: number;
@@ -39,31 +38,31 @@ export interface KillSwitchReceipt {
 
 const YEAR_MS = 366 * 86_400_000;
 const MAX_LIVE = 10_000;
-// Every tool is tried against each of them.
+// Every decision tests all of them.
 const MAX_LIVE_GLOBS = 200;
 
-/** Turns tools off while the application runs, and on again. */
+/** Turns tools off and on again at run time. */
 export class KillSwitches {
   constructor(
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
-    /** All tools, to say how many a switch meets. */
+    /** All tools, to count the ones that a switch matches. */
     private readonly tools: () => readonly ToolDefinition[],
     private readonly now: () => number = () => plane.now(),
-    /** What meta tools are called. */
     private readonly metaTools: readonly string[] = META_TOOL_NAMES,
   ) {}
 
-  /** The switches this process decides by, the newest first; those that have expired are among them. @throws ToolSearchError `GATE_CLOSED` */
+  /** Switches that this process applies, newest first, including expired ones. @throws ToolSearchError `GATE_CLOSED` */
   list(): readonly KillSwitch[] {
     return this.plane.current().switches.all.toSorted((a, b) => b.revision - a.revision);
   }
 
   /**
-   * Turns off what the target means; when this resolves, no call is admitted in this process any more. A target that is off
-   * already gets the new reason and expiry; to end earlier than it would, it needs the revision of its switch, as a release.
+   * Turns off the target's tools. When this resolves, this process admits no more calls of them. If the target is off
+   * already, the switch gets the new reason and expiry; an earlier expiry needs the switch's revision, like a release.
    *
-   * @throws ToolSearchError `INVALID_REQUEST`, `CONFIRMATION_REQUIRED` for everything, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `INVALID_REQUEST`, `CONFIRMATION_REQUIRED` for every tool, `REVISION_CONFLICT`,
+   *   `STORE_UNAVAILABLE`
    */
   async engage(request: EngageRequest): Promise<KillSwitchReceipt> {
     const target = killSwitchTarget(request);
@@ -105,9 +104,10 @@ export class KillSwitches {
   }
 
   /**
-   * Turns on again what one switch has turned off; another switch may still keep it off.
+   * Removes one switch. Another switch may still keep its tools off.
    *
-   * @throws ToolSearchError `INVALID_REQUEST` without the revision of the switch, `REVISION_CONFLICT`, `NOT_FOUND`, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `INVALID_REQUEST` without `expectedRevision`, `REVISION_CONFLICT`, `NOT_FOUND`,
+   *   `STORE_UNAVAILABLE`
    */
   async release(
     id: string,
@@ -126,13 +126,14 @@ export class KillSwitches {
       at: this.now(),
       remove: { kind: 'kill_switch' as const, key: id },
     };
-    // A repeated release is answered by its key, though the switch is gone: what it was about, its entry knows.
+    // A repeated release is recognized by its idempotency key. The switch is gone by then, but its audit entry holds
+    // it.
     const isAbout = ({ before }: AuditEntry) => before?.['id'] === id;
     const { entry, isNew } = await madeChange(this.plane, change, 'the kill switch', isAbout);
     return this.#receipt(entry, entry.before, 'kill_switch.released', isNew);
   }
 
-  // What has expired takes no room, and nothing keeps an operator from turning everything off.
+  // Expired switches do not count, and a switch for every tool is always accepted.
   #checkRoom(target: KillSwitchTarget, id: string, at: number): void {
     const live = (this.plane.snapshot()?.switches.all ?? []).filter((each) => isLive(each, at));
     if (meetsEverything(target) || live.some((each) => each.id === id)) return;
@@ -147,7 +148,7 @@ export class KillSwitches {
     }
   }
 
-  // Whoever ends a switch earlier must have seen it: turning a tool on again by engaging it for a second is no way around.
+  // An earlier expiry needs the revision: engaging a switch again for one second must not turn a tool back on.
   async #unshortened(id: string, expiresAt: number, at: number): Promise<number | undefined> {
     if (expiresAt === 0) return undefined;
     const known = await this.plane.guarded(() => this.plane.store.find('kill_switch', id));
@@ -161,7 +162,7 @@ export class KillSwitches {
     return revision;
   }
 
-  /** Whether a switch still counts. */
+  /** Whether a switch has not expired, by the store's clock. */
   isLive(killSwitch: KillSwitch): boolean {
     return isLive(killSwitch, this.now());
   }

@@ -22,7 +22,7 @@ import type { ToolVisibilityPolicy } from '../visibility-policy.js';
 const RUNS = { numRuns: 20_000 };
 const NOW = 1_000_000;
 
-// Catalogs are small and few, so that worlds are cheap; what decides about them is drawn anew each time.
+// Few, small catalogs keep a world cheap; the rules are drawn anew each time.
 const NAMES = ['a.x', 'A.x', 'a.b.x', 'b.y', 'b.z', '__proto__', 'constructor', 'a.toString', 'hasOwnProperty.x'];
 const ALIASES = ['old.x', 'constructor.x', 'b.old', '__proto__.x'];
 const TAGS = ['money', 'disk', 'constructor'];
@@ -41,7 +41,7 @@ const TOOLS: readonly ToolDefinition[] = fc
   )
   .map(({ suspicion, ...parts }) => fakeTool({ ...parts, ...(suspicion !== undefined && { suspicion }) }));
 
-// Most rules are narrow, so that worlds remain in which something is allowed.
+// Most rules are narrow, so that some worlds still allow tools.
 const glob = fc.constantFrom('a.x', 'A.*', '*.y', 'b.?', 'a.*.x', 'old.*', '__proto__', 'constructor*', '*.old', 'x*');
 const wide = fc.constantFrom('*', 'a*', '*x', '*.*', '?*', 'b.*', '__*', 'c*');
 const policy: fc.Arbitrary<ReferencePolicy> = fc.oneof(
@@ -121,7 +121,7 @@ const anyWorld: fc.Arbitrary<World> = fc
   })
   .map(({ verdicts, stored, switches, ...world }) => ({
     ...world,
-    // One policy for an owner and one switch for a target, as the store has it.
+    // One policy per owner and one switch per target, as in the store.
     stored: uniqueBy(stored, ({ tenantId, agentId }) => `${tenantId} ${agentId}`),
     switches: uniqueBy(switches, ({ kind, value, tenantId }) => `${kind} ${value} ${tenantId}`),
     verdicts: uniqueBy(
@@ -149,7 +149,7 @@ function snapshotOf({ stored, switches, verdicts }: World): ControlSnapshot {
   };
 }
 
-/** The production gate of a world. */
+/** The production gate, built for a world. */
 function gateOf(world: World) {
   const policies = new ToolPolicies(world.module);
   for (const { source, owner, policy: own } of world.bySource) policies.addToSource({ name: source, owner }, own);
@@ -204,7 +204,7 @@ function isRefused(outcome: string | undefined): boolean {
   return outcome === 'deny' || outcome === 'closed';
 }
 
-/** No tool that was refused may be allowed now, and none that needed an approval may do without. */
+/** No refused tool may become allowed, and no tool that needed an approval may lose that need. */
 function expectNarrower(narrower: readonly string[], before: readonly string[]): void {
   const rank = ['closed', 'deny', 'approve', 'allow'];
   const wider = narrower.filter((outcome, index) => rank.indexOf(outcome) > rank.indexOf(before[index] ?? 'broken'));
@@ -250,7 +250,7 @@ const anyLayer = fc.oneof(
 type Target = World['switches'][number];
 const withoutTarget = ({ switches }: World, own: Target) =>
   switches.filter((each) => killSwitchId(each) !== killSwitchId(own));
-// Engaging anew replaces a switch; that it ends no earlier is the business of those who engage.
+// Engaging a switch again replaces it. `KillSwitches.engage` prevents an earlier expiry, not the gate.
 function forLonger({ switches }: World, own: Target): Target {
   const known = switches.find((each) => killSwitchId(each) === killSwitchId(own));
   if (!known) return own;
@@ -258,7 +258,7 @@ function forLonger({ switches }: World, own: Target): Target {
   return { ...own, expiresAt: isEndless ? 0 : Math.max(known.expiresAt, own.expiresAt) };
 }
 
-// Every world of which nobody knows the decisions throws, and nobody reads where.
+// Every world without a fresh snapshot throws, and no test reads a stack trace.
 const { stackTraceLimit } = Error;
 beforeAll(() => void (Error.stackTraceLimit = 0));
 afterAll(() => void (Error.stackTraceLimit = stackTraceLimit));
@@ -281,7 +281,7 @@ describe('the gate, in 20,000 worlds each', () => {
     const rate = (count['allow'] ?? 0) / all;
     expect(rate).toBeGreaterThan(0.2);
     expect(rate).toBeLessThan(0.5);
-    // Every outcome occurs often enough to mean something.
+    // Each outcome must occur often enough for the property to be meaningful.
     for (const outcome of ['approve', 'deny', 'closed']) expect(count[outcome]).toBeGreaterThan(500);
   });
 
@@ -402,7 +402,7 @@ describe('the gate, in 20,000 worlds each', () => {
   it('says of a list what it says of each tool alone, and of a name that no tool has that it has none', async () => {
     await fc.assert(
       fc.asyncProperty(anyWorld, async (world) => {
-        // Kill switches, narrowing and approvals are asked at each use; the rest of the decision lasts.
+        // Kill switches, narrowing and approvals are checked at each use; the rest of the decision lasts.
         const lasting: World = { ...world, switches: [] };
         const [gate, asker] = [gateOf(lasting), askerIn(lasting)];
         const tools = [...world.tools];

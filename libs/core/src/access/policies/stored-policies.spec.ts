@@ -133,7 +133,7 @@ describe('a stored policy', () => {
       message: expect.stringContaining('another decision'),
     });
     expect(told()).toEqual(['policy.set', 'policy.set']);
-    // What stood for the key is gone.
+    // The decision of this key is no longer in force.
     const removal = { ...OLGA, idempotencyKey: 'r' };
     expect(await policies.remove({ tenantId: 'acme' }, removal)).toBe(3);
     expect(await policies.remove({ tenantId: 'acme' }, removal)).toBe(3);
@@ -155,7 +155,7 @@ describe('a policy as it was kept', () => {
   it.each([
     { policy: { denied: [] }, tenantId: 'acme' },
     { policy: null, tenantId: 'acme' },
-    // It would bind a tenant of the name "undefined", and let its own go.
+    // It would apply to a tenant named "undefined" and not to the intended one.
     { policy: {} },
     { policy: {}, tenantId: 7, agentId: '' },
   ])('is refused where it cannot be read, and not left out: %j', (value) => {

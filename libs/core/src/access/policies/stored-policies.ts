@@ -12,7 +12,7 @@ import { toolPolicy, type ToolPolicy } from './tool-policy.js';
 const MAX_GLOBS = 1000;
 const MAX_POLICIES = 10_000;
 
-/** Policies of tenants and agents that operators keep in the control store. Each one only narrows. */
+/** Policies of tenants and agents in the control store, managed by operators. A stored policy can only remove tools. */
 export class StoredPolicies {
   constructor(
     private readonly plane: ControlPlane,
@@ -38,10 +38,10 @@ export class StoredPolicies {
   }
 
   /**
-   * Sets an owner's policy; when this resolves, this process decides by it.
+   * Sets an owner's policy. When this resolves, this process has applied it.
    *
-   * @throws ToolSearchError `INVALID_REQUEST`, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`, and `INVALID_CONFIGURATION` where
-   *   the search engine cannot keep tenants apart
+   * @throws ToolSearchError `INVALID_REQUEST`, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`; `INVALID_CONFIGURATION` when
+   *   the search engine cannot separate tenants
    */
   async set(owner: Partial<PolicyOwner>, policy: ToolPolicy, request: OperatorRequest): Promise<StoredPolicy> {
     const whose = policyOwner(owner);
@@ -66,7 +66,7 @@ export class StoredPolicies {
   }
 
   /**
-   * Takes an owner's policy away.
+   * Removes an owner's policy. Returns the control revision of the change.
    *
    * @throws ToolSearchError `INVALID_REQUEST`, `NOT_FOUND`, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`
    */
@@ -100,7 +100,7 @@ function subjectOf({ tenantId, agentId }: PolicyOwner): string {
   return agentId === '' ? `tenant ${tenantId}` : `agent ${agentId}${tenantId === '' ? '' : ` of tenant ${tenantId}`}`;
 }
 
-// Only of what is new: what is kept must be read, and can be taken away.
+// Checks new policies only: stored ones must stay readable and removable.
 function checkVisible({ tenantId, agentId }: PolicyOwner): void {
   for (const [field, id] of Object.entries({ tenantId, agentId })) {
     if (id === '' || isSafeId(id, 256)) continue;
@@ -114,7 +114,8 @@ function checkVisible({ tenantId, agentId }: PolicyOwner): void {
   }
 }
 
-// What an application's own code would get as a fault of its configuration is an operator's request here.
+// `toolPolicy` reports `INVALID_CONFIGURATION`, which is for application code; an operator's request gets
+// `INVALID_REQUEST`.
 function checkedPolicy(raw: ToolPolicy): ToolPolicy {
   try {
     const policy = toolPolicy(raw, 'policy');

@@ -4,14 +4,14 @@ import type { ControlRecord } from '../control/control-store.js';
 import { numberOf, textOf } from '../control/record-fields.js';
 import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
 
-/** Whose policy: a tenant's, or an agent's in one tenant or (`tenantId: ''`) in all. */
+/** Owner of a policy: a tenant, an agent of one tenant, or an agent of all tenants (`tenantId: ''`). */
 export interface PolicyOwner {
   readonly tenantId: string;
-  /** `''` = the tenant's own. */
+  /** `''` = the tenant's own policy. */
   readonly agentId: string;
 }
 
-/** A policy that operators keep in the control store. */
+/** A policy in the control store. */
 export interface StoredPolicy extends PolicyOwner {
   readonly policy: ToolPolicy;
   readonly reason: string;
@@ -22,15 +22,18 @@ export interface StoredPolicy extends PolicyOwner {
   readonly revision: number;
 }
 
-/** The key of an owner's policy. */
 export function policyKey({ tenantId, agentId }: PolicyOwner): string {
   return JSON.stringify([tenantId, agentId]);
 }
 
-/** A policy as it was kept. @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_REQUEST` for what is none */
+/**
+ * Parses a stored record.
+ *
+ * @throws ToolSearchError `INTERNAL`, `INVALID_CONFIGURATION` or `INVALID_REQUEST` for an invalid one
+ */
 export function storedPolicyOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredPolicy {
   return {
-    // Of nobody it would bind nobody.
+    // Throws for a record without tenant and agent: it would apply to no caller.
     ...policyOwner({ tenantId: textOf(value, 'tenantId'), agentId: textOf(value, 'agentId') }),
     policy: toolPolicy(value['policy'], 'a stored policy'),
     reason: textOf(value, 'reason'),
@@ -48,17 +51,15 @@ export class StoredPolicySet {
     this.#byKey = new Map(policies.map((stored) => [policyKey(stored), stored]));
   }
 
-  /** How many policies there are. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** Whether an owner has one. */
   has(owner: PolicyOwner): boolean {
     return this.#byKey.has(policyKey(owner));
   }
 
-  /** Why one of the policies that apply refuses the tool, or undefined when none does. */
+  /** The first refusal by a policy that applies, or undefined. */
   refusal(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): PolicyRefusal | undefined {
     for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const refusal = policyRefusal(policy, tool);
@@ -67,7 +68,7 @@ export class StoredPolicySet {
     return undefined;
   }
 
-  /** The rule by which one of the policies that apply asks for an approval, or undefined. */
+  /** The rule of the first policy that requires an approval of the tool, or undefined. */
   approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
     for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const rule = approvalRule(policy, tool);
@@ -76,7 +77,6 @@ export class StoredPolicySet {
     return undefined;
   }
 
-  /** The revisions of the policies that apply. */
   revisions(tenantId: string, agentIds: readonly string[]): readonly number[] {
     return Array.from(this.#applying(tenantId, agentIds), ([, { revision }]) => revision);
   }
@@ -94,7 +94,7 @@ export class StoredPolicySet {
   }
 }
 
-/** A checked owner. @throws ToolSearchError `INVALID_REQUEST` */
+/** Validates an owner. @throws ToolSearchError `INVALID_REQUEST` */
 export function policyOwner({ tenantId = '', agentId = '' }: Partial<PolicyOwner>): PolicyOwner {
   for (const id of [tenantId, agentId]) {
     if (typeof id !== 'string' || id.length > 256) {

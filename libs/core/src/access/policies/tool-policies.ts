@@ -14,21 +14,21 @@ const MAX_TENANTS = 100_000;
 
 interface PolicyState {
   readonly module: ToolPolicy;
-  /** By owner and name; all of a source's policies apply. */
+  /** By owner and name of the source; all of a source's policies apply. */
   readonly sources: ReadonlyMap<string, readonly ToolPolicy[]>;
   readonly tenants: ReadonlyMap<string, ToolPolicy>;
 }
 
 /**
- * The policies in force: the module's, a feature's for its own sources, and one for a tenant. A tool must pass every one
- * that applies, so adding a policy can only narrow.
+ * The application's policies: the module's, a feature's for its own sources, and one per tenant. A tool must pass every
+ * policy that applies, so an additional policy can only remove tools.
  */
 export class ToolPolicies {
   #state: PolicyState;
   #revision = 1;
 
   /**
-   * @param index the search engine, if there is one: where it breaks the index law, tenants can have no policies
+   * @param index the search engine, if any; with an engine that breaks the index law, tenants cannot have policies
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
   constructor(
@@ -38,14 +38,14 @@ export class ToolPolicies {
     this.#state = { module: toolPolicy(module, 'policy'), sources: new Map(), tenants: new Map() };
   }
 
-  /** Rises with every change; a cache key. */
+  /** Rises with every change; used in cache keys. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Narrows what a tenant may use, from the next decision on; `undefined` takes the tenant's policy away. Lives in this
-   * process only.
+   * Limits a tenant's tools, from the next decision on; `undefined` removes the tenant's policy. Kept in this process
+   * only.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
@@ -68,7 +68,7 @@ export class ToolPolicies {
   }
 
   /**
-   * Narrows the tools of one source, in addition to what narrows them already.
+   * Limits the tools of one source, in addition to the policies it has already.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
@@ -80,7 +80,7 @@ export class ToolPolicies {
     this.#revision += 1;
   }
 
-  /** What the application's own policies name and no tool is or has, for example `policy.deny: okk.*`. */
+  /** Entries of the application's own policies that match no tool, for example `policy.deny: okk.*`. */
   unmatched(tools: readonly ToolDefinition[]): readonly string[] {
     const { module, sources } = this.#state;
     const ofSources = [...sources].flatMap(([key, policies]) => {
@@ -90,7 +90,7 @@ export class ToolPolicies {
     return [...unmatchedBy(module, tools).map((line) => `policy.${line}`), ...ofSources];
   }
 
-  /** Why the policies refuse the tool to the tenant, or undefined when they do not. */
+  /** The first refusal of the tool for the tenant, or undefined. */
   refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
     const { module, sources, tenants } = this.#state;
     const own = sources.get(sourceKey(tool.owner, tool.source)) ?? [];
@@ -102,7 +102,7 @@ export class ToolPolicies {
     );
   }
 
-  /** The rule by which one of the policies asks for an approval of the tool, or undefined. */
+  /** The rule of the first policy that requires an approval of the tool, or undefined. */
   approval(tool: ToolDefinition, tenantId: string): string | undefined {
     const { module, sources, tenants } = this.#state;
     const tenant = tenants.get(tenantId);

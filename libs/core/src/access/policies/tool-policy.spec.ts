@@ -19,7 +19,7 @@ const TAGS = ['money', 'eu', 'constructor'];
 const tool = fc
   .record({ name: fc.constantFrom(...NAMES), tags: fc.subarray(TAGS) })
   .map((parts) => fakeTool({ ...parts, source: 'src' }));
-// Half exact names, half globs that match some of them: enough of both answers.
+// Half exact names, half globs that match some of them, so that both outcomes are frequent.
 const glob = fc.oneof(
   fc.constantFrom(...NAMES),
   fc.constantFrom('*', 'crm.*', '*delete*', '?.x', '*_*', 'github.*', 'a.*', '*.x', 'nothing.*', 'crm.read?'),
@@ -36,7 +36,7 @@ const policy: fc.Arbitrary<ToolPolicy> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The rule once more, written from its sentence: deny wins, then the allow list, then every required tag. */
+/** Reference implementation of the rule: deny wins, then the allow list, then every required tag. */
 function reference({ allow, deny = [], requireTags = [] }: ToolPolicy, { name, tags }: ToolDefinition): boolean {
   const matches = (globs: readonly string[]) =>
     globs.some((each) => {
@@ -63,7 +63,7 @@ describe('a policy', () => {
       }),
       { numRuns: 5000 },
     );
-    // A property about allowing is worth little where hardly anything is allowed.
+    // The property about allowed tools is meaningful only if enough tools are allowed.
     expect(allowed / 5000).toBeGreaterThan(0.2);
     expect(allowed / 5000).toBeLessThan(0.6);
   });

@@ -4,28 +4,27 @@ import { checkGlob, globMatches, globTest } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 /**
- * Hard static limits in globs (`*` crosses dots). Deny wins, over names and aliases; then the allow list, over canonical
- * names; then every required tag must be present. Meta tools are not subject to it.
+ * Static limits as globs (`*` crosses dots). `deny` comes first and matches names and aliases; then `allow`, which
+ * matches canonical names; then every tag of `requireTags` must be present. Meta tools are exempt.
  */
 export interface ToolPolicy {
-  /** `undefined` = no list; `[]` = nothing is allowed. */
+  /** `undefined` = no allow list; `[]` = no tool is allowed. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly requireTags?: readonly string[];
-  /** Tools that a second person must approve before a session or run may call them. */
+  /** Tools that a second person must approve before a session or run may call them; names and aliases. */
   readonly approval?: readonly string[];
 }
 
-/** Why a policy refuses a tool. */
 export interface PolicyRefusal {
   /** `deny:<glob>`, `allow` or `requireTags:<tag>`. */
   readonly rule: string;
   readonly reason: string;
 }
 
-/** Why the policy refuses the tool, or undefined when it does not. */
+/** The policy's refusal of the tool, or undefined. */
 export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyRefusal | undefined {
-  // A tool that was renamed and kept its old name as an alias is still meant by a deny of the old name.
+  // Aliases count: a deny of the old name still matches a renamed tool that keeps it as an alias.
   const names = [tool.name, ...tool.aliases];
   const denied = policy.deny?.find((glob) => names.some((name) => globMatches(glob, name)));
   if (denied !== undefined) return { rule: `deny:${denied}`, reason: `the policy denies ${denied}` };
@@ -37,20 +36,20 @@ export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyR
   return undefined;
 }
 
-/** The rule by which the policy asks for an approval of the tool, `approval:<glob>`, or undefined when it does not. */
+/** The rule by which the policy requires an approval, `approval:<glob>`, or undefined. */
 export function approvalRule(policy: ToolPolicy, tool: ToolDefinition): string | undefined {
   const names = [tool.name, ...tool.aliases];
   const asking = policy.approval?.find((glob) => names.some((name) => globMatches(glob, name)));
   return asking === undefined ? undefined : `approval:${asking}`;
 }
 
-/** What the policy names and no tool is or has, for example `deny: okk.*`. */
+/** Entries of the policy that match no tool, for example `deny: okk.*`. */
 export function unmatchedBy(policy: ToolPolicy, tools: readonly ToolDefinition[]): readonly string[] {
   return FIELDS.flatMap((field) =>
     (policy[field] ?? [])
       .filter((item) => {
         const isMet = field === 'requireTags' ? undefined : globTest(item);
-        // Deny and approval also mean aliases.
+        // `deny` and `approval` also match aliases.
         return !tools.some(({ name, aliases, tags }) =>
           isMet ? isMet(name) || (field !== 'allow' && aliases.some(isMet)) : tags.includes(item),
         );
@@ -62,7 +61,7 @@ export function unmatchedBy(policy: ToolPolicy, tools: readonly ToolDefinition[]
 const FIELDS = ['allow', 'deny', 'requireTags', 'approval'] as const;
 
 /**
- * A frozen, checked copy. An unknown field is refused, because a deny list with a typo in its name would allow.
+ * Validates a policy and returns a frozen copy. Unknown fields are refused: a misspelt `deny` would allow its tools.
  *
  * @param where named in the error, for example `forRoot({ policy })`
  * @throws ToolSearchError `INVALID_CONFIGURATION`

@@ -3,9 +3,9 @@ import type { ControlRecord } from '../control/control-store.js';
 import { numberOf, textOf } from '../control/record-fields.js';
 import type { PolicyRefusal } from '../policies/tool-policy.js';
 
-/** What an operator says of one definition. It holds for exactly these bytes: a changed definition is another one. */
+/** An operator's verdict on one definition. It holds for exactly this hash: a changed definition needs a new one. */
 export interface QuarantineVerdict {
-  /** Whose source brought the tool; `''` = shared. */
+  /** The tenant that owns the source; `''` = shared. */
   readonly owner: string;
   readonly source: string;
   readonly tool: string;
@@ -20,7 +20,6 @@ export interface QuarantineVerdict {
   readonly revision: number;
 }
 
-/** Which definition a verdict is about. */
 export function quarantineKey({
   owner,
   source,
@@ -30,14 +29,13 @@ export function quarantineKey({
   return JSON.stringify([owner, source, name, hash]);
 }
 
-/** A verdict as it was kept. */
 export function quarantineVerdictOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): QuarantineVerdict {
   return {
     owner: textOf(value, 'owner'),
     source: textOf(value, 'source'),
     tool: textOf(value, 'tool'),
     hash: textOf(value, 'hash'),
-    // Whatever else it says, only this word lets a tool out.
+    // Fails closed: any other value counts as rejected.
     verdict: value['verdict'] === 'approved' ? 'approved' : 'rejected',
     reason: textOf(value, 'reason'),
     actor: textOf(value, 'actor'),
@@ -54,13 +52,13 @@ export class QuarantineVerdicts {
     this.#byKey = new Map(verdicts.map((each) => [quarantineKey({ ...each, name: each.tool }), each]));
   }
 
-  /** What was said of exactly this definition; an approval from before another one was accepted in its place is over. */
+  /** The verdict on exactly this definition. An approval from before another definition replaced it does not count. */
   of(tool: ToolDefinition): QuarantineVerdict | undefined {
     const verdict = this.#byKey.size === 0 ? undefined : this.#byKey.get(quarantineKey(tool));
     return verdict && isOver(verdict, tool) ? undefined : verdict;
   }
 
-  /** Why the tool is held back, or undefined when it is not. */
+  /** Why the tool is held back; undefined when it is not. */
   refusal(tool: ToolDefinition): PolicyRefusal | undefined {
     const verdict = this.of(tool);
     if (verdict?.verdict === 'rejected')
@@ -70,7 +68,7 @@ export class QuarantineVerdicts {
   }
 }
 
-/** Whether an approval was given before another definition was accepted in place of this one. */
+/** Whether the approval was given before another definition was accepted in place of this one. */
 export function isOver({ verdict, decidedAt }: QuarantineVerdict, { suspectSince = 0 }: ToolDefinition): boolean {
   return verdict === 'approved' && decidedAt < suspectSince;
 }

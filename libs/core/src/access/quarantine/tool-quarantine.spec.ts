@@ -32,7 +32,7 @@ describe('a tool in quarantine', () => {
     await catalog.refresh();
     expect([await names(), held().verdict]).toEqual([['crm.plain'], undefined]);
     await expect(quarantine.decide(id, 'approved', OLGA)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // What was approved once is approved still when it comes back.
+    // An approved definition stays approved when it comes back.
     source.setTools([ODD, 'plain']);
     await catalog.refresh();
     expect(await names()).toEqual(['crm.odd', 'crm.plain']);
@@ -112,7 +112,7 @@ describe('a tool that is held because it changed', () => {
     await lists(third);
     expect(await diff()).toEqual([{ path: '/tool/description', before: 'Second.', after: 'Third.' }]);
     await approve();
-    // Going back to what was approved before is a change like any other, for the one without a verdict as well.
+    // Going back to an earlier approved definition is a change like any other, also without a verdict.
     for (const [earlier, description] of [
       [second, 'Second.'],
       [first, 'First.'],

@@ -8,33 +8,33 @@ import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import { isOver, quarantineKey, type QuarantineVerdict, quarantineVerdictOf } from './quarantine.js';
 
-/** A tool that waits for a look, or that somebody has looked at. */
+/** A tool in quarantine, or one with an operator's verdict. */
 export interface QuarantinedTool {
   readonly id: string;
   readonly tool: ToolDefinition;
-  /** Why it is held back; absent for a tool that nothing but an operator's verdict holds. */
+  /** Why it is held back; absent when only an operator's verdict holds it. */
   readonly suspicion?: string;
   readonly verdict?: QuarantineVerdict;
 }
 
-/** What was accepted of the sources whose definitions are watched. */
+/** The accepted definitions of sources that are watched for changes. */
 export interface AcceptedDefinitions {
-  /** Makes these definitions what is accepted; never fails. */
+  /** Stores these definitions as the accepted ones; never fails. */
   accept(tools: readonly ToolDefinition[]): Promise<void>;
-  /** Where a definition that waits differs from what was accepted. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** Differences between a quarantined definition and the accepted one. @throws ToolSearchError `STORE_UNAVAILABLE` */
   changes(tool: ToolDefinition): Promise<readonly DefinitionChange[]>;
 }
 
-/** Which tools of a source an operator has looked at and lets out. */
+/** The tools of a source that an operator has reviewed and approves. */
 export interface SourceApproval {
   readonly source: string;
-  /** The tenant whose own source it is. @default '' = shared */
+  /** The tenant that owns the source. @default '' = shared */
   readonly owner?: string;
-  /** Ids of all tools of the source that wait: what was not looked at must not slip in. */
+  /** Ids of all quarantined tools of the source, so that no unreviewed tool is approved. */
   readonly ids: readonly string[];
 }
 
-/** Tools whose text or schema a person should see before any model does. */
+/** Quarantine for tools whose text or schema a person should review before a model sees them. */
 export class ToolQuarantine {
   constructor(
     private readonly plane: ControlPlane,
@@ -44,7 +44,7 @@ export class ToolQuarantine {
     private readonly now: () => number = () => plane.now(),
   ) {}
 
-  /** What is suspicious or was decided upon, in the catalog's order. @throws ToolSearchError `GATE_CLOSED` */
+  /** Suspicious tools and tools with a verdict, in the catalog's order. @throws ToolSearchError `GATE_CLOSED` */
   list(): readonly QuarantinedTool[] {
     const { quarantine } = this.plane.current();
     return this.tools().flatMap((tool) => {
@@ -63,8 +63,8 @@ export class ToolQuarantine {
   }
 
   /**
-   * Where this definition differs from the one that was accepted under its name: at most 100 places, texts cut to 2,000
-   * characters. All of it for a tool that is new, nothing for one that is held for another reason.
+   * Differences between this definition and the accepted one of the same name: at most 100 places, texts cut to 2,000
+   * characters. A new tool returns its whole definition; a tool held back for another reason returns none.
    *
    * @throws ToolSearchError `NOT_FOUND`, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
@@ -73,12 +73,12 @@ export class ToolQuarantine {
   }
 
   /**
-   * Lets everything out that a source has in quarantine, each tool with an audit entry of its own. What was approved before is
-   * answered as it was, so a request that broke off can be sent again.
+   * Approves all quarantined tools of a source, with one audit entry for each tool. Tools approved earlier return their
+   * verdict, so an interrupted request can be sent again.
    *
-   * @param request its `expectedRevision` is not asked; its `idempotencyKey` counts for each tool
-   * @throws ToolSearchError `REVISION_CONFLICT` when the ids are not exactly those that wait, and nothing is changed;
-   *   `GATE_CLOSED`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
+   * @param request `expectedRevision` is ignored; `idempotencyKey` applies to each tool
+   * @throws ToolSearchError `REVISION_CONFLICT` when the ids are not exactly the quarantined ones (nothing is changed
+   *   then); `GATE_CLOSED`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   async approveAll(
     { source, owner = '', ids }: SourceApproval,
@@ -104,16 +104,17 @@ export class ToolQuarantine {
         verdicts.push(held.verdict ?? (await this.#decide(held, 'approved', { actor, reason, ...key })));
       }
     } finally {
-      // Also when it breaks off in the middle: what was approved until then is what counts.
+      // Also after a failure: the definitions approved so far become the accepted ones.
       await this.accepted.accept(verdicts.flatMap((each, at) => stillFor(each, named[at]?.tool)));
     }
     return verdicts;
   }
 
   /**
-   * Lets exactly this definition out, or keeps it in. One that waits because it changed is then what was accepted.
+   * Approves or rejects exactly this definition. An approved change becomes the accepted definition.
    *
-   * @throws ToolSearchError `NOT_FOUND` when the catalog holds no such definition any more, `REVISION_CONFLICT`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `NOT_FOUND` when the catalog no longer has this definition; `REVISION_CONFLICT`,
+   *   `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   async decide(
     id: string,
@@ -126,7 +127,11 @@ export class ToolQuarantine {
     return decided;
   }
 
-  /** One look at a thousand tools for each of a thousand: not by their ids, which are hashes. @throws ToolSearchError `NOT_FOUND` */
+  /**
+   * Compares fields, not ids: ids are hashes, and a bulk approval compares a thousand tools with a thousand.
+   *
+   * @throws ToolSearchError `NOT_FOUND`
+   */
   #checkListed({ tool: { hash, name, source, owner } }: QuarantinedTool): void {
     const isListed = this.tools().some(
       (each) => each.hash === hash && each.name === name && each.source === source && each.owner === owner,
@@ -151,7 +156,8 @@ export class ToolQuarantine {
       verdict,
       reason,
       actor,
-      // By a clock that is behind the one of whoever accepted the last definition, it would be over as soon as it is given.
+      // Never before `suspectSince`: if this clock is behind the one that accepted the last definition, the approval
+      // would be outdated at once.
       decidedAt: Math.max(now, suspectSince),
     };
     const type = verdict === 'approved' ? 'quarantine.approved' : 'quarantine.rejected';
@@ -170,7 +176,7 @@ export class ToolQuarantine {
   }
 }
 
-/** The tool, unless the verdict is one from before another definition was accepted in its place. */
+/** The tool, unless another definition was accepted after the verdict. */
 function stillFor(verdict: QuarantineVerdict, tool: ToolDefinition | undefined): readonly ToolDefinition[] {
   return tool && !isOver(verdict, tool) ? [tool] : [];
 }

@@ -2,27 +2,25 @@ import { hasControlCharacters } from '../json/safe-text.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationFilter } from './activation-filter.js';
 
-/** The natural key of an activation: tenant, user, scope, id of the run or session, tool. */
+/** Natural key of an activation: tenant, user, scope, id of the run or session, tool. */
 export type ActivationKey = readonly [tenantId: string, userId: string, scope: string, scopeId: string, tool: string];
 
 /** Five ids of 256 characters, three bytes each in UTF-8, escaped as JSON and written as base64. */
 const MAX_CURSOR = 16_384;
 
-/** The natural key of a record. */
 export function activationKey(record: Required<ActivationFilter>): ActivationKey {
   return [record.tenantId, record.userId, record.scope, record.scopeId, record.tool];
 }
 
-/** Where a page ends, to be handed back for the next one. */
+/** Opaque cursor of the last record of a page; pass it as `after` to get the next one. */
 export function activationCursor(record: Required<ActivationFilter>): string {
   return Buffer.from(JSON.stringify(activationKey(record))).toString('base64url');
 }
 
 /**
- * The key after which the activations that are meant go on: what the filter's leading parts have in common, and then
- * where the cursor says. It comes before every key that has these parts, or at the cursor's.
+ * The key after which a page starts: the leading parts that the filter fixes, or the cursor's key.
  *
- * @throws ToolSearchError `INVALID_REQUEST` for a cursor that cannot be read, or was given for another filter
+ * @throws ToolSearchError `INVALID_REQUEST` for an unreadable cursor, or one that belongs to another filter
  */
 export function activationStart(filter: ActivationFilter, cursor?: string): ActivationKey {
   const common = leadingParts(filter);
@@ -36,12 +34,12 @@ export function activationStart(filter: ActivationFilter, cursor?: string): Acti
   return key;
 }
 
-/** Whether a key still has the leading parts that the filter names: the first one that has not is the end. */
+/** Whether a key still has the leading parts that the filter fixes. The first key without them ends the scan. */
 export function isWithinFilter(filter: ActivationFilter, key: ActivationKey): boolean {
   return leadingParts(filter).every((part, index) => part === key[index]);
 }
 
-/** As many parts of the key, from its beginning, as the filter names without a gap; never the tool. */
+/** The leading parts of the key that the filter fixes without a gap; never the tool. */
 function leadingParts({ tenantId, userId, scope, scopeId }: ActivationFilter): readonly string[] {
   const parts = [tenantId, userId, scope, scopeId];
   const gap = parts.indexOf(undefined);

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationScope } from './activation-store.js';
 
-/** Which activations an operator means: those that have every part that is given; `{}` means all there are. */
+/** Selects activations; all given parts must match. `{}` selects every activation. */
 export interface ActivationFilter extends Partial<ActivationScope> {
   /** Canonical name. */
   readonly tool?: string;
@@ -16,7 +16,6 @@ const PARTS: readonly string[] = [
 ] satisfies (keyof ActivationFilter)[];
 const MAX_PART = 256;
 
-/** Whether an activation is among those that are meant. */
 export function activationMatches(record: Required<ActivationFilter>, filter: ActivationFilter): boolean {
   return (
     (filter.tenantId === undefined || filter.tenantId === record.tenantId) &&
@@ -28,10 +27,9 @@ export function activationMatches(record: Required<ActivationFilter>, filter: Ac
 }
 
 /**
- * A filter that means what it says. One that was to name a tenant and names `undefined` would mean everybody, so it is
- * refused.
+ * Validates a filter. A part that is present but `undefined` is refused: it would select all tenants instead of one.
  *
- * @throws ToolSearchError `INVALID_REQUEST` for an unknown part, or one that is no text of at most 256 characters
+ * @throws ToolSearchError `INVALID_REQUEST` for an unknown part, or one that is not a text of at most 256 characters
  */
 export function checkedActivationFilter(filter: ActivationFilter): ActivationFilter {
   for (const [part, value] of Object.entries(filter)) {

@@ -1,7 +1,7 @@
 import type { ActivationReason } from '../tool/tool-event.js';
 import type { ActivationFilter } from './activation-filter.js';
 
-/** Whose activations: one principal's run or session. Every part is NOT NULL; an absent user is `''`. */
+/** Owner of activations: a run or session of one user. No part is ever null; an absent user is `''`. */
 export interface ActivationScope {
   readonly tenantId: string;
   readonly userId: string;
@@ -10,40 +10,39 @@ export interface ActivationScope {
   readonly scopeId: string;
 }
 
-/** The record that a run or session has a tool. */
+/** An active tool of a run or session. */
 export interface Activation {
   /** Canonical name. */
   readonly tool: string;
   readonly reason: ActivationReason;
   /** Epoch milliseconds. */
   readonly activatedAt: number;
-  /** Epoch milliseconds of its last use, to {@link USE_PRECISION_MS}. */
+  /** Epoch milliseconds of the last use, to {@link USE_PRECISION_MS}. */
   readonly usedAt: number;
 }
 
-/** An activation with what it costs. */
+/** An activation with the tokens of its definition. */
 export interface HeldActivation extends Activation {
   readonly tokens: number;
 }
 
-/** Uses that follow upon another within these milliseconds are not written down: a write a call would cost more than it tells. */
+/** Precision of recorded use in milliseconds: further uses within it are not written, which saves a write per call. */
 export const USE_PRECISION_MS = 60_000;
 
-/** A tool to be activated, with what it costs to list it. */
 export interface NewActivation {
   readonly tool: string;
   readonly reason: ActivationReason;
-  /** Tokens of its definition; counted against the limit. */
+  /** Tokens of its definition, counted against the limit. */
   readonly tokens: number;
 }
 
-/** How much one run or session may hold; 0 means no limit. */
+/** Limits of one run or session; 0 = no limit. */
 export interface ActivationLimits {
   readonly tools: number;
   readonly tokens: number;
 }
 
-/** What became of each tool that was to be activated; every tool is in exactly one list. */
+/** Result of an activation; every requested tool is in exactly one list. */
 export interface ActivationOutcome {
   readonly activated: readonly string[];
   readonly alreadyActive: readonly string[];
@@ -51,40 +50,39 @@ export interface ActivationOutcome {
   readonly overLimit: readonly string[];
 }
 
-/** An activation with whose it is and what it costs. */
+/** An activation with its owner. */
 export interface ActivationRecord extends ActivationScope, HeldActivation {}
 
-/** Some of the activations that were asked for. */
 export interface ActivationPage {
   readonly items: readonly ActivationRecord[];
-  /** Where the next page starts; left out on the last one. */
+  /** Cursor of the next page; absent on the last one. */
   readonly next?: string;
 }
 
-/** How much is held by runs and sessions that are in use, and how many are not. */
+/** Totals of live runs and sessions, and the number of idle ones. */
 export interface ActivationStats {
   readonly scopes: number;
   readonly activations: number;
   readonly tokens: number;
-  /** Runs and sessions that are forgotten already and wait for a sweep. */
+  /** Runs and sessions that count as forgotten and wait for a sweep. */
   readonly idleScopes: number;
-  /** Epoch milliseconds at which the one that has rested longest was used; left out where there is none. */
+  /** Epoch milliseconds of the oldest last use among live runs and sessions; absent when there are none. */
   readonly oldestUseAt?: number;
 }
 
 /**
- * Where activations live. Idempotent and exact under concurrency: many activations of one tool at once make one record,
- * and limits are never passed. An abstract class, so that it is also the injection token.
+ * Port for activations. Abstract class, so that it is also the injection token.
  *
- * Time is always the caller's: epoch milliseconds.
+ * Implementations must be idempotent and exact under concurrency: concurrent activations of one tool create one record,
+ * and limits are never exceeded. The caller supplies all times, in epoch milliseconds.
  */
 export abstract class ActivationStore {
-  /** A scope's activations, oldest first (ties by name). A scope idle since before `staleBefore` is treated as empty. */
+  /** A scope's activations, oldest first (ties by name). A scope idle since before `staleBefore` counts as empty. */
   abstract list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]>;
 
   /**
-   * Records, in the given order, each tool that still fits the limits, and marks the scope and what was active already as
-   * used at `now`, tools to {@link USE_PRECISION_MS}. A scope idle since before `staleBefore` starts empty.
+   * Activates, in the given order, each tool that still fits the limits. Marks the scope and the tools that were active
+   * already as used at `now`; tools to {@link USE_PRECISION_MS}. A scope idle since before `staleBefore` starts empty.
    */
   abstract activate(
     scope: ActivationScope,
@@ -94,16 +92,16 @@ export abstract class ActivationStore {
     staleBefore: number,
   ): Promise<ActivationOutcome>;
 
-  /** When a scope was last used, or undefined if it holds nothing or is idle since before `staleBefore`. */
+  /** Time of a scope's last use; undefined when it is empty or idle since before `staleBefore`. */
   abstract lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined>;
 
   /**
-   * Marks the scope as used at `now`, and if it was used last before `restedBefore` forgets what `choose` picks from what
-   * it holds. Nobody else changes the scope meanwhile, so of many that come at once one alone finds it rested. A scope that
-   * holds nothing, or is idle since before `staleBefore`, stays as it is.
+   * Marks the scope as used at `now`. If its last use was before `restedBefore`, also removes the tools that `choose`
+   * selects. Runs atomically, so only one of several concurrent calls demotes. A scope that is empty, or idle since
+   * before `staleBefore`, is not changed.
    *
-   * @param choose pure
-   * @returns the tools that went, in the order in which they were chosen
+   * @param choose pure function
+   * @returns the removed tools, in the order in which they were chosen
    */
   abstract demote(
     scope: ActivationScope,
@@ -113,17 +111,17 @@ export abstract class ActivationStore {
     staleBefore: number,
   ): Promise<readonly string[]>;
 
-  /** Forgets one tool, or the whole scope. Returns how many records went. */
+  /** Removes one tool, or the whole scope. Returns the number of removed records. */
   abstract revoke(scope: ActivationScope, tool?: string): Promise<number>;
 
-  /** Removes up to `batch` scopes idle since before `staleBefore`, with their records. Returns how many scopes went. */
+  /** Removes up to `batch` scopes idle since before `staleBefore`, with their records. Returns how many it removed. */
   abstract sweep(staleBefore: number, batch: number): Promise<number>;
 
   /**
-   * A page of all activations that match and are not idle, for operators: in an order of the store's own that never
-   * changes, by tenant, user, scope, id and tool.
+   * A page of matching activations that are not idle, for operators. Ordered by tenant, user, scope, id and tool; the
+   * store defines the collation, which must not change.
    *
-   * @throws ToolSearchError `INVALID_REQUEST` for a cursor that cannot be read
+   * @throws ToolSearchError `INVALID_REQUEST` for an unreadable cursor
    */
   abstract browse(
     filter: ActivationFilter,
@@ -131,12 +129,12 @@ export abstract class ActivationStore {
     staleBefore: number,
   ): Promise<ActivationPage>;
 
-  /** What is held, counted while others work. */
+  /** Current totals; not a consistent snapshot under concurrent writes. */
   abstract stats(staleBefore: number): Promise<ActivationStats>;
 
   /**
-   * Forgets every activation that matches, idle or not, in batches that leave room for other work: what is activated
-   * meanwhile may stay. Returns how many records went.
+   * Removes all matching activations, idle or not, in batches that leave room for other work. Activations created
+   * meanwhile may remain. Returns the number of removed records.
    */
   abstract revokeAll(filter: ActivationFilter): Promise<number>;
 }

@@ -33,7 +33,7 @@ describe('admit', () => {
     const limits = fc.record({ tools: fc.nat(6), tokens: fc.nat(100) });
     fc.assert(
       fc.property(tools, limits, (raw, limits) => {
-        // one definition has one size
+        // one size per definition
         const asked = [...new Map(raw.map(({ name, tokens }) => [name, tool(`t.${name}`, tokens)])).values()];
         const held = new Map<string, number>();
         const oneByOne = asked.filter((each) => {

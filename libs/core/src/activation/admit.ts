@@ -1,15 +1,15 @@
 import type { ActivationLimits, ActivationOutcome, NewActivation } from './activation-store.js';
 
-/** What a scope takes up: the records to write, and the names that need none. */
+/** Records to write, and the tools that need none. */
 export interface Admission extends Omit<ActivationOutcome, 'activated'> {
   readonly admitted: readonly NewActivation[];
 }
 
 /**
- * Decides which tools a scope may take up, in the given order. A tool that does not fit is refused and a later, smaller
- * one may still fit, so the outcome is the same as if they had been activated one by one. A tool named twice counts once.
+ * Decides which tools a scope may activate, in the given order. A tool that does not fit is refused, and a later,
+ * smaller one may still fit, so the result is the same as activating them one by one. Duplicate names count once.
  *
- * @param held the tools the scope has, with their tokens
+ * @param held the scope's tools and their tokens
  */
 export function admit(
   held: ReadonlyMap<string, number>,

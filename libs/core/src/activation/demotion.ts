@@ -1,6 +1,5 @@
 import type { ActivationLimits } from './activation-store.js';
 
-/** A tool that a run or session holds, as far as demotion looks at it. */
 export interface DemotionCandidate {
   readonly tool: string;
   readonly tokens: number;
@@ -8,16 +7,16 @@ export interface DemotionCandidate {
   readonly usedAt: number;
 }
 
-/** How much of what pinned tools leave may stay taken. */
+/** Fraction that may stay used of the limit without the pinned tools' share. */
 const KEPT = 3 / 4;
 
 /**
- * Decides which tools a run or session gives up, so that a quarter of what its pinned tools leave of each limit is free:
- * enough room for the turns to come, so that it need not give up something at each of them. The least recently used ones
- * go first (ties by name), no more than it takes, and a pinned one never goes.
+ * Selects the tools to remove from a run or session. Per limit, at least a quarter of the share that pinned tools leave
+ * becomes free, so that not every following turn has to demote again. Removes the least recently used tools first (ties
+ * by name), no more than necessary, and never a pinned one.
  *
  * @param limits 0 = no limit
- * @returns names in the order in which they go
+ * @returns names in the order of removal
  */
 export function demotion(
   held: readonly DemotionCandidate[],

@@ -1,9 +1,9 @@
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 
 /**
- * Work on a store of activations, whose own words no caller sees.
+ * Runs work on an activation store and hides its error messages from callers.
  *
- * @throws ToolSearchError `STORE_UNAVAILABLE` for whatever fails but a request that cannot be read
+ * @throws ToolSearchError `STORE_UNAVAILABLE` for every error except `INVALID_REQUEST`
  */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

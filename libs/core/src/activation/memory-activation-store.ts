@@ -23,14 +23,14 @@ interface Held {
 }
 
 /**
- * Activations in the memory of one process: gone with it, and unknown to its siblings. When it is full, the tenant that
- * holds most scopes gives up the one that has been idle longest.
+ * Activations in the memory of one process; lost at exit and not shared. When it is full, the tenant with the most
+ * scopes loses the one that has been idle longest.
  */
 export class MemoryActivationStore extends ActivationStore {
-  /** In the order of last use; a scope is in here exactly while it holds a tool. */
+  /** In order of last use. Contains a scope exactly while the scope holds a tool. */
   readonly #scopes: FairMap<Held>;
 
-  /** @param maxScopes how many runs and sessions are remembered at most; default 10,000 */
+  /** @param maxScopes maximum number of runs and sessions; default 10,000 */
   constructor(maxScopes = 10_000) {
     super();
     this.#scopes = new FairMap(maxScopes);
@@ -158,7 +158,7 @@ export class MemoryActivationStore extends ActivationStore {
   }
 }
 
-/** As JSON, so that no two scopes of a tenant can meet in one key. */
+/** JSON, so that two scopes of a tenant never share a key. */
 function keyOf({ userId, scope, scopeId }: ActivationScope): string {
   return JSON.stringify([userId, scope, scopeId]);
 }

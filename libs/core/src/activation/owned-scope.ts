@@ -1,9 +1,9 @@
 import type { ActivationScope, ActivationStore } from './activation-store.js';
 
-/** A scope that knows whether anybody could name it again. */
+/** A scope, with the lifetime and the place of its activations. */
 export interface OwnedScope extends ActivationScope {
-  /** The run has no id of its own: it lasts one request, and its activations are kept in memory only. */
+  /** The run has no id from the caller: it lasts one request, and its activations are kept in memory only. */
   readonly ephemeral: boolean;
-  /** Where its activations are, if they are kept nowhere else. */
+  /** Store of its activations, when it is not one of the shared ones. */
   readonly store?: ActivationStore;
 }

@@ -26,10 +26,10 @@ const SWEEP_BATCH = 200;
 const MAX_PAGE = 200;
 const CACHE_TTL_MS = 300_000;
 
-/** Room for one more tool; `by_tokens` where that depends on its size, which is known when it is activated. */
+/** Whether one more tool fits; `by_tokens` = it depends on the tool's size, which is known at activation. */
 export type ActivationRoom = 'some' | 'none' | 'by_tokens';
 
-/** Which tools runs and sessions have activated, within limits, forgotten when idle. */
+/** Activations of runs and sessions, within limits; forgotten when idle. */
 export class ToolActivations {
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
@@ -48,10 +48,10 @@ export class ToolActivations {
   }
 
   /**
-   * Whose activations a context reads and writes.
+   * The scope whose activations a context uses.
    *
-   * @param runId the run's id when the context has none of its own
-   * @throws ToolSearchError `SESSION_REQUIRED` when sessions are asked for and the context has none
+   * @param runId the run's id when the context has none
+   * @throws ToolSearchError `SESSION_REQUIRED` when the scope is `session` and the context has no session id
    */
   scopeOf(context: ToolContext, runId: string): OwnedScope {
     const scope = this.options.scope ?? (context.sessionId === undefined ? 'run' : 'session');
@@ -65,15 +65,15 @@ export class ToolActivations {
     return { tenantId: context.tenantId, userId: context.userId ?? '', scope, scopeId, ephemeral };
   }
 
-  /** A run of its own, whatever the option says: that of a narrowed toolbox. */
+  /** The scope of a narrowed toolbox: always a run; the `scope` option is ignored. */
   runScope({ tenantId, userId = '' }: ToolContext, scopeId: string, ephemeral: boolean): OwnedScope {
     return { tenantId, userId, scope: 'run', scopeId, ephemeral };
   }
 
   /**
-   * The activations of one toolbox where conversations keep them; undefined where the store does.
+   * The activations of one toolbox when `storage` is `messages`, otherwise undefined.
    *
-   * @param agent tells narrowed toolboxes apart that have no run of their own
+   * @param agent distinguishes narrowed toolboxes without a run id
    */
   inMessages(scope: OwnedScope, agent: string): MessageActivations | undefined {
     const { storage, receiptSecret = '' } = this.options;
@@ -81,7 +81,7 @@ export class ToolActivations {
     return new MessageActivations(scope, agent, this.#limits, receiptSecret, this.now);
   }
 
-  /** Whether a scope that holds so many tools may take up one more. */
+  /** Whether a scope with this number of tools may activate one more. */
   roomBeside(held: number): ActivationRoom {
     if (this.#limits.tools > 0 && held >= this.#limits.tools) return 'none';
     return this.#limits.tokens === 0 ? 'some' : 'by_tokens';
@@ -92,7 +92,7 @@ export class ToolActivations {
     return guarded(() => this.#storeOf(scope).list(scope, this.#staleBefore()));
   }
 
-  /** Activates tools in order until a limit is reached, and keeps the scope alive. */
+  /** Activates tools in order within the limits, and marks the scope as used. */
   async activate(scope: OwnedScope, tools: readonly NewActivation[], context: ToolContext): Promise<ActivationOutcome> {
     const outcome = await guarded(() =>
       this.#storeOf(scope).activate(scope, tools, this.#limits, this.now(), this.#staleBefore()),
@@ -113,14 +113,14 @@ export class ToolActivations {
     return outcome;
   }
 
-  /** Whether tools make room at times, so that a refusal for want of room is not the last word. */
+  /** Whether tools may be demoted later, so that a full scope may have room again. */
   get demotes(): boolean {
     return this.options.whenFull === 'demote';
   }
 
   /**
-   * Says that a model is about to be shown what the scope holds. Where nobody has used it for so long that the provider's
-   * prompt cache is lost anyway, the least recently used tools make room first. Returns the tools that went.
+   * Called before a model sees the scope's tools. If the scope has been unused so long that the provider's prompt cache
+   * has expired, demotes the least recently used tools. Returns the demoted tools.
    */
   async beforeShowing(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
     if (!this.demotes) return [];
@@ -129,16 +129,16 @@ export class ToolActivations {
     const now = this.now();
     const usedAt = await guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
     if (usedAt === undefined || now - usedAt < precision) return [];
-    // What was shown less than the precision after the last use was not written down.
+    // A use within the precision after the last recorded one was not recorded, so it is added.
     return this.#demote(scope, context, now - cacheTtlMs - precision);
   }
 
-  /** Lets the least recently used tools make room now. Returns the tools that went; none where the option is `refuse`. */
+  /** Demotes the least recently used tools now. Returns the demoted tools; none when the option is `refuse`. */
   async makeRoom(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
     return this.demotes ? this.#demote(scope, context, Infinity) : [];
   }
 
-  /** Forgets one tool of a scope, or all of them. Returns how many went. */
+  /** Removes one tool of a scope, or all of them. Returns the number of removed tools. */
   async revoke(scope: OwnedScope, tool?: string): Promise<number> {
     const removed = await guarded(() => this.#storeOf(scope).revoke(scope, tool));
     this.#revoked(removed, scope);
@@ -146,9 +146,10 @@ export class ToolActivations {
   }
 
   /**
-   * A page of what runs and sessions hold, for operators: at most 200 records, without those of requests in flight.
+   * A page of the activations of runs and sessions, for operators; at most 200 records, without runs that last one
+   * request.
    *
-   * @throws ToolSearchError `INVALID_REQUEST` for a filter, a limit or a cursor that cannot be read
+   * @throws ToolSearchError `INVALID_REQUEST` for an invalid filter, limit or cursor
    */
   browse(
     filter: ActivationFilter = {},
@@ -165,17 +166,17 @@ export class ToolActivations {
     });
   }
 
-  /** How much runs and sessions hold, without those of requests in flight. */
+  /** Totals of runs and sessions, without runs that last one request. */
   stats(): Promise<ActivationStats> {
     return guarded(() => this.store.stats(this.#staleBefore()));
   }
 
   /**
-   * Forgets all activations that match, those of requests in flight on this process included. What a run was offered
-   * stays offered: to forbid a tool, deny it. Returns how many went.
+   * Removes all matching activations, including this process's runs that last one request. Tools offered to a run stay
+   * offered: to forbid a tool, deny it. Returns the number of removed activations.
    *
-   * @param filter everything where it is `{}`; a part that is given and undefined is refused
-   * @throws ToolSearchError `INVALID_REQUEST` for a filter that cannot be read
+   * @param filter `{}` matches everything; a part that is present but undefined is refused
+   * @throws ToolSearchError `INVALID_REQUEST` for an invalid filter
    */
   async revokeAll(filter: ActivationFilter): Promise<number> {
     const removed = await guarded(async () => {
@@ -186,7 +187,7 @@ export class ToolActivations {
     return removed;
   }
 
-  /** Removes what has been idle too long, in batches that leave room for other work. Returns how many scopes went. */
+  /** Removes idle scopes, in batches that leave room for other work. Returns the number of removed scopes. */
   async sweep(): Promise<number> {
     const staleBefore = this.#staleBefore();
     const removed = await sweepInBatches(SWEEP_BATCH, () => guarded(() => this.store.sweep(staleBefore, SWEEP_BATCH)));
@@ -194,14 +195,14 @@ export class ToolActivations {
     return removed;
   }
 
-  /** Starts sweeping in the background. @param also swept at the same times */
+  /** Starts sweeping in the background. @param also another sweep that runs at the same times */
   startSweeping(also?: () => Promise<unknown>): void {
     const every = this.options.sweepEveryMs ?? 60_000;
     if (every === 0 || this.#sweeper) return;
     const sweep = async () => {
       if (this.#isSweeping) return;
       this.#isSweeping = true;
-      // A store that is down is met by the next request or the next sweep; nobody waits for this one.
+      // An unavailable store is reported by the next request; the next sweep tries again.
       await this.sweep().catch(() => 0);
       await also?.().catch(() => 0);
       this.#isSweeping = false;

@@ -3,33 +3,33 @@ import { MemoryActivationStore } from '../memory-activation-store.js';
 import { receiptFor, type ReceiptSeal, toolsInReceipts } from './receipt.js';
 import type { OwnedScope } from '../owned-scope.js';
 
-/** Texts of a conversation that are read, the newest ones: more would not fit any model. */
+/** Number of texts read, the newest ones; more would not fit any model's context. */
 const MAX_TEXTS = 10_000;
-/** Tools that a conversation can bring back, whatever the limits. */
+/** Maximum number of tools restored from a conversation, in addition to the activation limits. */
 const MAX_TOOLS = 1000;
 
-/** What the caller's view says of names that a conversation brings. */
+/** Resolves the names in receipts for the caller. */
 export interface NameReader {
-  /** The name its tool has today, visible or not. */
+  /** The current name of the tool, visible or not. */
   readonly nameNow: (name: string) => string;
   /** The activation of a tool that may be listed now; undefined for any other name. */
   readonly activationOf: (name: string) => NewActivation | undefined;
 }
 
 /**
- * The activations of one toolbox where conversations keep them: what their receipts name, and what the toolbox has activated
- * since. Gone with the toolbox; the next one reads them back.
+ * Activations of one toolbox that are kept in conversations: the tools in receipts, and those activated since. They end
+ * with the toolbox; the next one reads them from the receipts again.
  */
 export class MessageActivations {
-  /** Where the toolbox's activations are, for whoever lists, activates or revokes. */
+  /** Scope of the toolbox's activations, for listing, activating and revoking. */
   readonly scope: OwnedScope;
   readonly #store = new MemoryActivationStore(1);
   readonly #seal: ReceiptSeal;
-  /** Names, as of today, that a receipt has brought: without it they go. */
+  /** Current names of tools that came from a receipt; they are removed when it is gone. */
   readonly #evident = new Set<string>();
   #named: ReadonlySet<string> = new Set();
 
-  /** @param agent tells narrowed toolboxes apart that have no run of their own; `''` for one that is not narrowed */
+  /** @param agent distinguishes narrowed toolboxes without a run id; `''` for a toolbox that is not narrowed */
   constructor(
     scope: OwnedScope,
     agent: string,
@@ -38,32 +38,32 @@ export class MessageActivations {
     private readonly now: () => number,
   ) {
     const { tenantId, userId, ephemeral } = scope;
-    // Where nobody named a session or run, the conversation itself is what the next request has in common with this one.
+    // Without a session or run id, the conversation itself is all that the next request shares with this one.
     const whose = ephemeral ? ['conversation', agent] : [scope.scope, scope.scopeId];
     this.#seal = { of: [tenantId, userId, ...whose], secret };
     this.scope = { ...scope, store: this.#store };
   }
 
   /**
-   * All names, as of today, that the conversation's receipts had when it was read, also of tools that may not be listed: they
-   * keep their places, should they come back.
+   * Current names of all tools in the receipts read last, including those that may not be listed: they keep their
+   * places in the list in case they become available again.
    */
   get named(): ReadonlySet<string> {
     return this.#named;
   }
 
-  /** The receipt of tools that have just been activated; undefined for none. */
+  /** The receipt for newly activated tools; undefined for an empty list. */
   receipt(activated: readonly string[]): string | undefined {
     if (activated.length === 0) return undefined;
-    // From now on they stand for themselves, until their receipt is read.
+    // They do not depend on a receipt until one is read.
     for (const tool of activated) this.#evident.delete(tool);
-    // In the order in which a store lists what came at once.
+    // Sorted as a store lists tools of the same activation time.
     return receiptFor(activated.toSorted(), this.#seal);
   }
 
   /**
-   * Takes up what the conversation's receipts name, as far as it may be listed, within the same limits as ever, the oldest
-   * first; gives up what a receipt had brought that is not there any more. Returns what it gave up.
+   * Activates the tools named in the conversation's receipts, oldest first, as far as they may be listed and fit the
+   * limits. Removes tools whose receipt is gone, and returns their names.
    *
    * @param toolResults texts of tool results, oldest first
    */
@@ -81,7 +81,7 @@ export class MessageActivations {
     const missing = [...news.values()].filter(({ tool }) => !held.has(tool));
     const start = this.now() - missing.length;
     for (const [index, each] of missing.entries()) {
-      // One after the other, so that they are listed in this order.
+      // One by one with rising times, to list them in this order.
       await this.#store.activate(this.scope, [each], this.limits, start + index, 0);
     }
     for (const name of news.keys()) this.#evident.add(name);

@@ -1,28 +1,29 @@
 import { createHmac } from 'node:crypto';
 
 const OPEN = '[tool-search/1 ';
-/** Names as canonical names are, one space behind each, then the tag; no sign that JSON would escape. */
+/** Canonical names, each followed by a space, then the tag. No character that JSON would escape. */
 const RECEIPT = /\[tool-search\/1 ((?:[A-Za-z0-9_.-]{1,128} ){1,100})#([A-Za-z0-9_-]{16})\]/y;
 const MAX_NAMES = 100;
 const TAG_CHARS = 16;
-/** A receipt stands at the end of its text; what an application writes behind it may be about this long. */
+/** A receipt is at the end of its text. An application may append text of up to about this length. */
 const WINDOW = 32_768;
 const MAX_IN_A_TEXT = 4;
 
-/** Whose receipts are meant, and what they are sealed with. */
+/** Owner of the receipts, and the key of their tag. */
 export interface ReceiptSeal {
-  /** Which run, session or conversation: a receipt of another one says nothing here. */
+  /** Parts of the owner's key (run, session or conversation). Receipts of other owners are ignored. */
   readonly of: readonly string[];
-  /** `''` = anybody who knows the ids could write one. */
+  /** `''` = any client that knows the ids can forge a receipt. */
   readonly secret: string;
 }
 
 /**
- * What a tool's result says for a conversation to remember: that it activated these tools, as
- * `[tool-search/1 billing.refund crm.find_contact #q3hV0cYw1m2Bx9sL]`. The tag ties the names to the run or session. Evidence, not
- * authorization: whoever reads it asks the gate again. Of more than 100 tools there are several, in one text.
+ * Text that a tool result carries so that the conversation remembers the activated tools: `[tool-search/1
+ * billing.refund crm.find_contact #q3hV0cYw1m2Bx9sL]`. The tag, 16 characters of an HMAC-SHA-256, ties the names to the
+ * run or session. A receipt is no authorization: its reader asks the gate again. More than 100 tools make several
+ * receipts in one text.
  *
- * @param tools canonical names; `''` is answered where there are none
+ * @param tools canonical names; `''` is returned for an empty list
  */
 export function receiptFor(tools: readonly string[], seal: ReceiptSeal): string {
   const receipts: string[] = [];
@@ -34,8 +35,8 @@ export function receiptFor(tools: readonly string[], seal: ReceiptSeal): string 
 }
 
 /**
- * The tools that a text's receipts name, in their order: at most its last four receipts, each of at most 100 names, within
- * its last 32,768 characters. What cannot be read, or belongs to another run or session, is passed over.
+ * The tools that the receipts of a text name, in order: at most the last four receipts of at most 100 names each,
+ * within the last 32,768 characters. Unreadable receipts, and those of another run or session, are skipped.
  */
 export function toolsInReceipts(text: string, seal: ReceiptSeal): readonly string[] {
   const end = text.slice(-WINDOW);

@@ -2,13 +2,13 @@ import { FairMap } from '../../collections/fair-map.js';
 import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type RunKey } from './paused-run-store.js';
 
 /**
- * Paused runs in the memory of one process: gone with it, and unknown to its siblings. When it is full, the tenant that
- * holds most gives up the one that was paused first.
+ * Paused runs in the memory of one process; lost at exit and not shared. When it is full, the tenant with the most runs
+ * loses the one that was paused first.
  */
 export class MemoryPausedRunStore extends PausedRunStore {
   readonly #runs: FairMap<PausedRun>;
 
-  /** @param maxRuns how many are kept at most; default 10,000 */
+  /** @param maxRuns maximum number of runs; default 10,000 */
   constructor(maxRuns = 10_000) {
     super();
     this.#runs = new FairMap(maxRuns);
@@ -32,7 +32,7 @@ export class MemoryPausedRunStore extends PausedRunStore {
   }
 }
 
-/** As JSON, so that no two runs of a tenant can meet in one key. */
+/** JSON, so that two runs of a tenant never share a key. */
 function keyOf({ userId, runId }: RunKey): string {
   return JSON.stringify([userId, runId]);
 }

@@ -1,11 +1,11 @@
-/** Which run: one principal's. Every part is NOT NULL; an absent user is `''`. */
+/** Key of a run of one user. No part is ever null; an absent user is `''`. */
 export interface RunKey {
   readonly tenantId: string;
   readonly userId: string;
   readonly runId: string;
 }
 
-/** A tool that was in play when its run was paused. */
+/** An offered or active tool of a paused run. */
 export interface PausedTool {
   /** Canonical name. */
   readonly name: string;
@@ -14,38 +14,38 @@ export interface PausedTool {
   readonly state: 'offered' | 'activated';
 }
 
-/** What is kept of a run that pauses: names and hashes, no definition, hint or schema. */
+/** The stored state of a paused run: names and hashes, no definition, hint or schema. */
 export interface PausedRun extends RunKey {
   readonly sessionId?: string;
   /** Epoch milliseconds. */
   readonly pausedAt: number;
-  /** Hash over the names and hashes of all tools that the run could see. */
+  /** Hash of the names and hashes of all tools that the run could see. */
   readonly catalogDigest: string;
-  /** Stands for the operators' decisions that concerned the run; equal only for the same ones. */
+  /** Fingerprint of the operators' decisions that affected the run, not a count: only equality has a meaning. */
   readonly controlRevision: number;
-  /** In the order in which the run listed them. */
+  /** In the run's list order. */
   readonly tools: readonly PausedTool[];
 }
 
-/** How many paused runs of one tenant are kept at most. */
+/** Default maximum number of paused runs per tenant. */
 export const MAX_PAUSED_RUNS = 10_000;
 
 /**
- * Where paused runs wait. An abstract class, so that it is also the injection token. Time is the caller's: epoch
+ * Port for paused runs. Abstract class, so that it is also the injection token. The caller supplies all times, in epoch
  * milliseconds.
  */
 export abstract class PausedRunStore {
   /**
-   * Keeps a paused run, in place of what was kept of it before. When its tenant then has more than `maxPerTenant`, those
-   * that were paused first are forgotten.
+   * Stores a paused run and replaces its earlier state. When its tenant then has more than `maxPerTenant`, the runs
+   * that were paused first are removed.
    *
    * @param maxPerTenant default {@link MAX_PAUSED_RUNS}
    */
   abstract save(run: PausedRun, maxPerTenant?: number): Promise<void>;
 
-  /** A paused run however old, or undefined. */
+  /** A paused run of any age, or undefined. */
   abstract find(key: RunKey): Promise<PausedRun | undefined>;
 
-  /** Removes up to `batch` runs that were paused before `before`. Returns how many went. */
+  /** Removes up to `batch` runs that were paused before `before`. Returns the number of removed runs. */
   abstract sweep(before: number, batch: number): Promise<number>;
 }

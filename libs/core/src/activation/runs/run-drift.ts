@@ -1,19 +1,19 @@
 import type { PausedTool } from './paused-run-store.js';
 
-/** What became of a tool while its run was paused; a tool that is hidden now is as gone as one that does not exist. */
+/** Change of a tool while its run was paused. A hidden tool counts as `gone`, like one that does not exist. */
 export type Drift = 'same' | 'changed' | 'gone';
 
-/** A tool that was in play, and what became of it. */
+/** A tool of a paused run, with its change. */
 export interface ToolDrift {
-  /** As the run knew it. */
+  /** The name that the run knew. */
   readonly name: string;
   readonly drift: Drift;
 }
 
 /**
- * Compares the tools that were in play with what the run can see today, in their order.
+ * Compares the tools of a paused run with those visible now, in the run's order.
  *
- * @param hashOf the hash of a visible tool's definition by its name, undefined where no such tool is visible
+ * @param hashOf the definition hash of a visible tool by its name; undefined when no such tool is visible
  */
 export function runDrift(
   paused: readonly PausedTool[],

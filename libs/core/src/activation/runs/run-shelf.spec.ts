@@ -31,7 +31,7 @@ describe('RunShelf', () => {
     shelf.offer(['b']);
     expect(shelf.listing(['z'])).toEqual(['b', 'z']);
     shelf.offer(['a']);
-    // Activating an offered tool does not move it; the order in which a store names them does not matter.
+    // Activating an offered tool does not move it; the store's order does not matter.
     expect(shelf.listing(['a', 'z'])).toEqual(['b', 'z', 'a']);
     expect(shelf.listing(['z', 'a'])).toEqual(['b', 'z', 'a']);
   });
@@ -49,7 +49,7 @@ describe('RunShelf', () => {
     const vain = (search: string) => shelf.searchedInVain(search);
     expect([vain('fly'), vain('fly'), vain('swim')]).toEqual([false, true, false]);
     for (let turn = 0; turn < 19; turn++) vain(`other ${turn}`);
-    // Twenty are kept, the youngest: 'fly' was pushed out, 'swim' just not.
+    // The newest twenty are kept: 'fly' was removed, 'swim' is the oldest one left.
     expect([vain('swim'), vain('fly')]).toEqual([true, false]);
   });
 
@@ -66,7 +66,7 @@ describe('RunShelf', () => {
     shelf.listing(['z']);
     shelf.restore(['y', 'b', 'x', 'w'], new Set(['y', 'z']));
     expect(['a', 'y', 'b', 'x', 'w'].map((tool) => shelf.isOffered(tool))).toEqual([false, true, true, true, true]);
-    // What had been activated gives way last.
+    // Tools that had been activated are removed last.
     shelf.offer(['v']);
     expect(['y', 'b', 'x', 'w', 'v'].map((tool) => shelf.isOffered(tool))).toEqual([true, false, false, true, true]);
     expect(shelf.listing(['z'])).toEqual(['y', 'w', 'v', 'z']);
@@ -97,7 +97,7 @@ describe('RunShelf', () => {
           const now = shelf.listing(active);
           expect(new Set(now).size).toBe(now.length);
           expect(now.toSorted()).toEqual(all.filter((tool) => active.includes(tool) || shelf.isOffered(tool)));
-          // What stays keeps its order and comes first.
+          // Tools that stay keep their order and come first.
           const kept = before.filter((tool) => now.includes(tool));
           expect(now.slice(0, kept.length)).toEqual(kept);
           before = now;

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import { FairMap } from '../../collections/fair-map.js';
 
-/** Places kept for tools that are no longer offered, because they may have been activated meanwhile. */
+/** Places kept for tools that are no longer offered, because they may have been activated since. */
 const MAX_KEPT = 1000;
 
-/** Searches that may still lead to a call. */
+/** Searches remembered because a call may still follow. */
 const MAX_SEARCHES = 20;
 
 /** Searches without a result that a run remembers. */
 const MAX_VAIN = 20;
 
-/** What one run has been offered, the order in which tools entered its list, and what it has searched for. */
+/** State of one run: the tools offered to it, the order in which tools entered its list, and its searches. */
 export class RunShelf {
   readonly #order = new Set<string>();
   readonly #offered = new Set<string>();
   readonly #vain = new Set<string>();
-  /** Not to be taken from a conversation, until they are found or activated again. */
+  /** Not restored from a conversation until they are found or activated again. */
   #leftOut = new Set<string>();
   #active: ReadonlySet<string> = new Set();
   readonly #searches: { readonly query: string; readonly found: Set<string> }[] = [];
 
   constructor(readonly maxOffers = 200) {}
 
-  /** Offers tools found by search or get; returns those that were not offered before. The oldest offers give way. */
+  /** Offers tools found by search or get. Returns the new offers. Over the limit, the oldest offers are removed. */
   offer(tools: readonly string[]): readonly string[] {
     const fresh = tools.filter((tool) => !this.#offered.has(tool));
     for (const tool of tools) {
-      // What is found again is young again; its place in the list stays.
+      // A tool found again becomes the newest offer, but keeps its place in the list.
       this.#offered.delete(tool);
       this.#offered.add(tool);
       this.#order.add(tool);
@@ -36,15 +36,16 @@ export class RunShelf {
       if (this.#offered.size <= this.maxOffers) break;
       this.#offered.delete(oldest);
     }
-    // A client that only searches never asks for the listing, which tidies up otherwise.
+    // A client that only searches never calls `listing`, which tidies up otherwise.
     if (this.#order.size > this.maxOffers + MAX_KEPT) this.#tidy();
     return fresh;
   }
 
   /**
-   * Starts over with all of these offers, in this order; those that had been activated are the last to give way.
+   * Replaces all offers with these, in this order. Tools that had been activated are the last to be removed over the
+   * limit.
    *
-   * @param leftOut what the run shall not have back, whatever its conversation says
+   * @param leftOut tools that the conversation's receipts must not restore
    */
   restore(tools: readonly string[], activated: ReadonlySet<string>, leftOut: Iterable<string> = []): void {
     this.#leftOut = new Set(leftOut);
@@ -55,29 +56,29 @@ export class RunShelf {
     for (const tool of tools) this.#offered.add(tool);
   }
 
-  /** Takes offers back; what is not active either loses its place. */
+  /** Withdraws offers. Tools that are not active either lose their place. */
   withdraw(tools: readonly string[]): void {
     for (const tool of tools) this.#offered.delete(tool);
   }
 
-  /** Remembers what a search found, until a call shows what it was good for. */
+  /** Remembers the result of a search until a call uses it. */
   searched(query: string, found: readonly string[]): void {
     if (found.length === 0) return;
     this.#searches.push({ query, found: new Set(found) });
     if (this.#searches.length > MAX_SEARCHES) this.#searches.shift();
   }
 
-  /** The newest search that found a tool which is now called; each search counts once for a tool. */
+  /** The newest search that found the called tool. Each search counts once per tool. */
   searchThatFound(tool: string): string | undefined {
     return this.#searches.findLast(({ found }) => found.delete(tool))?.query;
   }
 
-  /** What is offered, the oldest offer first. */
+  /** Offered tools, the oldest offer first. */
   get offered(): readonly string[] {
     return [...this.#offered];
   }
 
-  /** What was activated here and now is not left out any more. */
+  /** Ends the exclusion of tools that were activated here. */
   takeBack(tools: readonly string[]): void {
     for (const tool of tools) this.#leftOut.delete(tool);
   }
@@ -90,9 +91,9 @@ export class RunShelf {
     return this.#offered.has(tool);
   }
 
-  /** Remembers a search that found nothing; true if this run remembers it already. The oldest ones are forgotten. */
+  /** Remembers a search without a result. Returns whether the run knew it already. Keeps the newest 20. */
   searchedInVain(search: string): boolean {
-    // A digest: of one size, and nobody's words.
+    // A digest has a fixed size and does not keep a user's words.
     const digest = createHash('sha256').update(search).digest('base64');
     const isKnown = this.#vain.delete(digest);
     this.#vain.add(digest);
@@ -104,8 +105,8 @@ export class RunShelf {
   }
 
   /**
-   * Offered and activated tools in a stable order: what this run has listed before keeps its place, everything new comes
-   * after it, so that a provider's prompt cache keeps its prefix.
+   * Offered and activated tools in a stable order: tools listed before keep their place and new ones are appended, so
+   * that a provider's prompt cache keeps its prefix.
    */
   listing(activated: readonly string[]): readonly string[] {
     for (const tool of activated) this.#order.add(tool);
@@ -114,7 +115,7 @@ export class RunShelf {
     return [...this.#order];
   }
 
-  // What is neither offered nor active loses its place, which also bounds the order.
+  // Tools that are neither offered nor active lose their place, which also bounds the order.
   #tidy(): void {
     for (const tool of this.#order) {
       if (!this.#active.has(tool) && !this.#offered.has(tool)) this.#order.delete(tool);
@@ -122,7 +123,7 @@ export class RunShelf {
   }
 }
 
-/** The shelves of all runs that have an id, in memory; where there are too many, the largest tenant's oldest go first. */
+/** State of all runs that have an id, in memory. Over the limit, the tenant with the most runs loses its oldest. */
 export class RunShelves {
   readonly #shelves: FairMap<RunShelf>;
 

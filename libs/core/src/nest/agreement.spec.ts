@@ -24,8 +24,8 @@ import { ToolSearchService } from './module/tool-search.service.js';
 import { VisibilityPolicy } from './decorators/visibility-policy.decorator.js';
 
 /*
- * Whatever the rules are, every way to a tool gives the same answer: to see it, to find it, to read it, to be told of it, to
- * have it listed, to load it, to call it in process or over HTTP, and to pass the guard of a route that requires it.
+ * Under all rules, every way to a tool gives the same answer: list, search, get, hints, directory, explain, activate,
+ * call in process or over HTTP, and the guard of a route that requires the tool.
  */
 
 const WORLDS = 10_000;
@@ -37,14 +37,14 @@ const OLGA = { actor: 'olga', reason: 'incident 7' };
 const CRM = new FakeSource('crm', [
   { name: 'read', description: 'Read a zeppelin.', tags: ['safe'], sideEffects: 'read', aliases: ['crm.show'] },
   { name: 'delete', description: 'Delete a zeppelin.', sideEffects: 'write' },
-  // Held back until an operator has looked at it.
+  // Quarantined until an operator has reviewed it.
   { name: 'export', description: 'Export a zeppelin\u202e.', tags: ['safe'] },
 ]);
 const OWN = new FakeSource('own', [{ name: 'plan', description: 'Plan a zeppelin.', tags: ['safe'] }], {
   owner: 'acme',
 });
 
-/** What the application's rule hides in the world of now. */
+/** Tools that the application's rule hides in the current world. */
 let hidden: readonly Name[] = [];
 
 @VisibilityPolicy()
@@ -158,14 +158,14 @@ async function start() {
   const module = await Test.createTestingModule({ imports: [App] })
     .setLogger(false as never)
     .compile();
-  // Without what these questions have no use for: twenty thousand of them are asked.
+  // Without a body parser and ETags, which these twenty thousand requests do not need.
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
   app.disable('etag');
   await app.listen(0, '127.0.0.1');
   return app;
 }
 
-/** Changes the application to the world; returns what undoes the part that is not simply replaced. */
+/** Applies a world to the application. Returns a function that undoes what the next world does not replace. */
 async function enter(app: NestExpressApplication, world: World): Promise<() => Promise<void>> {
   ({ hidden } = world);
   app.get(ToolPolicies).setTenant('acme', world.tenant);
@@ -176,7 +176,7 @@ async function enter(app: NestExpressApplication, world: World): Promise<() => P
     for (const { killSwitch, revision } of receipts.splice(0))
       await killSwitches.release(killSwitch.id, { ...OLGA, expectedRevision: revision });
   };
-  // A switch that was released leaves nothing behind.
+  // A released switch has no effect.
   if (world.isReleased) await release();
   return async () => {
     await release();
@@ -184,7 +184,7 @@ async function enter(app: NestExpressApplication, world: World): Promise<() => P
   };
 }
 
-// What was named and is not said to be unavailable.
+// The requested names, without the unavailable ones.
 function without({ unavailable }: { readonly unavailable: readonly string[] }): readonly Name[] {
   return NAMES.filter((name) => !unavailable.includes(name));
 }
@@ -199,7 +199,7 @@ async function answered(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What every way in process says, by the way's name: of every tool, or of those that are asked about one by one. */
+/** The result of every way in process, by its name: for all tools, or for the given ones. */
 async function waysInProcess(
   toolbox: () => Toolbox,
   asked: readonly Name[],
@@ -222,7 +222,7 @@ async function waysInProcess(
     activate: of(without(await box.activate([...NAMES]))),
     call: await each(async (name) => (await toolbox().call(name, {})).ok),
   };
-  // Everything has been found and activated by now, so what may be used is listed.
+  // All tools have been found and activated by now, so every usable one is listed.
   return { ...said, list: namesOf(await box.list()), all: namesOf((await box.surface({ mode: 'all' })).tools) };
 }
 
@@ -277,7 +277,7 @@ describe('all ways to a tool', () => {
       await leave();
     };
     for (let round = 0; round < ROUNDS; round++) {
-      // A new application now and then: what one keeps in memory of so many worlds would slow it down.
+      // A new application from time to time: the state of so many worlds in memory would slow it down.
       app = await start();
       const quarantine = app.get(ToolQuarantine);
       const [held] = quarantine.list();

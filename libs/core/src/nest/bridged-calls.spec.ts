@@ -21,14 +21,16 @@ import { RequestToolbox } from './decorators/request-toolbox.decorator.js';
 import { ToolSearchModule } from './module/tool-search.module.js';
 import { Tool } from './decorators/tool.decorator.js';
 
-/* What is called through the bridge is called: guards, approvals, events and spans are about the tool, not the bridge. */
+/*
+ * A call through the bridge is a call of the tool: guards, approvals, events and spans name the tool, not the bridge.
+ */
 
 type Req = { headers: Record<string, string | undefined>; user?: { role: string } };
 
 const asked: unknown[] = [];
 const spans: TracedWork[] = [];
 
-/** A guard as applications write them: by the request's user and the method that it guards. */
+/** A typical guard of an application: decides by the request's user and the guarded method. */
 @Injectable()
 class FinanceOnly implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
@@ -96,7 +98,7 @@ it('through the bridge a tool meets its guard, its approval, its events and its 
     next();
   });
   await app.init();
-  Logger.overrideLogger(false); // it tells operators what the guard threw
+  Logger.overrideLogger(false); // it logs the guard's error for operators
   const events: ToolEvent[] = [];
   app.get(ToolEvents).on('*', (event) => events.push(event));
   const call = async (name: string, input: unknown, role = 'finance') => {
@@ -104,7 +106,7 @@ it('through the bridge a tool meets its guard, its approval, its events and its 
     expect(body.mode).toBe('bridge');
     return body.result;
   };
-  // A model cannot pose as somebody else through its arguments.
+  // A model cannot impersonate another user through its arguments.
   const input = { name: 'payout.pay_out', arguments: { cents: 5, user: { role: 'finance' } } };
 
   expect(await call('tool_call', input)).toMatchObject({ ok: false, code: 'APPROVAL_REQUIRED' });
@@ -120,7 +122,7 @@ it('through the bridge a tool meets its guard, its approval, its events and its 
     ['PayoutTools', 'payOut', 'guest'],
     ['PayoutTools', 'payOut', 'finance'],
   ]);
-  // What was called directly was called just so.
+  // The direct call had the same result.
   expect({ ...(await call('payout.pay_out', { cents: 5 })), activated: undefined }).toEqual({
     ...paid,
     activated: undefined,

@@ -33,7 +33,7 @@ class Creditor {
   name: string;
 }
 
-// Another class of the same name, as two modules of an application may have it.
+// Another class of the same name, as two modules of an application may have.
 const namesake = () => {
   @Injectable()
   class BillingTools {
@@ -65,7 +65,7 @@ const called = async (source: DecoratedToolSource, name: string) =>
     })
     .then(({ structured }) => structured);
 
-/** Makes this Nest remember a handler's parameters as 12.0 to 12.3 (by class and method) or 11 (by name of the class) do. */
+/** Makes Nest cache a handler's parameters like 12.0 to 12.3 (by class and method) or 11 (by name of the class). */
 function rememberBy(keyOf: (host: object, method: string) => string) {
   return (creator: ExternalContextCreator): void => {
     const kept = new Map<string, unknown>();
@@ -138,7 +138,7 @@ function classNumber(type: object): number {
   return numbers.get(type)!;
 }
 
-/** Each of these names something inside Nest that this library relies on. A new version of Nest that changes it fails here. */
+/** Each test covers one internal of Nest that this library relies on, and fails when a version of Nest changes it. */
 describe(`what is used of Nest ${NEST_VERSION} beyond its documentation (known: 11.1 to 12.5)`, () => {
   const pipe = { transform: (value: unknown) => value };
   const guard = { canActivate: () => true };

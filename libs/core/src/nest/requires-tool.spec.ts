@@ -26,7 +26,7 @@ import { ToolSearchModule } from './module/tool-search.module.js';
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 type Req = { headers: Record<string, string | undefined>; user?: { tenant: string } };
 
-/** Says who is asking, as an application's guard does. */
+/** Sets the caller, like an application's authentication guard. */
 @Injectable()
 class AuthGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {

@@ -8,7 +8,7 @@ import { type PlainSchema, plainInput, plainOutputSchema } from '../tools/tool-i
 import { answerOf } from '../tools/tool-output.js';
 import type { ToolHandler, ToolOptions } from './tool.decorator.js';
 
-/** What {@link defineTool} takes: what `@Tool()` says about a method, a name, and what runs. */
+/** Options of {@link defineTool}: those of `@Tool()`, a name and the handler. */
 export interface CodeToolOptions<I extends PlainSchema | undefined = undefined> extends Omit<
   ToolOptions<I>,
   'name' | 'namespace' | 'output' | 'origin'
@@ -19,24 +19,26 @@ export interface CodeToolOptions<I extends PlainSchema | undefined = undefined> 
   readonly namespace?: string;
   /** Shown to the model; the result is not checked against it. */
   readonly output?: PlainSchema;
-  /** Gets the arguments as `input` has checked and converted them. What it returns becomes text or JSON. */
+  /** The handler. Receives the arguments as validated and converted by `input`. Its result becomes text or JSON. */
   readonly run: ToolHandler<I>;
 }
 
-/** A tool as code: what the catalog is told of it, and what runs. Made by {@link defineTool}. */
+/** A tool without a class: its declaration and its handler. Created by {@link defineTool}. */
 export interface CodeTool {
   readonly declaration: ToolDeclaration;
   run(input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer>;
 }
 
 /**
- * A tool without a class: for scripts, for tools that are generated, for who does without decorators. Hand it to a `CodeSource`.
+ * Defines a tool without a class, for scripts, generated tools or code without decorators. Pass it to a `CodeSource`.
  *
  * ```ts
- * const refund = defineTool({ name: 'refund', description: 'Refund an invoice.', input: Refund, run: ({ invoiceId }) => … });
+ * const options = { name: 'refund', description: 'Refund an invoice.', input: Refund };
+ * const refund = defineTool({ ...options, run: ({ invoiceId }) => … });
  * ```
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for what is no tool, or a schema that no call could ever use
+ * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for invalid options, or a schema that no call can
+ *   satisfy
  */
 export function defineTool<I extends PlainSchema | undefined = undefined>(options: CodeToolOptions<I>): CodeTool {
   checkCodeToolKeys(options, 'defineTool()');

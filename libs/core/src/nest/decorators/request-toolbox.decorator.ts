@@ -10,7 +10,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { Toolbox } from '../../toolbox/toolbox.js';
 import { ToolSearchService } from '../module/tool-search.service.js';
 
-// Pipes run after guards, so request.user is there when the toolbox asks for its context.
+// Pipes run after guards, so `request.user` is set when the toolbox resolves its context.
 @Injectable()
 class ToolboxOfRequest implements PipeTransform<ExecutionContext, Toolbox> {
   constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {}
@@ -23,12 +23,12 @@ class ToolboxOfRequest implements PipeTransform<ExecutionContext, Toolbox> {
 const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
 
 /**
- * The toolbox of this request, operation or message as a parameter of its handler; the class stays a singleton. For routes,
- * resolvers, gateways and microservices: Nest fills no parameters of jobs and cron tasks.
+ * Injects the toolbox of the current request, operation or message as a handler parameter; the class stays a singleton.
+ * For routes, resolvers, gateways and microservices. Nest fills no parameters of jobs and cron tasks.
  */
 export const RequestToolbox = (): ParameterDecorator => Execution(ToolboxOfRequest);
 
-/** Whether a handler takes a toolbox by `@RequestToolbox()`, whatever it says of the parameter's type. */
+/** Whether a handler has a `@RequestToolbox()` parameter, of any declared type. */
 export function takesToolbox(type: Type, method: string): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, type, method) ?? {}) as Record<
     string,

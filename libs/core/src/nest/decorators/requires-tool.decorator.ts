@@ -14,18 +14,20 @@ import { type ToolMatcher, toolMatcher, type ToolRequirement } from './tool-requ
 import { ToolSearchService } from '../module/tool-search.service.js';
 
 /**
- * Puts an ordinary handler, or all handlers of a class, under the same decision as a tool: who may not call the tool may not
- * call the handler, and a kill switch for the tool stops it. Several add up, on the class and on the method. The guard that
- * says who is asking must run before: a global one, or below this one, as Nest runs decorators bottom up.
+ * Applies a tool's access decision to an ordinary handler, or to all handlers of a class: a caller that may not call
+ * the tool may not call the handler, and a kill switch for the tool also stops the handler. Decorators on class and
+ * method add up. The guard that authenticates the caller must run first: as a global guard, or written below this
+ * decorator (Nest runs decorators bottom up).
  *
- * A glob, a namespace or a tag asks for at least one matching tool that may be called. Those that need no approval are tried
- * first; where all need one, the first in the catalog's order stands for them.
+ * A glob, a namespace or a tag requires at least one matching tool that the caller may call. Tools that need no
+ * approval are checked first. If all of them need one, the first in the catalog's order is used.
  *
- * For routes, resolvers, gateways and microservices. Nest runs no guards around jobs and cron tasks: use `toolbox.admit()`.
+ * For routes, resolvers, gateways and microservices. Nest runs no guards around jobs and cron tasks: use
+ * `toolbox.admit()`.
  *
- * @param required canonical name or alias, glob, `{ namespace }` or `{ tag }`; while no such tool is in the catalog the answer
- *   is `TOOL_NOT_AVAILABLE`
- * @throws ToolSearchError `INVALID_CONFIGURATION` for what no tool could match
+ * @param required canonical name or alias, glob, `{ namespace }` or `{ tag }`; calls are refused with
+ *   `TOOL_NOT_AVAILABLE` while the catalog has no such tool
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a requirement that no tool can match
  */
 export function RequiresTool(required: ToolRequirement): ClassDecorator & MethodDecorator {
   return applyDecorators(UseGuards(guardOf(toolMatcher(required))), UseFilters(TransportRefusalFilter));
@@ -33,12 +35,12 @@ export function RequiresTool(required: ToolRequirement): ClassDecorator & Method
 
 const IS_GUARD = Symbol.for('@tool-search/core:requires-tool');
 
-/** Whether a guard is one of `@RequiresTool()`. */
+/** Whether a guard was created by `@RequiresTool()`. */
 export function isToolGuard(guard: unknown): boolean {
   return typeof guard === 'function' && IS_GUARD in guard;
 }
 
-// A guard for each requirement: metadata of a method would replace that of its class, and guards only add up.
+// One guard class per requirement: method metadata would replace class metadata, whereas guards add up.
 function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
   @Injectable()
   class ToolGuard implements CanActivate {
@@ -48,7 +50,7 @@ function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
       if (typeof tool !== 'string') service.expectMatch(tool);
     }
 
-    /** @throws ToolSearchError as a call of the tool would be refused: `TOOL_NOT_AVAILABLE`, `APPROVAL_…`, `GATE_CLOSED` */
+    /** @throws ToolSearchError as a call of the tool does: `TOOL_NOT_AVAILABLE`, `APPROVAL_…`, `GATE_CLOSED` */
     async canActivate(execution: ExecutionContext): Promise<boolean> {
       try {
         const toolbox = this.service.forExecution(execution);

@@ -3,17 +3,17 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globTest, isLegalName } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** One tool by its canonical name or alias, or any tool that matches a glob, is in a namespace or one below it, or has a tag. */
+/** One tool by canonical name or alias, or any tool that matches a glob, is in or below a namespace, or has a tag. */
 export type ToolRequirement = string | { readonly namespace: string } | { readonly tag: string };
 
 /** A requirement that several tools can meet. */
 export interface ToolMatcher {
-  /** As it was written. */
+  /** The requirement as written, for messages. */
   readonly text: string;
   readonly matches: (tool: ToolDefinition) => boolean;
 }
 
-/** The name of the one tool that is required, or how to recognise several. @throws ToolSearchError `INVALID_CONFIGURATION` */
+/** The name of a single required tool, or a matcher for several. @throws ToolSearchError `INVALID_CONFIGURATION` */
 export function toolMatcher(required: ToolRequirement): string | ToolMatcher {
   const text = JSON.stringify(required);
   if (typeof required === 'string') {

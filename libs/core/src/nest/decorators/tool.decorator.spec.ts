@@ -11,7 +11,7 @@ class Amount {
   amount: number;
 }
 
-// The compiler is the test here: each line with an expected error fails the type check when it has none.
+// The compiler runs this test: a line with an expected error fails the type check when it has none.
 class TypedTools {
   @Tool({ description: 'All parameters.', input: Refund })
   full(input: z.infer<typeof Refund>, context: ToolContext, call: ToolCall) {

@@ -8,12 +8,12 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
 import { checkToolKeys } from '../module/known-keys.js';
 
-/** What describes a tool's input or output: a Standard Schema (zod 4 …), a class-validator DTO class or JSON Schema. */
+/** A tool's input or output: a Standard Schema (zod 4 …), a class-validator DTO class or JSON Schema. */
 export type ToolSchema = StandardSchemaV1 | Type<object> | JsonSchema;
 
 /**
- * What a handler receives for a schema: the Standard Schema's output, an instance of the DTO class, an empty object
- * where there is no input. JSON Schema says nothing to the compiler: `never` lets the handler declare what it likes.
+ * Type of a handler's input: the output of the Standard Schema, an instance of the DTO class, or an empty object
+ * without an input. For JSON Schema, which has no static type, it is `never`, so the handler may declare any type.
  */
 export type ToolInputOf<I> = I extends undefined
   ? Record<string, never>
@@ -26,7 +26,6 @@ export type ToolInputOf<I> = I extends undefined
 /** A method that `@Tool()` accepts; it may declare fewer parameters. */
 export type ToolHandler<I> = (input: ToolInputOf<I>, context: ToolContext, call: ToolCall) => unknown;
 
-/** What `@Tool()` says about a method. */
 export interface ToolOptions<I extends ToolSchema | undefined = undefined> extends Omit<
   ToolDeclaration,
   'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations'
@@ -35,13 +34,13 @@ export interface ToolOptions<I extends ToolSchema | undefined = undefined> exten
   readonly name?: string;
   /** @default the class's name without Tools, Tool, Service or Controller, in snake_case */
   readonly namespace?: string;
-  /** Shown to the model as JSON Schema and checked before the handler. @default no arguments */
+  /** Shown to the model as JSON Schema, and validated before the handler runs. @default no arguments */
   readonly input?: I;
   /** Shown to the model; the result is not checked against it. */
   readonly output?: ToolSchema;
 }
 
-/** One `@Tool()` as it was written. */
+/** A method with `@Tool()`, and its options. */
 export interface DeclaredTool {
   readonly method: string;
   readonly options: ToolOptions<ToolSchema | undefined>;
@@ -50,16 +49,16 @@ export interface DeclaredTool {
 const TOOL = Symbol.for('@tool-search/core:tool');
 
 /**
- * Makes a provider's method a tool. Its first parameter is checked against `input` by the compiler. Guards, interceptors
- * and pipes of class and method run at every call, and global ones as around a route; all of them see the request that
- * the context was made from, or undefined where there is none. Handler: `(input, context: ToolContext, call: ToolCall)`.
+ * Makes a provider's method a tool. The compiler checks the type of its first parameter against `input`. At every call,
+ * the guards, interceptors and pipes of class and method run, and global ones as for a route. They see the request of
+ * the context, or undefined without one. Handler: `(input, context: ToolContext, call: ToolCall)`.
  *
  * ```ts
  * @Tool({ description: 'Refund an invoice.', input: Refund, sideEffects: 'write' })
  * refund(input: z.infer<typeof Refund>, { tenantId }: ToolContext) { … }   // billing.refund in BillingTools
  * ```
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` on anything but an instance method, and for an option that is none
+ * @throws ToolSearchError `INVALID_CONFIGURATION` on anything but an instance method, and for an unknown option
  */
 export function Tool<I extends ToolSchema | undefined = undefined>(options: ToolOptions<I>) {
   return <M extends ToolHandler<I>>(
@@ -79,16 +78,16 @@ export function Tool<I extends ToolSchema | undefined = undefined>(options: Tool
     }
     checkToolKeys(options, `${target.constructor.name}.${key}: @Tool()`);
     Reflect.defineMetadata(TOOL, options, descriptor.value);
-    // Also on the class, to notice when another decorator puts a function of its own in the method's place.
+    // Also on the class, to detect another decorator that replaces the method.
     Reflect.defineMetadata(TOOL, options, target, key);
   };
 }
 
 /**
- * The tools among a class's methods, inherited ones too. A subclass that overrides a method without `@Tool()` takes the
- * tool away, as with its guards.
+ * The tools among a class's methods, including inherited ones. A subclass that overrides a method without `@Tool()`
+ * removes the tool, as it removes the method's guards.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` when another decorator replaced the method and lost its metadata
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when another decorator replaced the method and its metadata is lost
  */
 export function declaredTools(type: Type, methods: readonly string[]): readonly DeclaredTool[] {
   return methods.flatMap((method) => {

@@ -9,15 +9,15 @@ import { isMetaName } from '../../toolbox/meta-tools/meta-names.js';
 import { ON_DRIFT } from '../../toolbox/runs/run-pauses.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Checks one value; throws with `where` in its words. */
+/** Validates one value; `where` names the option in the error. */
 type Check = (value: unknown, where: string) => void;
 
 const TYPES = ['bm25', 'fts', 'regex', 'exact'];
 
 /**
- * Refuses options that could not have been meant: unknown keys, numbers out of range, globs that match nothing.
+ * Validates the module's options: unknown keys, numbers out of range, invalid globs.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` naming the option and what it accepts
+ * @throws ToolSearchError `INVALID_CONFIGURATION` with the option's name and the accepted values
  */
 export function checkOptions(options: ToolSearchModuleOptions): void {
   SHAPE(options, 'ToolSearchModule');
@@ -25,7 +25,7 @@ export function checkOptions(options: ToolSearchModuleOptions): void {
   const search = withPreset(options).search ?? {};
   if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
   const { pollMs = 1000, readDeadlineMs = 500, staleAfterMs = 5000, closedAfterMs = 30_000 } = options.control ?? {};
-  // Three looks must fit, however slow, before anything is refused.
+  // Three reads must fit into `closedAfterMs`, however slow, so that one failed read does not close the gate.
   if (pollMs + readDeadlineMs > closedAfterMs / 3) {
     fail('control.pollMs and control.readDeadlineMs together', 'at most a third of control.closedAfterMs');
   }

@@ -5,7 +5,7 @@ import type { PolicyFaultReport } from '../../access/visibility-policy.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { LineAllowance } from './line-allowance.js';
 
-/** The application's events; what an operator must know is written to Nest's log as well. */
+/** Creates the application's events, and logs those that operators need. */
 export function loggedEvents(): ToolEvents {
   const logger = new Logger('ToolSearch');
   const events = new ToolEvents(Date.now, (error) => logger.error('An event listener threw', error));
@@ -87,22 +87,22 @@ export function loggedEvents(): ToolEvents {
   return events;
 }
 
-/** Tells the log that the index was built where it could have been kept, or will be at the next start. */
+/** Logs that the search index could not be read from the cache or written to it. */
 export function logCacheFault(fault: unknown): void {
   new Logger('ToolSearch').warn(`The search cache could not be read or written: ${String(fault)}`);
 }
 
-/** Tells the log that counts wait for a store that does not take them. */
+/** Logs that counts could not be written; they are kept and retried. */
 export function logCountFault(error: unknown): void {
   new Logger('ToolSearch').error('Counts could not be written; they are kept and tried again', error);
 }
 
-/** Tells the log that a search's lesson was lost; nobody else notices. */
+/** Logs that learned queries could not be read or written. */
 export function logLearningFault(error: unknown): void {
   new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);
 }
 
-/** Tells the log which visibility policy failed and why, so that all tools are hidden: 20 lines a minute for each. */
+/** Logs which visibility policy failed and why; at most 20 lines a minute per policy. */
 export function policyFaultLog(): PolicyFaultReport {
   const logger = new Logger('ToolSearch');
   const allowance = new LineAllowance();
@@ -113,7 +113,10 @@ export function policyFaultLog(): PolicyFaultReport {
   };
 }
 
-/** Tells the log what a tool threw; the caller only learns that it failed. What a stranger's server wrote may be part of it. */
+/**
+ * Logs the error of a failed tool. Hidden and control characters are escaped, because a remote server may have written
+ * part of the text.
+ */
 export function logFault(tool: string, error: unknown): void {
   new Logger('ToolSearch').error(`${tool} failed: ${shownText(inspect(error))}`);
 }

@@ -14,11 +14,11 @@ import { ToolEvents } from '../../tool/tool-event.js';
 import { CHECKED_OPTIONS, TOOL_INDEX } from './tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** What operators decide with while the application runs, on one store. */
+/** Providers for the operators' run-time decisions, on one control store. */
 export const GOVERNANCE: readonly FactoryProvider[] = [
   {
     provide: ControlPlane,
-    // A module that keeps state provides the store for the whole application.
+    // A persistence module provides the store for the whole application.
     inject: [CHECKED_OPTIONS, ToolEvents, { token: ControlStore, optional: true }],
     useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, store?: ControlStore) =>
       new ControlPlane(store ?? new MemoryControlStore(), events, options.control),

@@ -3,7 +3,7 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { CodeToolOptions } from '../decorators/define-tool.js';
 import type { ToolOptions } from '../decorators/tool.decorator.js';
 
-// Complete by type: a new option does not compile without a line here.
+// The type makes it complete: a new option does not compile without an entry here.
 const TOOL: Record<keyof ToolOptions, true> = {
   name: true,
   namespace: true,
@@ -30,12 +30,16 @@ const TOOL_KEYS = Object.keys(TOOL);
 const { origin: _, ...CODE_TOOL }: Record<keyof CodeToolOptions | 'origin', true> = { ...TOOL, run: true };
 const CODE_TOOL_KEYS = Object.keys(CODE_TOOL);
 
-/** Refuses an option of `@Tool()` that is none: a misspelt `input` would be a tool without arguments. @throws as {@link checkKeys} */
+/**
+ * Refuses unknown options of `@Tool()`: with a misspelt `input`, the tool would have no arguments.
+ *
+ * @throws as {@link checkKeys}
+ */
 export function checkToolKeys(options: unknown, where: string): void {
   checkToolParts(options, TOOL_KEYS, where);
 }
 
-/** As {@link checkToolKeys}, of `defineTool()`. @throws as {@link checkKeys} */
+/** Like {@link checkToolKeys}, for `defineTool()`. @throws as {@link checkKeys} */
 export function checkCodeToolKeys(options: unknown, where: string): void {
   checkToolParts(options, CODE_TOOL_KEYS, where);
 }
@@ -48,7 +52,11 @@ function checkToolParts(options: unknown, known: readonly string[], where: strin
   examples.forEach((each, index) => checkKeys(each, ['args', 'description', 'tags'], `${where} examples[${index}]`));
 }
 
-/** Checks the keys of options. @throws ToolSearchError `INVALID_CONFIGURATION` for what is no object, or has a key that is not among the known ones */
+/**
+ * Checks the keys of an options object.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for any other value, or an unknown key
+ */
 export function checkKeys(options: unknown, known: readonly string[], where: string): void {
   const hint = `Known options: ${known.join(', ')}.`;
   if (!isObject(options)) throw new ToolSearchError('INVALID_CONFIGURATION', `${where} must be an object.`, { hint });

@@ -2,8 +2,8 @@ const WINDOW_MS = 60_000;
 const MAX_LINES = 20;
 
 /**
- * How much the log takes of what one source says of its tools: 20 lines a minute. A server that changes all of its thousand tools
- * whenever it is asked would else fill a disk.
+ * Rate limiter for log lines: 20 lines a minute per source. Otherwise a server that changes all of its thousand tools
+ * at every load could fill the disk.
  */
 export class LineAllowance {
   #since = Number.NEGATIVE_INFINITY;
@@ -11,7 +11,7 @@ export class LineAllowance {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Whether one more line of this source is to be written, as it is, as the last one for now, or not at all. */
+  /** Whether to write the next line of a source as it is, to write a final notice instead, or to write nothing. */
   next(source: string): 'whole' | 'last' | 'none' {
     if (this.now() - this.#since >= WINDOW_MS) {
       this.#since = this.now();

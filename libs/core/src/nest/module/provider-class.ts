@@ -5,8 +5,8 @@ import { type ContextId, type DiscoveryService, ModuleRef } from '@nestjs/core';
 export type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 /**
- * The classes a provider stands for: the one Nest or a factory built, and the class under which it is asked for. An
- * alias stands for none, since what it points at is a provider itself.
+ * The classes of a provider: the one that Nest or a factory built, and the one used as token. An alias has none,
+ * because its target is a provider of its own.
  */
 export function classesOf(wrapper: ProviderWrapper): readonly Type[] {
   if (wrapper.isAlias) return [];
@@ -14,15 +14,17 @@ export function classesOf(wrapper: ProviderWrapper): readonly Type[] {
   return [...new Set([built, wrapper.token])].filter((candidate): candidate is Type => isClass(candidate));
 }
 
-/** Whether one instance serves all requests; any other must be resolved at each use. */
+/** Whether one instance serves all requests; any other provider must be resolved at each use. */
 export function isShared(wrapper: ProviderWrapper): boolean {
   return wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
 }
 
-/** The provider's instance in a place of request-scoped providers. The placeholder in the wrapper was never constructed. */
+/**
+ * The provider's instance for this context id. A scoped provider's `wrapper.instance` is an unconstructed placeholder.
+ */
 export async function resolveIn(contextId: ContextId, wrapper: ProviderWrapper): Promise<object | undefined> {
   if (isShared(wrapper)) return wrapper.instance as object | undefined;
-  // The ModuleRef of the provider's own module: another module may provide the same class for itself.
+  // The ModuleRef of the provider's own module, because another module may provide the same class.
   const moduleRef = wrapper.host?.getProviderByKey<ModuleRef>(ModuleRef).instance;
   return moduleRef?.resolve<object>(wrapper.token, contextId, { strict: true });
 }

@@ -50,7 +50,7 @@ describe('TokenCounting', () => {
     await started.done();
     source.setTools([{ name: 'read_file', loading: 'deferred' }]);
     await catalog.refresh();
-    // Nobody waits for it by now: a rejection that is not taken care of ends the process, and this test.
+    // No code awaits it by now: an unhandled rejection would end the process, and this test.
     await new Promise(setImmediate);
     expect(lines).toEqual([expect.stringContaining('not installed')]);
     await expect(started.stop()).resolves.toBeUndefined();
@@ -79,7 +79,7 @@ describe('TokenCounting', () => {
     const counted = new Map<string, string>();
     let refreshed: Promise<void> | undefined;
     jest.spyOn(tokens, 'of').mockImplementation((tool, count) => {
-      // So slow that each tool takes a turn of the event loop, in which the catalog changes.
+      // So slow that each tool takes one turn of the event loop, in which the catalog changes.
       const until = performance.now() + 5;
       while (performance.now() < until);
       counted.set(tool.name, tokenizer.tokenizer);

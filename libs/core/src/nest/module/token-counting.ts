@@ -8,8 +8,9 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 const SLICE_MS = 4;
 
 /**
- * Lets the real tokenizer take over once there is something to count: never where everything is listed, unless the ledger is
- * asked for. Definitions are counted in small slices, and published afterwards: no request has to count them.
+ * Loads the tokenizer once there are definitions to count. It is never loaded when all tools are listed, unless the
+ * ledger is on. Definitions are counted in short time slices before they are published, so that no request has to count
+ * them.
  */
 export class TokenCounting {
   #pending: Promise<void> = Promise.resolve();
@@ -22,7 +23,7 @@ export class TokenCounting {
     private readonly logger: Pick<Logger, 'log' | 'error'>,
   ) {}
 
-  /** Starts counting what the catalog has, and what it is going to have. */
+  /** Starts counting the current and all later definitions. */
   start(): void {
     if (!this.#isNeeded) return;
     const { catalog, events } = this.services;
@@ -31,12 +32,16 @@ export class TokenCounting {
       this.#publications += 1;
       this.#next(catalog.current(owner));
     });
-    // Loading it blocks for a fifth of a second: at boot rather than when a slow source arrives under traffic.
+    // Loading the tokenizer blocks for about 200 ms: at boot is better than when a slow source arrives under traffic.
     const isMoreToCome = catalog.sources().some(({ loadedAt }) => loadedAt === undefined);
     this.#next(catalog.current(), isMoreToCome);
   }
 
-  /** Resolves when what has been started is done. @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed */
+  /**
+   * Resolves when the counting that has started is finished.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` for a tokenizer that is not installed
+   */
   async done(): Promise<void> {
     await this.#pending;
   }
@@ -49,7 +54,7 @@ export class TokenCounting {
   #next(published: CatalogSnapshot, isMoreToCome = false): void {
     if (!this.services.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
     this.#pending = this.#load();
-    // It has been logged; nobody waits for what begins after boot, and it must not end the process.
+    // Already logged. After boot, no code awaits it, and an unhandled rejection would end the process.
     this.#pending.catch(() => undefined);
   }
 
@@ -76,7 +81,7 @@ export class TokenCounting {
     }
   }
 
-  /** What was about to be published when counting began has not been counted before. */
+  /** Repeats until nothing was published meanwhile: such definitions were prepared before the counter was set. */
   async #takeOver(count: TokenCounter): Promise<void> {
     this.#counter = count;
     let seen: number;

@@ -1,15 +1,15 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the search engine; null where everything is listed. */
+/** Injection token of the search engine; null when all tools are listed. */
 export const TOOL_INDEX = Symbol('TOOL_INDEX');
 
-/** Injection token of the module's options after they have been checked. */
+/** Injection token of the validated options. */
 export const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
 
-/** What only the module's registration needs. */
+/** Options for registering the module. */
 export interface ToolSearchModuleExtras {
-  /** Make the injectables available everywhere without importing the module again. @default true */
+  /** Makes the providers available in every module without importing it again. @default true */
   readonly isGlobal?: boolean;
 }
 

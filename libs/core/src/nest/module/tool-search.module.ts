@@ -45,10 +45,9 @@ import { ToolSearchService } from './tool-search.service.js';
 import { TOOLBOX_PARTS } from './toolbox.providers.js';
 import { UnguardedHandlers } from '../tools/unguarded-handlers.js';
 
-/** What a feature module brings along. */
 export interface ToolSearchFeature {
   readonly sources: readonly SourceOption[];
-  /** Narrows these sources' tools alone. */
+  /** Applies to these sources' tools only. */
   readonly policy?: ToolPolicy;
 }
 
@@ -62,7 +61,7 @@ class FeatureRegistrar implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // Looked up, not injected: the module need not be global.
+    // Looked up instead of injected, because the module need not be global.
     const service = this.moduleRef.get(ToolSearchService, { strict: false });
     service.register(this.feature.sources, this.feature.policy);
   }
@@ -75,7 +74,7 @@ class ToolSearchFeatureModule {}
 @Module({
   imports: [DiscoveryModule],
   providers: [
-    // Replaced by forRoot(); left where the class itself is imported.
+    // Replaced by forRoot(); null when the class itself is imported.
     { provide: TOOL_SEARCH_OPTIONS, useValue: null },
     {
       provide: CHECKED_OPTIONS,
@@ -115,9 +114,9 @@ class ToolSearchFeatureModule {}
     ...GOVERNANCE,
     {
       provide: TOOL_INDEX,
-      // A module that keeps state provides the cache for the whole application.
+      // A persistence module provides the cache for the whole application.
       inject: [CHECKED_OPTIONS, ToolEvents, { token: SearchCache, optional: true }],
-      // Off means off: where everything is listed there is nothing to find, and no index is built.
+      // Nothing is searched when all tools are listed, so no index is built.
       useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, cache?: SearchCache) =>
         exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all'
           ? null
@@ -130,7 +129,7 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: ToolCatalog,
-      // A module that keeps state provides the store for the whole application.
+      // A persistence module provides the store for the whole application.
       inject: [CHECKED_OPTIONS, TOOL_INDEX, ToolEvents, { token: DefinitionStore, optional: true }],
       useFactory: (
         options: ToolSearchModuleOptions,
@@ -150,7 +149,7 @@ class ToolSearchFeatureModule {}
     },
     {
       provide: ToolActivations,
-      // A module that makes activations durable provides the store for the whole application.
+      // A persistence module provides the store for the whole application.
       inject: [CHECKED_OPTIONS, ToolEvents, { token: ActivationStore, optional: true }],
       useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, store?: ActivationStore) =>
         new ToolActivations(
@@ -171,7 +170,7 @@ class ToolSearchFeatureModule {}
       provide: Toolbox,
       scope: Scope.REQUEST,
       inject: [ToolSearchService, REQUEST],
-      // Guards have not run yet: the toolbox reads its context at the first use.
+      // Guards have not run yet, so the toolbox resolves its context at its first use.
       useFactory: (service: ToolSearchService, request: object) => service.forRequest(request),
     },
     DecoratedToolSource,
@@ -208,7 +207,7 @@ export class ToolSearchModule extends ConfigurableModuleClass {
     return super.forRootAsync(options);
   }
 
-  /** Adds a feature's own sources to the application's catalog; its policy narrows them alone. */
+  /** Adds a feature's sources to the application's catalog. Its policy applies to these sources only. */
   static forFeature(feature: ToolSearchFeature): DynamicModule {
     checkKeys(feature, ['sources', 'policy'], 'ToolSearchModule.forFeature()');
     if (!Array.isArray(feature.sources)) {

@@ -5,7 +5,7 @@ import type { ToolboxOptions } from '../../exposure/assemble-toolbox-services.js
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
-/** A source as a value, or a provider of the application that implements it. */
+/** A source as a value, or the class of a provider that implements it. */
 export type SourceOption = ToolSource | Type<ToolSource>;
 
 type MaybePromise<T> = T | Promise<T>;
@@ -13,22 +13,24 @@ type MaybePromise<T> = T | Promise<T>;
 /** Options of `ToolSearchModule.forRoot`. */
 export interface ToolSearchModuleOptions extends ToolboxOptions {
   /**
-   * Who is asking, after the handler's guards have run. `request` is the HTTP request, in GraphQL the `req` of its context,
-   * in a gateway the client, in a microservice `{ pattern, data, context }`; docs/transports.md has the table. `execution`
-   * is undefined where the toolbox was injected and no decorator of this library has run before.
+   * Returns the caller's context. It runs after the handler's guards. `request` is the HTTP request, in GraphQL the
+   * `req` of its context, in a gateway the client, in a microservice `{ pattern, data, context }`; docs/transports.md
+   * has the table. `execution` is undefined when the toolbox was injected and no decorator of this library has run
+   * before.
    *
-   * Undefined, or an `UnauthorizedException`, means nobody: 401. Other client errors (`HttpException` below 500) keep their
-   * meaning. Whatever else is thrown is logged and answered with 503 `CONTEXT_UNAVAILABLE`.
+   * Undefined means an unauthenticated caller: 401. An `HttpException` with status 400, 403, 404 or 429 keeps its
+   * status, and one with any other status below 500 becomes 401. A `ToolSearchError` is passed on. Any other error is
+   * logged and becomes 503 `CONTEXT_UNAVAILABLE`.
    */
-  // Applications type their own request; `any` keeps `(request: Request) => …` legal.
+  // Applications declare their own request type; `any` permits `(request: Request) => …`.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly context: (request: any, execution?: ExecutionContext) => MaybePromise<ToolContext | undefined>;
-  /** Where tools come from besides `@Tool()` methods. @default [] */
+  /** Sources of tools in addition to `@Tool()` methods. @default [] */
   readonly sources?: readonly SourceOption[];
-  /** Hard limits for everybody. @default none */
+  /** Static limits for all callers. @default none */
   readonly policy?: ToolPolicy;
   readonly visibility?: ToolboxOptions['visibility'] & {
-    /** Policies without which the application must not boot. @default none; one that no module provides is warned about */
+    /** Policies without which the boot fails. @default none; a policy that no module provides only logs a warning */
     readonly required?: readonly Type<ToolVisibilityPolicy>[];
   };
 }

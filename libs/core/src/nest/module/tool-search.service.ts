@@ -26,7 +26,7 @@ import type { ToolMatcher } from '../decorators/tool-requirement.js';
 import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the shared parts that all toolboxes use. */
+/** Injection token of the parts that all toolboxes share. */
 export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
 
 interface OpenedToolbox {
@@ -55,9 +55,9 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * A toolbox where no request says who is asking: a job, a cron task, a command, a test. `narrow()` takes tools away from it.
+   * Opens a toolbox outside a request: in a job, a cron task, a command or a test. `narrow()` removes tools from it.
    *
-   * @param exposure how it is shown; left out, as its context and the module have it
+   * @param exposure how tools are shown; by default, as its context and the module set it
    * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
    */
   open(context: ToolContext, exposure?: ExposureChoice): Toolbox {
@@ -66,18 +66,19 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * The toolbox of what a handler is called for: an HTTP request, a GraphQL operation, a message of a gateway or microservice.
-   * Injection, `@RequestToolbox()` and guards share it, except that a gateway's guards have one and its handler another.
+   * The toolbox of an execution context: an HTTP request, a GraphQL operation, or a message of a gateway or
+   * microservice. Injection, `@RequestToolbox()` and guards share it. Exception: in a gateway, guards and handler have
+   * one each.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` where there is no request
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when there is no request
    */
   forExecution(execution: ExecutionContext): Toolbox {
     return this.#forIncoming(incomingOf(execution), execution);
   }
 
   /**
-   * As {@link forExecution}, by what Nest injects as REQUEST. Where that is none, or serves many messages, the toolbox refuses
-   * whatever is done with it: an error while Nest builds providers could end the process.
+   * Like {@link forExecution}, for the value that Nest injects as REQUEST. If that is no request, or serves several
+   * messages, every use of the toolbox fails: an error thrown while Nest builds providers could end the process.
    */
   forRequest(request: object): Toolbox {
     try {
@@ -99,12 +100,12 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     return opened.toolbox;
   }
 
-  /** Warns at boot where no tool of the catalog meets a requirement. */
+  /** Logs a warning at boot when no tool of the catalog meets the requirement. */
   expectMatch(required: ToolMatcher): void {
     this.#expected.set(required.text, required);
   }
 
-  /** Adds a feature's sources before boot; the policy narrows them alone. */
+  /** Adds a feature's sources before boot. The policy applies to these sources only. */
   register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
     for (const option of sources) {
       const source = this.#resolved(option);
@@ -123,12 +124,13 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     this.services.gaps.start();
     this.#counting = new TokenCounting(this.services, this.#logger);
     this.#counting.start();
-    // Whoever names the tokenizer wants no estimate, and to be told at boot that it is missing; else nobody waits for it.
+    // With an explicit tokenizer, boot waits, so that a missing package fails it. Otherwise counting runs in the
+    // background.
     if (this.options.tokenizer !== undefined) await this.#counting.done();
     this.#report();
   }
 
-  /** Writes what was counted while the store is still open: shutdown closes it. */
+  /** Writes pending counts while the store is still open: it is closed in the next shutdown phase. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.#counting?.stop();
     await Promise.all([this.services.ledger.stop(), this.services.gaps.stop()]);
@@ -145,7 +147,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     return typeof option === 'function' ? this.moduleRef.get(option, { strict: false }) : option;
   }
 
-  // Another source's tool is left out with a reason; in one's own code such a name is a fault.
+  // Tools of other sources are left out with a reason; in the application's own code, such a name is an error.
   async #checkDecorated(): Promise<void> {
     const { metaTools } = this.services;
     const names = (await this.decorated.load()).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
@@ -165,7 +167,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     const { control } = this.services;
     const snapshot = control.snapshot();
     const off = snapshot?.switches.liveAt(control.now()) ?? 0;
-    // What is off must not be a riddle to whoever starts a process at night.
+    // An operator who starts a process must see that tools are off.
     if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${snapshot?.revision})`);
     if (control.store instanceof MemoryControlStore) {
       this.#logger.warn(
@@ -178,7 +180,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
         this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
     }
     for (const line of this.policies.unmatched(tools)) {
-      // One that is still to come may have it.
+      // A source that loads later may still have such a tool.
       this.#logger.warn(`${line} matches no tool; check it for a typo, or a source that is not there yet`);
     }
     for (const { text, matches } of this.#expected.values()) {

@@ -22,7 +22,7 @@ import { CHECKED_OPTIONS, TOOL_INDEX } from './tool-search.module-definition.js'
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 import { TOOLBOX_SERVICES } from './tool-search.service.js';
 
-/** What all toolboxes share, and those parts of it that applications inject. */
+/** Providers of the parts that all toolboxes share, and of those that applications inject. */
 export const TOOLBOX_PARTS: readonly FactoryProvider[] = [
   {
     provide: TOOLBOX_SERVICES,
@@ -88,7 +88,7 @@ export const TOOLBOX_PARTS: readonly FactoryProvider[] = [
   {
     provide: TenantSources,
     inject: [TOOLBOX_SERVICES],
-    // Without the option no tenant has any, and whoever asks is told nothing else.
+    // Without the option, no tenant has sources of its own.
     useFactory: ({ tenantSources, catalog, events, runner: { running }, reportFault }: ToolboxServices) =>
       tenantSources ?? new TenantSources({ load: () => [] }, { catalog, events, running, reportFault }),
   },

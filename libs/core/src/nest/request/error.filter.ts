@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { throwError } from 'rxjs';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 
-/** An error as HTTP tells it: RFC 9457 problem details with the library's code and hint. */
+/** RFC 9457 problem details of an error, with the library's code and hint. */
 export interface Problem {
   readonly type: 'about:blank';
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Problem {
 
 const logger = new Logger('ToolSearch');
 
-// Complete by type: a new code does not compile without a status.
+// The type makes it complete: a new code does not compile without a status.
 const STATUS: Record<ToolSearchErrorCode, number> = {
   INVALID_QUERY: 400,
   QUERY_TOO_LONG: 400,
@@ -54,7 +54,7 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   CONFIRMATION_REQUIRED: 428,
   STATIC_POLICY: 409,
   STORE_UNAVAILABLE: 503,
-  // A fault of the application or of its catalog: nothing the caller could mend.
+  // Faults of the application or of its catalog, which the caller cannot correct.
   INVALID_CONFIGURATION: 500,
   INVALID_TOOL: 500,
   DUPLICATE_TOOL: 500,
@@ -62,22 +62,22 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   INTERNAL: 500,
 };
 
-/** The HTTP status of a code. 499 is nginx's "client closed request"; all others are registered. */
+/** The HTTP status of a code. 499 is nginx's "client closed request"; all others are registered with IANA. */
 export function statusOf(code: ToolSearchErrorCode): number {
   return STATUS[code];
 }
 
-/** What a caller may read about an error, as problem details; `status` = where HTTP knows better than the code. */
+/** The problem details that a caller may read. @param status overrides the status of the code */
 export function problemOf({ code, message, hint }: ToolSearchError, status: number = statusOf(code)): Problem {
   const title = STATUS_CODES[status] ?? 'Client Closed Request';
   return { type: 'about:blank', title, status, detail: message, code, ...(hint !== undefined && { hint }) };
 }
 
 /**
- * Answers a {@link ToolSearchError} as problem details: over HTTP as `application/problem+json` on any adapter, in GraphQL as
- * `extensions` of the error, to a gateway's client as event `exception`, to a microservice's caller as the error. Other errors
- * are not its business. Nest does not apply it to gateways, nor to microservices of a hybrid application: put
- * `@UseFilters(ToolSearchErrorFilter)` on these classes for what their handlers throw.
+ * Answers a {@link ToolSearchError} as problem details: over HTTP as `application/problem+json` on any adapter, in
+ * GraphQL as `extensions` of the error, in a gateway as the event `exception`, in a microservice as the error. Nest
+ * applies global filters neither to gateways nor to microservices of a hybrid application: put
+ * `@UseFilters(ToolSearchErrorFilter)` on these classes.
  */
 @Catch(ToolSearchError)
 export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
@@ -105,15 +105,15 @@ export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
       return;
     }
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
-    // As text: an adapter that serialises an object may choose a content type of its own.
+    // As text: an adapter that serializes an object may set another content type.
     httpAdapter.reply(response, JSON.stringify(problem), problem.status);
   }
 }
 
-/** The problem of an error, which the log has as well where it is a fault of ours. */
+/** The problem details of an error; status 500 and above is also logged. */
 function reportedProblem(error: ToolSearchError, status?: number): Problem {
   const problem = problemOf(error, status);
-  // The caller learns the code; why it came to it is the operator's to know. A context that failed is in the log already.
+  // The cause is for operators, not for the caller. A context that failed has been logged already.
   if (problem.status >= 500 && error.code !== 'CONTEXT_UNAVAILABLE') {
     logger.error(`${error.code}: ${error.message}`, error.cause ?? error.stack);
   }
@@ -129,28 +129,27 @@ interface WsClient {
 function answerMessage(data: Problem, host: ArgumentsHost): unknown {
   if (host.getType() === 'rpc') return throwError(() => data);
   const client = host.switchToWs().getClient<WsClient>();
-  // As Nest's own filter tells a plain WebSocket from a socket.io one.
+  // Nest's own filter distinguishes a plain WebSocket from a socket.io client in the same way.
   if (typeof client.readyState === 'number') client.send(JSON.stringify({ event: 'exception', data }));
   else client.emit('exception', data);
   return undefined;
 }
 
 /**
- * A refusal by a guard of this library, for a gateway or microservice, where Nest applies no global filters. Not a
- * {@link ToolSearchError}, so that over HTTP an application's own filter for these stays the one that answers.
+ * A refusal by one of this library's guards in a gateway or microservice, where Nest applies no global filters. It does
+ * not extend {@link ToolSearchError}, so that an application's own filter for those errors still answers HTTP requests.
  */
 export class TransportRefusal extends Error {
   private constructor(readonly refused: ToolSearchError) {
     super(refused.message, { cause: refused });
   }
 
-  /** What is to be thrown for an error where handlers are called by this type of transport. */
+  /** The error to throw on this type of transport. */
   static of(error: unknown, type: string): unknown {
     return (type === 'ws' || type === 'rpc') && isToolSearchError(error) ? new TransportRefusal(error) : error;
   }
 }
 
-/** Answers a {@link TransportRefusal}. */
 @Catch(TransportRefusal)
 export class TransportRefusalFilter implements ExceptionFilter<TransportRefusal> {
   catch({ refused }: TransportRefusal, host: ArgumentsHost): unknown {

@@ -36,7 +36,7 @@ describe('what a handler is called for', () => {
       expect(incomingOf(execution('graphql', ...args))).toEqual({ key: context, request, provided: context });
     }
     expect(incomingBehind(context)).toEqual({ key: context, request, provided: context });
-    // Many applications hand on the headers as well.
+    // Many applications also pass on the headers.
     const talkative = { req: request, headers: {} };
     expect(incomingBehind(talkative)).toEqual({ key: talkative, request, provided: talkative });
     const bare = { user: {} };

@@ -1,22 +1,22 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** One request, operation, message or job that a handler is called for. */
+/** A request, operation or message for which a handler is called. */
 export interface Incoming {
-  /** Belongs to this one alone: toolboxes are kept by it. A socket, which many messages share, cannot be one. */
+  /** Identity of this request, under which its toolbox is cached. Never a socket, which many messages share. */
   readonly key: object;
-  /** What the `context` option gets, and what guards of tools find as the request. */
+  /** The argument of the `context` option, and the request that guards of tools see. */
   readonly request: object;
-  /** What Nest provides as REQUEST for it. @default `request` */
+  /** The value that Nest injects as REQUEST. @default `request` */
   readonly provided?: object;
   readonly response?: object | undefined;
-  /** What is provided serves other messages as well, as a gateway's client does. */
+  /** `provided` is shared with other messages, like a gateway's client. */
   readonly isOfMany?: boolean | undefined;
 }
 
-/** A message of a microservice, as the `context` option and guards of tools get it. */
+/** A message of a microservice, as passed to the `context` option and to guards of tools. */
 export interface IncomingMessage {
-  /** Undefined where the transport's context has none. */
+  /** Undefined when the transport's context has none. */
   readonly pattern: unknown;
   readonly data: unknown;
   /** Nest's context of the transport, for example a `TcpContext`. */
@@ -24,9 +24,9 @@ export interface IncomingMessage {
 }
 
 /**
- * What an execution context was made for.
+ * The request, operation or message of an execution context.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a kind of context that has no request
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a type of context without a request
  */
 export function incomingOf(execution: ExecutionContext): Incoming {
   const type = execution.getType<string>();
@@ -35,7 +35,7 @@ export function incomingOf(execution: ExecutionContext): Incoming {
   if (type === 'http' && isReference(first)) {
     return { key: first, request: first, response: isReference(second) ? second : undefined };
   }
-  // The arguments of a reference resolver lack the second one.
+  // A reference resolver has three arguments: its context is the second one.
   const graphql = args.length === 3 ? second : args[2];
   if (type === 'graphql' && isReference(graphql)) return operationOf(graphql);
   if (type === 'ws' && isReference(first)) return { key: args, request: first, isOfMany: true };
@@ -44,9 +44,9 @@ export function incomingOf(execution: ExecutionContext): Incoming {
 }
 
 /**
- * What a request-scoped provider was built for, by what Nest injected as REQUEST.
+ * The request, operation or message behind the value that Nest injected as REQUEST.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` where nothing was
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when there is none
  */
 export function incomingBehind(provided: unknown): Incoming {
   if (!isReference(provided)) throw noRequest('a provider that was built without one');
@@ -63,7 +63,7 @@ export function incomingBehind(provided: unknown): Incoming {
     const context: unknown = provided.getContext();
     return { key: isRpcContext(context) ? context : provided, request: provided };
   }
-  // An application may put `headers` into its GraphQL context; the request is behind `req` there all the same.
+  // An application may put `headers` into its GraphQL context; the request is still under `req`.
   const isRequest = 'headers' in provided && !('req' in provided && isReference(provided.req));
   return isRequest ? { key: provided, request: provided } : operationOf(provided);
 }
@@ -76,11 +76,11 @@ function operationOf(context: object): Incoming {
 function messageOf(data: unknown, context: unknown, args: object): Incoming {
   const pattern: unknown = isRpcContext(context) ? context.getPattern?.() : undefined;
   const message: IncomingMessage = { pattern, data, context };
-  // Nest makes one of its own contexts for each message; what another transport passes may serve many.
+  // Nest creates one of its own contexts per message; the context of another transport may serve many messages.
   return { key: isRpcContext(context) ? context : args, request: message };
 }
 
-// A WebSocket, or a client of socket.io. Nest provides it as REQUEST to a request-scoped gateway, once for all its messages.
+// A WebSocket or a socket.io client. Nest injects it as REQUEST into a request-scoped gateway, once for all messages.
 function isClient(provided: object): boolean {
   const { readyState, send, handshake } = provided as Readonly<Record<string, unknown>>;
   return (typeof readyState === 'number' && typeof send === 'function') || isReference(handshake);

@@ -2,17 +2,16 @@ import { checkJsonText, type JsonLimits } from '../../tool/json-limits.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { statusOf } from './error.filter.js';
 
-/** What {@link checkJsonBody} takes besides the body. */
 export interface JsonBodyOptions extends Partial<JsonLimits> {
-  /** As the request names it. Anything but UTF-8 is refused. @default 'utf-8' */
+  /** The charset of the request. Only UTF-8 is accepted. @default 'utf-8' */
   readonly charset?: string;
 }
 
-/** A call's arguments at their limits, inside of a body. */
+/** Room for a call's arguments at their limits, within a body. */
 const BODY_LIMITS: JsonLimits = { depth: 40, objectKeys: 1_000, values: 12_000 };
 
 /**
- * Checks a JSON body before it is parsed, in time linear in its length. It belongs into the application's body parser, on
+ * Checks a JSON body before it is parsed, in time linear in its length. Call it from the application's body parser, on
  * Express:
  *
  * ```ts
@@ -32,7 +31,7 @@ export function checkJsonBody(body: Buffer | string, options: JsonBodyOptions = 
     }
     checkJsonText(body.toString(), 'The body is', { ...BODY_LIMITS, ...limits });
   } catch (error) {
-    // Body parsers would make it a 403 or a 500.
+    // Without `statusCode`, body parsers would answer with 403 or 500.
     throw isToolSearchError(error) ? Object.assign(error, { statusCode: statusOf(error.code) }) : error;
   }
 }

@@ -14,7 +14,7 @@ const CODES: Readonly<Record<number, ToolSearchErrorCode>> = {
   429: 'RATE_LIMITED',
 };
 
-/** Asks the application's `context` option who is asking. */
+/** Resolves callers by the application's `context` option. */
 export class RequestContexts {
   readonly #allowance = new LineAllowance();
 
@@ -26,8 +26,8 @@ export class RequestContexts {
   /**
    * The context of a request, linked to it.
    *
-   * @throws ToolSearchError `UNAUTHENTICATED` for nobody, the code of a client error that the option threw, else
-   *   `CONTEXT_UNAVAILABLE`, whose cause the log has
+   * @throws ToolSearchError `UNAUTHENTICATED` without a context; the code of a client error that the option threw;
+   *   otherwise `CONTEXT_UNAVAILABLE`, whose cause is logged
    */
   async of(incoming: Incoming, execution?: ExecutionContext): Promise<ToolContext> {
     const raw = await this.#asked(incoming, execution);
@@ -52,7 +52,7 @@ export class RequestContexts {
     }
   }
 
-  // A database that is down fails every request.
+  // Rate-limited: a database outage fails every request.
   #log(error: unknown): void {
     const next = this.#allowance.next('context');
     if (next === 'whole') this.logger.error(`The context option threw: ${inspect(error)}`);

@@ -6,15 +6,14 @@ import type { Incoming } from './incoming.js';
 /** The live request behind a context. */
 type LinkedRequest = Omit<Incoming, 'key'> & Partial<Pick<Incoming, 'key'>>;
 
-// Identity of the frozen context is the only key: nothing a model sends can be one.
+// Keyed by identity of the frozen context, which input from a model cannot forge.
 const links = new WeakMap<ToolContext, LinkedRequest>();
 const contextIds = new WeakMap<object, ContextId>();
 
 /**
- * Remembers which request a context was made from, for as long as the context lives. Guards, handlers and policies get
- * this request and no other.
+ * Links a context to its request for as long as the context lives. Guards, handlers and policies see this request only.
  *
- * @param response left out: the one that Express keeps on the request
+ * @param response default: `request.res`, which Express sets
  * @throws ToolSearchError `INVALID_CONTEXT` when the context already belongs to another request
  */
 export function linkRequest(context: ToolContext, request: object, response?: object): void {
@@ -27,12 +26,11 @@ export function linkRequest(context: ToolContext, request: object, response?: ob
   linkIncoming(context, { ...known, request, response: response ?? known?.response });
 }
 
-/** Remembers what a context was made for. */
 export function linkIncoming(context: ToolContext, incoming: LinkedRequest): void {
   links.set(context, { ...incoming, response: incoming.response ?? (incoming.request as { res?: object }).res });
 }
 
-/** Gives a context that was made from another one the same request. */
+/** Links a derived context to the request of the original. */
 export function followRequest(derived: ToolContext, from: ToolContext): void {
   const known = links.get(from);
   if (known) links.set(derived, known);
@@ -49,8 +47,8 @@ export function requestOf(context: ToolContext): object | undefined {
 }
 
 /**
- * Where the request-scoped providers of a context live: with those of its request, so that a tool and the controller
- * that called it share them; without a request a new place at every call.
+ * The context id for request-scoped providers. A tool and the controller that calls it share those of their request;
+ * without a request, each call gets a new id.
  */
 export function contextIdOf(context: ToolContext, moduleRef: ModuleRef): ContextId {
   const link = links.get(context);
@@ -59,7 +57,8 @@ export function contextIdOf(context: ToolContext, moduleRef: ModuleRef): Context
   let id = contextIds.get(key);
   if (!id) {
     id = ContextIdFactory.getByRequest(provided, ['raw', 'req']);
-    // Only a request that Nest gave an id to has the same one twice, and only then is REQUEST provided already.
+    // Only a request that already has an id from Nest returns the same id twice, and only then REQUEST is registered
+    // already.
     const isNests = ContextIdFactory.getByRequest(provided, ['raw', 'req']) === id;
     if (isNests && isOfMany) id = ContextIdFactory.create();
     if (!isNests || isOfMany) moduleRef.registerRequestByContextId(provided, id);

@@ -9,7 +9,7 @@ import { Toolbox } from '../../toolbox/toolbox.js';
 import { takesToolbox } from '../decorators/request-toolbox.decorator.js';
 import { ToolSearchService } from '../module/tool-search.service.js';
 
-/** What a caller can use tools with, or decide about them. */
+/** Injectables through which a caller can use tools or make decisions about them. */
 const SERVES_TOOLS = new Set<unknown>([
   Toolbox,
   ToolSearchService,
@@ -20,8 +20,9 @@ const SERVES_TOOLS = new Set<unknown>([
 ]);
 
 /**
- * Globs over the paths of an application's own routes that serve tools, as a Swagger document writes them: all routes of a controller
- * that has a toolbox or a decision about tools injected, itself or in what it injects, and single ones that take a toolbox.
+ * Path globs of the application's own routes that serve tools, in the notation of a Swagger document: all routes of a
+ * controller that injects a toolbox or an access service, directly or through its dependencies, and single routes with
+ * a toolbox parameter.
  */
 export function toolRoutesOf(app: INestApplicationContext): readonly string[] {
   const modules = [...app.get(ModulesContainer, { strict: false }).values()];
@@ -61,7 +62,7 @@ function injectsTools(token: unknown, seen: Set<unknown>): boolean {
       : token;
   if (typeof type !== 'function' || seen.has(type)) return false;
   seen.add(type);
-  // Without types at run time everything is injected by name.
+  // Explicit tokens: without emitted types, every dependency is injected by token.
   const named = [
     ...metadataOf<{ readonly param: unknown }>(SELF_DECLARED_DEPS_METADATA, type).map(({ param }) => param),
     ...metadataOf<{ readonly type: unknown }>(PROPERTY_DEPS_METADATA, type).map((property) => property.type),
@@ -80,7 +81,7 @@ function typesAt(target: object, method?: string): readonly unknown[] {
   return Array.isArray(types) ? types : [];
 }
 
-// As Swagger writes it: no slash around it, `{id}` for `:id`.
+// Swagger's notation: no leading or trailing slash, `{id}` for `:id`.
 function pathsOf(target: object): string[] {
   const paths = (Reflect.getMetadata(PATH_METADATA, target) ?? '') as string | readonly string[];
   return [paths].flat().map((path) => path.replace(/^\/+|\/+$/g, '').replaceAll(/:(\w+)/g, '{$1}'));

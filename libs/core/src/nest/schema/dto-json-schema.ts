@@ -3,12 +3,12 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 import { isObject, type JsonSchema } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** The optional packages behind DTO classes. */
+/** Optional packages that DTO classes need. */
 export interface DtoLibraries {
   readonly validator: typeof import('class-validator');
   readonly transformer: typeof import('class-transformer');
   readonly converter: typeof import('class-validator-jsonschema');
-  /** class-transformer's record of `@Type()`, `@Expose()` and `@Exclude()`. */
+  /** class-transformer's metadata of `@Type()`, `@Expose()` and `@Exclude()`. */
   readonly typeStorage: TypeStorage;
 }
 
@@ -32,7 +32,7 @@ const DATE_OR_TIME = {
   ],
 };
 
-// Where the converter's own answer is wrong or names a type that would overwrite the one of @IsInt().
+// Replaces converters of class-validator-jsonschema that are wrong, or whose type would overwrite that of @IsInt().
 const CORRECTIONS: Readonly<Record<string, Converter>> = {
   isNotEmpty: (meta) => (typeOf(meta) === 'string' ? { minLength: 1 } : {}),
   isEnum: (meta) => ({ enum: enumValues(meta.constraints[0] as Schema) }),
@@ -48,9 +48,9 @@ const CORRECTIONS: Readonly<Record<string, Converter>> = {
 };
 
 /**
- * JSON Schema 2020-12 of a DTO class, self-contained: nested DTOs are in `$defs`, told apart by class and not by name.
+ * JSON Schema 2020-12 of a DTO class, self-contained: nested DTOs are in `$defs`, identified by class, not by name.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a class without decorators or a nested DTO without `@Type()`
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a class without decorators, or a nested DTO without `@Type()`
  */
 export function dtoJsonSchema(root: Type<object>, { converter, typeStorage }: DtoLibraries): JsonSchema {
   const names = new Map<Type<object>, string>();
@@ -67,7 +67,7 @@ export function dtoJsonSchema(root: Type<object>, { converter, typeStorage }: Dt
     customValidation: (meta) => primitive(typeOf(meta)),
     nestedValidation: (meta) => {
       const type = typeStorage.findTypeMetadata(meta.target as Type, meta.propertyName);
-      // A discriminator chooses among classes at run time; the validator knows them, the schema leaves them open.
+      // A discriminator selects a class at run time: the validator checks it, and the schema accepts any object.
       if (type?.options.discriminator) return { type: 'object' };
       const nested = (type ? (type.typeFunction as () => unknown)() : designType(meta)) as Type<object>;
       if (typeof nested !== 'function' || [Object, Array, Map, Set].includes(nested as never)) {
@@ -93,12 +93,12 @@ export function dtoJsonSchema(root: Type<object>, { converter, typeStorage }: Dt
 
   const schema = schemaOf(root);
   const definitions: Record<string, Schema> = {};
-  // Grows while it is walked: each class may refer to further ones.
+  // The map grows during the iteration: each class may refer to further ones.
   for (const [type, name] of names) definitions[name] = schemaOf(type);
   return names.size === 0 ? schema : { ...schema, $defs: definitions };
 }
 
-// A property that only custom or bounding validators describe still has the type it was declared with.
+// A property with only custom or bounding validators has no type yet: its declared type is added.
 function typedProperties(type: Type<object>, properties: Schema): Schema {
   const typed = ['type', '$ref', 'enum', 'anyOf', 'oneOf', 'allOf'];
   return Object.fromEntries(
@@ -122,13 +122,14 @@ function primitive(type: string | undefined): Schema {
   return type === undefined ? {} : { type };
 }
 
-// TypeScript writes the names of a numeric enum into it a second time, under its numbers.
+// TypeScript adds reverse mappings (number to name) to a numeric enum; they are skipped.
 function enumValues(entity: Schema | readonly unknown[]): unknown[] {
   if (Array.isArray(entity)) return entity;
   return Object.entries(entity).flatMap(([key, value]) => (Number.isNaN(Number(key)) ? [value] : []));
 }
 
-// JSON Schema patterns have no flags: one with flags would refuse what the validator accepts.
+// JSON Schema patterns have no flags: without its flags, a pattern could refuse values that the validator accepts, so
+// it is left out.
 function patternOf(pattern: RegExp): Schema {
   return pattern.flags === '' || pattern.flags === 'u'
     ? { type: 'string', pattern: pattern.source }

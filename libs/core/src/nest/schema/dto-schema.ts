@@ -10,8 +10,8 @@ import { dtoJsonSchema, type DtoLibraries } from './dto-json-schema.js';
 const MAX_ISSUES = 10;
 
 /**
- * JSON Schema and validator of a class-validator DTO class. Unknown properties are refused and nothing is converted by
- * itself: `"5"` is no integer. Nested DTOs need `@ValidateNested()` and `@Type()`.
+ * JSON Schema and validator of a class-validator DTO class. Unknown properties are refused, and there is no implicit
+ * conversion: `"5"` is not an integer. Nested DTOs need `@ValidateNested()` and `@Type()`.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` when a package is missing or the class cannot be described
  */
@@ -29,7 +29,7 @@ function validatorOf(dto: Type<object>, { validator, transformer }: DtoLibraries
     try {
       value = transformer.plainToInstance(dto, input, { enableImplicitConversion: false });
     } catch {
-      // A @Transform() that met a value it was not written for.
+      // A @Transform() function threw on an unexpected value.
       return { issues: [{ path: '/', message: 'cannot be converted' }] };
     }
     const errors = await validator.validate(value, {
@@ -45,14 +45,14 @@ function validatorOf(dto: Type<object>, { validator, transformer }: DtoLibraries
 
 function issuesOf(error: ValidationError, parent: string): InputIssue[] {
   const path = `${parent}${pointerTo(error.property)}`;
-  // An application's own message may hold the value; arguments can be secrets, so such a message is replaced.
+  // A custom message may contain the value, which can be a secret, so such a message is replaced.
   const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) =>
     inputIssue(path, valueStart(message, error.value) === -1 ? message : `does not satisfy ${constraint}`),
   );
   return [...own, ...(error.children ?? []).flatMap((child) => issuesOf(child, path))];
 }
 
-// Jest runs no `import()` in CommonJS; `require` works there as in Node.js.
+// Jest does not support `import()` in CommonJS; `require` works there as in Node.js.
 const load = createRequire(__filename);
 
 function loadLibraries(dto: Type<object>): DtoLibraries {
@@ -61,7 +61,7 @@ function loadLibraries(dto: Type<object>): DtoLibraries {
       validator: load('class-validator') as typeof import('class-validator'),
       transformer: load('class-transformer') as typeof import('class-transformer'),
       converter: load('class-validator-jsonschema') as typeof import('class-validator-jsonschema'),
-      // Not reachable through the package's front door; the same path in all of 0.5.
+      // Not exported by the package's entry point; the path is the same in all 0.5 versions.
       typeStorage: (load('class-transformer/cjs/storage.js') as { defaultMetadataStorage: DtoLibraries['typeStorage'] })
         .defaultMetadataStorage,
     };

@@ -8,21 +8,20 @@ import type { SourceAnswer, SourceLimits, ToolCall, ToolSource } from '../../too
 import type { CodeTool } from '../decorators/define-tool.js';
 import { checkKeys } from '../module/known-keys.js';
 
-/** Options of {@link CodeSource}. */
 export interface CodeSourceOptions {
-  /** Unique among the application's sources of one owner, 1 to 64 of letters, digits, `_`, `-` and `.`. */
+  /** Unique among the sources of one owner; 1 to 64 of letters, digits, `_`, `-` and `.`. */
   readonly name: string;
-  /** Made by `defineTool`. */
+  /** Created by `defineTool`. */
   readonly tools: readonly CodeTool[];
-  /** The tenant whose own source this is. @default a source that all tenants share */
+  /** The tenant that owns the source. @default shared by all tenants */
   readonly owner?: string;
-  /** Put before the name of every tool that names none itself. @default the source's name */
+  /** Namespace of tools that declare none. @default the source's name */
   readonly namespace?: string;
-  /** What its tools are for as a whole: searched with each of them, never shown. @default none */
+  /** Purpose of the source's tools: searched with each of them, never shown. @default none */
   readonly description?: string;
-  /** Loading of tools that say nothing themselves. @default the module's `defaultLoading` */
+  /** Loading of tools that declare none. @default the module's `defaultLoading` */
   readonly loading?: Loading;
-  /** Milliseconds one call may take. @default 30000 */
+  /** Milliseconds per call. @default 30000 */
   readonly callTimeoutMs?: number;
   readonly limits?: SourceLimits;
 }
@@ -39,8 +38,8 @@ const OPTIONS: readonly (keyof CodeSourceOptions)[] = [
 ];
 
 /**
- * Tools as values: `new CodeSource({ name: 'billing', tools: [defineTool({ … })] })`. They can be replaced while the application
- * runs. A fault in one of them is a fault in the application's code, so it is thrown at who wrote it.
+ * Tools defined in code: `new CodeSource({ name: 'billing', tools: [defineTool({ … })] })`. They can be replaced at run
+ * time. A faulty tool is an error in the application's code, so the constructor and `replace` throw.
  */
 export class CodeSource implements ToolSource {
   readonly name: string;
@@ -49,16 +48,16 @@ export class CodeSource implements ToolSource {
   readonly loading?: Loading;
   readonly callTimeoutMs?: number;
   readonly limits?: SourceLimits;
-  /** An example that does not fit its schema is a fault in the code. */
+  /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
 
   readonly #namespace: string;
   readonly #watchers = new Set<() => void>();
   #tools: ReadonlyMap<string, CodeTool>;
-  // What the catalog knows of: arguments that were checked by an older schema must not reach a newer handler.
+  // Tools as the catalog loaded them: arguments validated by an older schema must not reach a newer handler.
   #loaded: ReadonlyMap<string, CodeTool> = new Map();
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` or `SOURCE_LIMIT` for a fault in the source or one of its tools */
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` or `SOURCE_LIMIT` for a faulty source or tool */
   constructor(options: CodeSourceOptions) {
     checkKeys(options, OPTIONS, 'CodeSource');
     const { name, tools, owner = '', namespace = name, ...rest } = options;
@@ -70,7 +69,7 @@ export class CodeSource implements ToolSource {
     }
     this.name = name;
     this.owner = owner;
-    // What a tenant brings may be written by anybody.
+    // Tools of a tenant are not trusted: the application may not have written them.
     if (owner === '') markOwnCode(this);
     this.#namespace = namespace;
     const { description, loading, callTimeoutMs, limits } = rest;
@@ -79,9 +78,10 @@ export class CodeSource implements ToolSource {
   }
 
   /**
-   * Replaces all tools. The catalog takes them up within `catalog.refreshEveryMs` (5 s); until then calls meet the old ones.
+   * Replaces all tools. The catalog loads them within `catalog.refreshEveryMs` (5 s); until then, calls use the old
+   * ones.
    *
-   * @throws ToolSearchError as the constructor; nothing is replaced then
+   * @throws ToolSearchError as the constructor does; the old tools are then kept
    */
   replace(tools: readonly CodeTool[]): void {
     this.#tools = this.#checked(tools);
@@ -106,7 +106,7 @@ export class CodeSource implements ToolSource {
 
   async close(): Promise<void> {}
 
-  // By canonical names: of two namespaces each may have a tool of one name.
+  // By canonical name: two namespaces may each have a tool of the same local name.
   #named(tools: readonly CodeTool[]): readonly (readonly [name: string, tool: CodeTool])[] {
     return tools.map((tool) => {
       const { namespace = this.#namespace, name } = tool.declaration;
@@ -114,7 +114,7 @@ export class CodeSource implements ToolSource {
     });
   }
 
-  // The catalog drops a bad tool and keeps the rest; here its rules run where the tools are written down.
+  // The catalog drops a bad tool and keeps the rest; here the same rules run early and throw.
   #checked(tools: readonly CodeTool[]): ReadonlyMap<string, CodeTool> {
     if (!Array.isArray(tools) || tools.some((tool) => typeof (tool as Partial<CodeTool> | null)?.run !== 'function')) {
       throw refused(this.name, 'tools is no list of tools', 'Make each of them with defineTool().');

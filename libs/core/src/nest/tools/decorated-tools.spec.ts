@@ -115,7 +115,7 @@ describe('discovery of decorated tools', () => {
     }
     const source = await start([CrmTools]);
     for (const byDefault of ['always', 'deferred'] as const) {
-      // As the catalog decides where no glob of the module names the tool.
+      // The catalog's default when no glob of the module matches the tool.
       const { tools } = ingest(source, await source.load(), (_name, loading) => loading ?? byDefault);
       const kept = tools.map(({ definition: { name, loading, examples } }) => [name, loading, examples]);
       expect(Object.fromEntries(kept.map(([name, ...rest]) => [name, rest]))).toEqual({

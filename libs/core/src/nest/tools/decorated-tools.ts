@@ -15,15 +15,16 @@ import type { ToolMethod } from './tool-enhancers.js';
 import { ToolPipeline } from './tool-pipeline.js';
 
 /**
- * The application's own tools: every `@Tool()` method of its providers and controllers. Its names are canonical already,
- * so declarations carry an empty namespace.
+ * Source of the application's `@Tool()` methods of providers and controllers. Their names are canonical already, so
+ * declarations have an empty namespace.
  *
- * Discovered once, when the module starts; a fault in a declaration fails the boot and names class, method and remedy.
+ * Methods are discovered once, when the module starts. A faulty declaration fails the boot with class, method and
+ * remedy.
  */
 @Injectable()
 export class DecoratedToolSource implements ToolSource, OnModuleInit {
   readonly name = 'app';
-  /** An example that does not fit its schema is a fault in the code. */
+  /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
   readonly limits = { tools: 5000 };
 
@@ -46,7 +47,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     await this.load();
   }
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` or `DUPLICATE_TOOL` for a fault in the application's code */
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` or `DUPLICATE_TOOL` for an error in the application's code */
   load(): Promise<readonly ToolDeclaration[]> {
     this.#declarations ??= this.#discover();
     return this.#declarations;
@@ -83,7 +84,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     return declarations;
   }
 
-  /** One entry for each class and method; class providers first, since Nest binds guards to them alone. */
+  /** One entry per class and method. Class providers come first, because Nest binds guards to them only. */
   #found(): readonly { type: Type; host: ProviderWrapper; tool: DeclaredTool }[] {
     const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
     wrappers.sort((left, right) => Number(left.isNotMetatype) - Number(right.isNotMetatype));
@@ -125,7 +126,8 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     }
   }
 
-  // The catalog drops a bad tool and keeps the rest; here a bad tool is a fault in the code, so its rules run at boot.
+  // The catalog drops a bad tool and keeps the rest; in the application's own code it is an error, so the rules run at
+  // boot.
   async #checkAll(declarations: readonly ToolDeclaration[]): Promise<void> {
     for (const [name, tool] of this.#methods) {
       const { type, method, host } = tool;
@@ -135,7 +137,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
       await this.#pipeline.check(tool);
     }
     const { refused: refusals, tools } = ingest(this, declarations, () => 'always');
-    // What a stranger's tool is held back for is a fault in one's own.
+    // Text that would quarantine a third-party tool is an error in the application's own code.
     const suspicious = tools.flatMap(({ definition: { name, suspicion } }) =>
       suspicion ? { name, reason: suspicion } : [],
     );

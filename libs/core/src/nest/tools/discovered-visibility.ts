@@ -11,7 +11,7 @@ import { CHECKED_OPTIONS, TOOL_INDEX } from '../module/tool-search.module-defini
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 import { isVisibilityPolicy, unusedPolicies } from '../decorators/visibility-policy.decorator.js';
 
-/** The application's visibility policies: every provider whose class, or the class it stands in for, is one. */
+/** The application's visibility policies: providers whose class or token is decorated with `@VisibilityPolicy()`. */
 @Injectable()
 export class DiscoveredVisibility implements OnModuleInit {
   #policies: readonly ToolVisibilityPolicy[] | undefined;
@@ -24,13 +24,16 @@ export class DiscoveredVisibility implements OnModuleInit {
     @Optional() @Inject(CHECKED_OPTIONS) private readonly options?: Pick<ToolSearchModuleOptions, 'visibility'>,
   ) {}
 
-  /** Fails the boot for a policy that cannot filter, that the search engine would betray, or that is missing. */
+  /**
+   * Fails the boot when a policy has no `filter` method, a required policy is missing, or the search engine breaks the
+   * index law.
+   */
   onModuleInit(): void {
     if (this.policies().length > 0) checkIndexLaw(this.index ?? undefined, 'a visibility policy');
     this.#checkUnused();
   }
 
-  // Only a warning by itself: a process may hold several applications, and a test imports classes that it does not use.
+  // Only a warning by default: a process may hold several applications, and tests import classes that they do not use.
   #checkUnused(): void {
     const unused = unusedPolicies(this.#classes);
     const { required = [] } = this.options?.visibility ?? {};
@@ -51,7 +54,7 @@ export class DiscoveredVisibility implements OnModuleInit {
   }
 
   /**
-   * All policies. Two instances of one class are two policies: they may have been built differently.
+   * All policies. Two instances of one class are two policies, because they may be configured differently.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION` for a class without a `filter` method
    */
@@ -86,7 +89,7 @@ export class DiscoveredVisibility implements OnModuleInit {
   }
 }
 
-/** A policy that is built once for each context, among the request-scoped providers of its request. */
+/** A request-scoped or transient policy, resolved once per context among the providers of its request. */
 class ScopedPolicy implements ToolVisibilityPolicy {
   readonly #instances = new WeakMap<ToolContext, Promise<ToolVisibilityPolicy>>();
 

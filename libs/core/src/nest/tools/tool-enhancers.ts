@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ProviderWrapper } from '../module/provider-class.js';
 
-/** A method that is to run as a tool. */
+/** A method that runs as a tool. */
 export interface ToolMethod {
   /** Canonical name of the tool. */
   readonly name: string;
@@ -17,13 +17,14 @@ export const GUARDS = '__guards__';
 
 const ENHANCERS = [GUARDS, '__interceptors__', '__pipes__'];
 
-/** The enhancers of one kind that a decorator left on a class or method. */
+/** The enhancers of one kind on a class or method. */
 export function enhancersOf(kind: string, target: object): readonly unknown[] {
   return (Reflect.getMetadata(kind, target) as readonly unknown[] | undefined) ?? [];
 }
 
 /**
- * Refuses a method some of whose guards, interceptors or pipes Nest would leave out, or run unconstructed, without a word.
+ * Refuses a method if Nest would silently skip one of its guards, interceptors or pipes, or run it without constructing
+ * it.
  *
  * @param globals the application's request-scoped and transient global enhancers
  * @throws ToolSearchError `INVALID_CONFIGURATION`
@@ -47,7 +48,8 @@ export function checkEnhancers({ type, method, host }: ToolMethod, globals: read
   for (const wrapper of globals) if (wrapper.isTransient) throw refusal(String(wrapper.name), scopes);
 }
 
-// Nest finds a class's enhancers by its provider, and builds request-scoped ones only for a provider that brought them.
+// Nest finds a class's enhancers by its provider, and resolves request-scoped ones only for the provider that declared
+// them.
 function isBound(enhancer: ProviderWrapper, host: ProviderWrapper): boolean {
   if (host.host?.providers.get(host.token)?.id !== host.id) return false;
   return enhancer.isDependencyTreeStatic() || (host.getEnhancersMetadata() ?? []).some(({ id }) => id === enhancer.id);

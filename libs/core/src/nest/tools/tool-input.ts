@@ -7,51 +7,50 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { dtoInput } from '../schema/dto-schema.js';
 import type { ToolSchema } from '../decorators/tool.decorator.js';
 
-/** A schema that describes itself without another package. */
+/** A schema that needs no optional package. */
 export type PlainSchema = Exclude<ToolSchema, Type<object>>;
 
-/** A tool's input for the model and for its executor. */
+/** Input schema for the model, and validator for the executor. */
 interface ToolInput {
   readonly inputSchema: JsonSchema;
-  /** Left out for raw JSON Schema, which the catalog validates itself. */
+  /** Absent for raw JSON Schema, which the catalog validates itself. */
   readonly validate?: ToolInputValidator;
 }
 
 const NO_ARGUMENTS: ToolInput = { inputSchema: { type: 'object', properties: {}, additionalProperties: false } };
 
 /**
- * What an `input` option comes to.
+ * Schema and validator of an `input` option.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for a schema that no call could ever use
+ * @throws ToolSearchError `INVALID_CONFIGURATION` or `INVALID_TOOL` for a schema that no call can satisfy
  */
 export async function toolInput(schema: ToolSchema | undefined): Promise<ToolInput> {
   return isDto(schema) ? checked(dtoInput(schema)) : plainInput(schema);
 }
 
-/** As {@link toolInput}, at once. @throws ToolSearchError as that does */
+/** Synchronous {@link toolInput} for schemas without DTO classes. @throws as {@link toolInput} */
 export function plainInput(schema: PlainSchema | undefined): ToolInput {
   return schema === undefined ? NO_ARGUMENTS : checked(described(schema));
 }
 
 function checked(input: ToolInput): ToolInput {
   const inputSchema = objectAtRoot(input.inputSchema);
-  // Compiled once now: a reference to nowhere would otherwise be met by the first caller.
+  // Compiled now, so that an unresolvable reference fails at declaration and not at the first call.
   if (!input.validate) jsonSchemaValidator(JSON.stringify(inputSchema), inputSchema, { whole: true })({});
   return { ...input, inputSchema };
 }
 
-/** JSON Schema of an `output` option. */
 export async function toolOutputSchema(schema: ToolSchema | undefined): Promise<JsonSchema | undefined> {
   return isDto(schema) ? dtoInput(schema).inputSchema : plainOutputSchema(schema);
 }
 
-/** As {@link toolOutputSchema}, at once. @throws ToolSearchError `INVALID_CONFIGURATION` */
+/** Synchronous {@link toolOutputSchema}. @throws ToolSearchError `INVALID_CONFIGURATION` */
 export function plainOutputSchema(schema: PlainSchema | undefined): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   return described(isStandardSchema(schema) ? outputSide(schema) : schema).inputSchema;
 }
 
-// A Standard Schema may be a function as well.
+// A Standard Schema may also be a function.
 function isDto(schema: ToolSchema | undefined): schema is Type<object> {
   return typeof schema === 'function' && !isStandardSchema(schema);
 }
@@ -64,7 +63,7 @@ function described(schema: PlainSchema): ToolInput {
   });
 }
 
-// Arguments are always an object, so a union of objects loses nothing by saying so at its root.
+// Arguments are always an object, so `type: 'object'` can be added at the root of a union.
 function objectAtRoot(schema: JsonSchema): JsonSchema {
   if (schema['type'] === undefined && ['anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in schema)) {
     return { type: 'object', ...schema };
@@ -75,7 +74,7 @@ function objectAtRoot(schema: JsonSchema): JsonSchema {
   });
 }
 
-// A Standard Schema describes what goes in and what comes out apart; the result of a tool is what comes out.
+// A Standard Schema has separate input and output schemas; a tool's result is described by the output one.
 function outputSide(schema: StandardSchemaV1): StandardSchemaV1 {
   const standard = schema['~standard'] as { readonly jsonSchema?: { input: unknown; output: unknown } };
   const { jsonSchema } = standard;

@@ -4,8 +4,8 @@ import { type SourceAnswer, toOutput } from '../../tool/tool-source.js';
 const outputs = new WeakSet<object>();
 
 /**
- * Marks what a handler returns as finished output (text, images, resource links, `isError`) instead of a value that is
- * to become JSON. An interceptor that copies the object makes it an ordinary value again.
+ * Marks a handler's return value as finished output (text, images, resource links, `isError`) instead of a value to
+ * convert to JSON. The mark belongs to the object: an interceptor that copies it loses the mark.
  */
 export function toolOutput(output: SourceAnswer): SourceAnswer {
   const marked = Object.freeze({ ...output });
@@ -13,7 +13,7 @@ export function toolOutput(output: SourceAnswer): SourceAnswer {
   return marked;
 }
 
-/** What a handler's return value means: finished output when it was marked, else text or JSON. */
+/** Converts a handler's return value: marked output is kept, any other value becomes text or JSON. */
 export function answerOf(value: unknown): SourceAnswer {
   return isObject(value) && outputs.has(value) ? (value as unknown as SourceAnswer) : toOutput(value);
 }

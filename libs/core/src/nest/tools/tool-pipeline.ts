@@ -8,14 +8,14 @@ import { isShared, type ProviderWrapper, resolveIn } from '../module/provider-cl
 import { contextIdOf, linkedRequest } from '../request/request-link.js';
 import { CALLED, INPUT, nestHost, NEST_VERSION, PARAMETERS } from '../module/nest-host.js';
 
-/** One call as guards and interceptors see it. */
+/** One tool call, as guards and interceptors see it. */
 export interface ToolExecution {
   readonly input: unknown;
   readonly context: ToolContext;
   readonly call: ToolCall;
 }
 
-/** What Nest passes along: as in a route, so that `switchToHttp()` finds the real request; then what makes it a tool. */
+/** Arguments passed through Nest: first those of a route, so that `switchToHttp()` works, then those of the call. */
 type PipelineArguments = [
   request: object | undefined,
   response: object | undefined,
@@ -27,11 +27,11 @@ type PipelineArguments = [
 type Runnable = (...args: PipelineArguments) => Promise<unknown>;
 
 interface Attempt extends ToolExecution {
-  /** Who would be to blame for an error now. */
+  /** The phase to which an error belongs. */
   phase: 'guards' | 'interceptors' | 'handler';
   readonly instance: object;
   readonly pipes: Runnable;
-  /** Nest has taken the input out of the call, to hand it to pipes and method. */
+  /** Nest has extracted the input and passed it to pipes and method. */
   isInputTaken: boolean;
 }
 
@@ -42,12 +42,12 @@ interface Pipeline {
 
 const attempts = new WeakMap<ToolCall, Attempt>();
 
-/** Stands for an input at boot: Nest takes it out of the call, and nothing else of the pipeline runs. */
+/** Input of the check at boot: Nest only extracts it, and no enhancer or method runs. */
 const PROBE = Symbol('PROBE');
 
 /**
- * The tool call behind an execution context, for a guard or interceptor that decides by the tool context where there is
- * no HTTP request; undefined when a route is being executed.
+ * The tool call of an execution context, for guards and interceptors that decide by the tool context when there is no
+ * HTTP request; undefined in a route.
  */
 export function toolCallOf(execution: ExecutionContext): ToolExecution | undefined {
   const attempt = attemptOf(execution.getArgs<unknown[]>());
@@ -56,7 +56,8 @@ export function toolCallOf(execution: ExecutionContext): ToolExecution | undefin
 
 /**
  * Runs tool methods through Nest: global, class and method guards, then interceptors, then pipes on the input, then the
- * method. The execution context is an HTTP one whose request is the linked one or undefined, never a model's arguments.
+ * method. The execution context is of type `http`; its request is the linked one or undefined, never a model's
+ * arguments.
  */
 export class ToolPipeline {
   readonly #logger = new Logger('ToolSearch');
@@ -70,8 +71,8 @@ export class ToolPipeline {
   ) {}
 
   /**
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when Nest would leave out one of the method's guards, interceptors or
-   * pipes, or its input
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when Nest would skip one of the method's guards, interceptors or
+   *   pipes, or lose its input
    */
   async check(tool: ToolMethod): Promise<void> {
     checkEnhancers(tool, this.#scopedGlobals());
@@ -84,8 +85,9 @@ export class ToolPipeline {
   }
 
   /**
-   * What the method returns after interceptors. Before the method is entered a refusal is a {@link ToolSearchError}:
-   * `TOOL_FORBIDDEN` from a guard, `INVALID_ARGUMENTS` from a pipe; afterwards errors come as they were thrown.
+   * Returns the method's result after interceptors. Before the method starts, a refusal becomes a {@link
+   * ToolSearchError}: `TOOL_FORBIDDEN` from a guard, `INVALID_ARGUMENTS` from a pipe. Errors of the method itself are
+   * not changed.
    */
   async run(tool: ToolMethod, { input, context, call }: ToolExecution): Promise<unknown> {
     const link = linkedRequest(context);
@@ -116,13 +118,13 @@ export class ToolPipeline {
     }
     try {
       const contextId = contextIdOf(context, this.moduleRef);
-      // Nest builds these for controllers alone.
+      // Nest resolves request-scoped global enhancers only for controllers.
       await Promise.all(globals.map((wrapper) => resolveIn(contextId, wrapper)));
       const instance = await resolveIn(contextId, tool.host);
       if (!instance) throw new TypeError(`the provider of ${tool.type.name} gave nothing`);
       return { pipeline: this.#pipeline(tool, contextId), instance };
     } catch (error) {
-      // Whatever was to be built from the request has none.
+      // Without a request, the failed provider probably depends on one.
       if (linkedRequest(context) || isToolSearchError(error)) throw error;
       this.#report(tool, 'could not be built without a request', error);
       throw forbidden(`${tool.name} works only within a request.`, error);
@@ -208,7 +210,7 @@ function inputLost({ name, type, method }: ToolMethod): ToolSearchError {
 
 function takenInput(args: PipelineArguments): unknown {
   const input = args[3];
-  // Nest hands over what a handler throws as it is, so the probe's mark comes back unchanged; it is no error.
+  // Nest passes on a thrown value unchanged, so the probe is recognized by identity. It is not an error.
   // oxlint-disable-next-line typescript/only-throw-error
   if (input === PROBE) throw PROBE;
   const attempt = attemptOf(args);
@@ -216,7 +218,8 @@ function takenInput(args: PipelineArguments): unknown {
   return input;
 }
 
-// Nest reads enhancers from the function it is given and calls it; it stands for the method and carries its metadata.
+// Nest reads enhancers from the function it receives and calls it: this function replaces the method and copies its
+// metadata.
 function callbacksOf(tool: ToolMethod): { readonly run: Runnable; readonly pipes: Runnable } {
   const { type, method } = tool;
   const handler = (type.prototype as Record<string, object>)[method] as object;
@@ -226,14 +229,14 @@ function callbacksOf(tool: ToolMethod): { readonly run: Runnable; readonly pipes
     const { instance, pipes, context, call } = attempt;
     const input = await pipes(...args);
     if (!attempt.isInputTaken) throw inputLost(tool);
-    // Nobody waits any more: the caller has been told that nothing, or something, may have happened.
+    // The call was cancelled or timed out and its caller has an answer already: the method must not start.
     call.signal.throwIfAborted();
     attempt.phase = 'handler';
     const own: unknown = (instance as Record<string, unknown>)[method];
     if (typeof own !== 'function') throw new TypeError(`${type.name}.${method} is no method of what provides it`);
     return Reflect.apply(own, instance, [input, context, call]) as unknown;
   });
-  // The last guard of all: reached only when every other one has let the call in.
+  // The last guard: it runs only when all others have admitted the call.
   const admitted = {
     canActivate: (execution: ExecutionContext) => {
       const attempt = attemptOf(execution.getArgs<unknown[]>());

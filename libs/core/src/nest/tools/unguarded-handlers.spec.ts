@@ -6,7 +6,7 @@ import { Tool } from '../decorators/tool.decorator.js';
 import { ToolSearchModule } from '../module/tool-search.module.js';
 import { UnguardedHandlers } from './unguarded-handlers.js';
 
-// What @nestjs/schedule, @nestjs/event-emitter and @nestjs/bullmq leave.
+// Metadata of @nestjs/schedule, @nestjs/event-emitter and @nestjs/bullmq.
 const Cron = () => SetMetadata('SCHEDULER_TYPE', 1);
 const OnEvent = () => SetMetadata('EVENT_LISTENER_METADATA', []);
 const Processor = () => SetMetadata('bullmq:processor_metadata', {});

@@ -5,11 +5,11 @@ import { classesOf } from '../module/provider-class.js';
 import { isToolGuard } from '../decorators/requires-tool.decorator.js';
 import { enhancersOf, GUARDS } from './tool-enhancers.js';
 
-// What @Processor(), @Cron() and its like, and @OnEvent() leave on classes and methods that Nest calls without guards.
+// Metadata of @Processor(), @Cron() and similar decorators, and @OnEvent(): Nest calls these handlers without guards.
 const JOB_CLASS = 'bullmq:processor_metadata';
 const JOB_METHODS = ['bull:module_queue_process', 'SCHEDULER_TYPE', 'EVENT_LISTENER_METADATA'];
 
-/** Fails the boot where `@RequiresTool()` would let everybody in, because Nest runs no guards there. */
+/** Fails the boot when `@RequiresTool()` is on a handler that Nest calls without guards: it would have no effect. */
 @Injectable()
 export class UnguardedHandlers implements OnModuleInit {
   constructor(

@@ -37,8 +37,8 @@ export interface ActivationOptions {
   /** Globs of canonical names that are never demoted. @default [] */
   readonly pinned?: readonly string[];
   /**
-   * Milliseconds without use after which the provider's prompt cache has expired. One minute is added, because use is
-   * recorded to the minute.
+   * Milliseconds without use after which the provider's prompt cache has expired. Up to one minute is added, because
+   * use is recorded to the minute.
    *
    * @default 300000 (5 min, as of Anthropic's and OpenAI's prompt caches)
    */

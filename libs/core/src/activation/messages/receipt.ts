@@ -18,10 +18,10 @@ export interface ReceiptSeal {
 }
 
 /**
- * Text that a tool result carries so that the conversation remembers the activated tools: `[tool-search/1
- * billing.refund crm.find_contact #q3hV0cYw1m2Bx9sL]`. The tag, 16 characters of an HMAC-SHA-256, ties the names to the
- * run or session. A receipt is no authorization: its reader asks the gate again. More than 100 tools make several
- * receipts in one text.
+ * Text at the end of a tool result by which the conversation remembers the activated tools, for example
+ * `[tool-search/1 billing.refund crm.find_contact #q3hV0cYw1m2Bx9sL]`.
+ * The tag, 16 characters of an HMAC-SHA-256, ties the names to the run or session. A receipt is no authorization: its
+ * reader asks the gate again. More than 100 tools make several receipts in one text.
  *
  * @param tools canonical names; `''` is returned for an empty list
  */

@@ -85,9 +85,9 @@ export class ToolPipeline {
   }
 
   /**
-   * Returns the method's result after interceptors. Before the method starts, a refusal becomes a {@link
-   * ToolSearchError}: `TOOL_FORBIDDEN` from a guard, `INVALID_ARGUMENTS` from a pipe. Errors of the method itself are
-   * not changed.
+   * Returns the method's result after interceptors. Before the method starts, a refusal becomes a
+   * {@link ToolSearchError}: `TOOL_FORBIDDEN` from a guard, `INVALID_ARGUMENTS` from a pipe. Errors of the method
+   * itself are not changed.
    */
   async run(tool: ToolMethod, { input, context, call }: ToolExecution): Promise<unknown> {
     const link = linkedRequest(context);

@@ -6,8 +6,8 @@ import type { ToolResult } from '../tool/tool-result.js';
 import type { Toolbox } from './toolbox.js';
 
 /*
- * What a model, a client or an attacker may send, and what it is answered. A refusal has a code, says what happened and
- * what to do next, and repeats nothing of a value. What is harmless is taken for what it is.
+ * Input that a model, a client or an attacker may send, and the answers to it. A refusal has a code, describes the
+ * fault and the next step, and never repeats a value. Harmless input is accepted.
  */
 
 const SECRET = 'hunter2-s3cr3t';
@@ -34,7 +34,7 @@ const setup: ToolboxSetup = {
 const application = (more: ToolboxSetup = {}) =>
   openToolbox({ sources: [new FakeSource('billing', TOOLS)], ...setup, ...more });
 
-/** What became of an operation: its answer, or the refusal it threw. */
+/** The outcome of an operation: its answer, or the refusal it threw. */
 async function outcomeOf(
   work: () => Promise<unknown>,
 ): Promise<{ code: ToolSearchErrorCode | 'ok'; message?: string; hint?: string; answer?: unknown }> {
@@ -163,14 +163,14 @@ describe('a search request', () => {
     async (toolbox, request) => {
       const direct = await outcomeOf(() => toolbox.search(request));
       const fromModel = await outcomeOf(() => toolbox.call('tool_search', request));
-      // A program and a model are told the same code.
+      // A program and a model get the same code.
       expect(fromModel.code).toBe(direct.code);
       return direct.code === 'ok' ? direct.answer : { ok: false, ...direct };
     },
   );
 
   it('says which types there are, and that a limit was lowered', async () => {
-    const { toolbox } = await application(); // the run of the shared one has searched in circles by now, and is told so
+    const { toolbox } = await application(); // the shared run is in a search loop by now, so its hint is about the loop
     const { hint } = await outcomeOf(() => toolbox.search({ query: 'x', type: 'semantic' as never }));
     for (const type of ['bm25', 'fts', 'regex', 'exact']) expect(hint).toContain(type);
     const fresh = (await shared).open({ runId: 'run-of-one-search' });
@@ -346,7 +346,7 @@ describe('a session', () => {
 });
 
 describe('the arguments of a call', () => {
-  /** Arguments as they arrive: parsed from text. */
+  /** Arguments parsed from text, as a client sends them. */
   const json = (text: string): unknown => JSON.parse(text);
   const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
 

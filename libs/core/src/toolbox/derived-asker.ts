@@ -3,10 +3,10 @@ import { type Asker, askerOf } from '../access/tool-gate.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 
 /**
- * Who asks through a toolbox: the context itself, or where the toolbox was narrowed one derived from it, with the run of
- * its own and beside it the agents above.
+ * The caller of a toolbox: the context itself or, for a narrowed toolbox, a derived context with its own run id and the
+ * contexts of the parent agents.
  *
- * @param onDerived told of every context that was made
+ * @param onDerived called with every derived context
  */
 export function derivedAsker(
   root: ToolContext,

@@ -1,16 +1,18 @@
 import type { ActivationRoom } from '../activation/tool-activations.js';
 import { type Decision, LAYERS, type LayerVerdict } from '../tool/decision.js';
 
-/** Why a context may or may not use a tool: every layer in the order in which it is asked. For operators, never for a model. */
+/**
+ * Why a context may or may not use a tool: every layer, in the order of evaluation. For operators, never for models.
+ */
 export interface Explanation {
   readonly tool: string;
   readonly outcome: Decision['outcome'];
   readonly layers: readonly LayerVerdict[];
 }
 
-/** What is true of a tool that may be used, besides the decision. */
+/** The state of a tool that may be used. */
 export interface ToolStates {
-  /** How the source of the tool is doing. */
+  /** Health of the tool's source. */
   readonly source: string;
   readonly loading: 'always' | 'deferred';
   /** `listed` by exposure or loading, `activated`, `offered`, or `inactive`. */
@@ -41,7 +43,7 @@ const ROOM = {
   none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
 } as const;
 
-/** The decision spelled out, with the states of a tool that passed it. */
+/** Explains a decision, with the state of a tool that passed. */
 export function explanationOf(tool: string, decision: Decision, states: ToolStates | undefined): Explanation {
   const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
   const layers = LAYERS.map((layer, index): LayerVerdict => {
@@ -63,7 +65,7 @@ function stateLayers({ outcome }: Decision, states: ToolStates | undefined): rea
     return (['loading', 'activation', 'budget'] as const).map((layer) => ({ layer, ...NOT_REACHED }));
   }
   const { loading, activation } = states;
-  // Its first call activates a deferred tool, also one that is listed without that.
+  // The first call activates a deferred tool, even when it is already listed.
   const room = loading === 'deferred' && activation !== 'activated' ? states.room : 'some';
   return [
     {
@@ -77,12 +79,12 @@ function stateLayers({ outcome }: Decision, states: ToolStates | undefined): rea
   ];
 }
 
-/** Where two explanations of one tool part. */
+/** The differences between two explanations of one tool. */
 export interface ExplanationDiff {
   readonly left: Explanation;
   readonly right: Explanation;
   readonly isSame: boolean;
-  /** The first layer that says something else, the one to look at. */
+  /** The first layer that differs. */
   readonly partsAt?: LayerVerdict['layer'];
   readonly differences: readonly {
     readonly layer: LayerVerdict['layer'];

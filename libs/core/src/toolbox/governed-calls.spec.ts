@@ -10,7 +10,7 @@ import type { ToolCall } from '../tool/tool-source.js';
 const BECAUSE = { actor: 'olga', reason: 'incident 7' };
 const UNAVAILABLE = { ok: false, code: 'TOOL_NOT_AVAILABLE' };
 
-/** Something that waits until a test lets it go on. */
+/** A promise that stays pending until a test resolves it. */
 function latch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -23,7 +23,7 @@ function latch() {
   return { pass, reached, open };
 }
 
-/** What may change while a call waits, and is decided by as soon as it resolves. */
+/** Changes that may happen while a call waits. The decision uses them as soon as they resolve. */
 const CHANGES: [string, (opened: OpenToolbox, source: FakeSource) => Promise<unknown>][] = [
   [
     'a switch for the tool',
@@ -86,7 +86,7 @@ describe.each(CHANGES)('once %s is changed', (_, change) => {
     await reached;
     await change(opened, source);
     open();
-    // One that needs an approval now is told so, where it is asked for in time.
+    // A call that now needs an approval gets this code if the check is not too late.
     expect((await answer) as object).toMatchObject({
       code: expect.stringMatching(/^(TOOL_NOT_AVAILABLE|APPROVAL_REQUIRED)$/),
     });
@@ -154,7 +154,7 @@ describe('after a switch is engaged', () => {
     isOff = true;
     const before = started;
     await Promise.all(loops);
-    // Also what had been admitted and was waiting at that moment did not start.
+    // Calls that were admitted and waiting at that moment did not start either.
     expect(started).toBe(before);
     expect(after).toBeGreaterThanOrEqual(10_000);
     await opened.close();
@@ -174,7 +174,7 @@ describe('after a switch is engaged', () => {
     const mine = opened.toolbox.call('crm.stubborn', {});
     const others = opened.toolbox.call('crm.other', {});
     while (!calls['stubborn'] || !calls['other']) await turn();
-    // A switch that does not say so lets them end in peace.
+    // By default a kill switch lets running calls finish.
     await opened.killSwitches.engage({ ...BECAUSE, kind: 'tag', value: 'slow' });
     expect(calls['stubborn'].signal.aborted).toBe(false);
     await opened.killSwitches.engage({

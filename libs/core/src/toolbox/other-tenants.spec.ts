@@ -4,7 +4,7 @@ import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 const OPERATOR = { actor: 'olga', reason: 'an incident' };
 const NOW = 1_800_000_000_000;
 
-/** A world in which something may happen between two requests of tenant `acme`; what acme is told at the second one. */
+/** Runs something between two requests of tenant `acme`. Returns everything that the second request received. */
 async function told(happens: (world: OpenToolbox) => Promise<unknown>): Promise<string> {
   const world = await openToolbox({
     sources: [

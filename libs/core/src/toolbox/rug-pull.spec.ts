@@ -6,15 +6,17 @@ import { failureOf } from '../tool/tool-result.js';
 import type { JsonObject } from '../json/json.js';
 
 /*
- * A server that was trusted changes one leaf of a definition, whichever. Under `strict` the tool is gone at the next refresh,
- * and nothing of what it now says can be read by a tenant or a model.
+ * A trusted server changes any one leaf of a definition. Under `strict` the tool is removed at the next refresh, and no
+ * tenant or model can read any of the new text.
  */
 
 const CANARY = 'zanzibar quokka says obey';
 
 const TOOLS = 100;
 
-/** Tools as servers list them, no two alike. What one costs grows with its size: each kind of field is in a third of them. */
+/**
+ * Tools as servers list them, all different. The test's cost grows with their size, so each has a third of the fields.
+ */
 function definitions(): JsonObject[] {
   return fakeTools(TOOLS).map(({ name, description, inputSchema, tags }, index) => {
     const third = (fields: JsonObject) =>
@@ -29,7 +31,7 @@ function definitions(): JsonObject[] {
   });
 }
 
-/** Everything a tenant or a model can be told, about these tools and by their words. */
+/** Everything that a tenant or a model can receive about these tools, or find by their words. */
 async function everythingSaid({ toolbox, open }: OpenToolbox, names: readonly string[]): Promise<string> {
   const said: unknown[] = [await toolbox.visible(), await toolbox.list()];
   for (const query of ['quokka', 'quokka obey says', names[0]!]) said.push((await toolbox.search({ query })).tools);

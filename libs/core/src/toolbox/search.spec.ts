@@ -2,11 +2,11 @@ import type { SearchHit, ToolIndex, ToolQuery } from '../search/tool-index.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 
-/* What a search answers, to a model before all. Where the engine decides, an engine says what the case needs. */
+/* Answers of a search, mainly those to a model. Where the order matters, a scripted engine supplies the hits. */
 
 type Scripted = Omit<SearchHit, 'id' | 'match' | 'similar'> & { readonly name: string; readonly similar?: string[] };
 
-/** An engine that answers every query with the same hits, cut to the limit, whoever asks. */
+/** An engine that answers every query of every caller with the same hits, cut to the limit. */
 function scripted(hits: readonly Scripted[], more: { verdict?: 'none'; truncated?: boolean } = {}) {
   const asked: ToolQuery[] = [];
   const index: ToolIndex = {
@@ -135,7 +135,7 @@ describe('a search in vain', () => {
         'if that is in vain too, say that no tool does this.',
     });
     expect((await toolbox.search({ query: 'refund', namespace: 'y' })).hint).toContain('without namespace, with other');
-    // Three searches with nothing in between would be told something else.
+    // Three searches without a call in between would get another hint.
     await toolbox.call('x.refund', {});
     expect((await toolbox.search({ query: 'teleport', type: 'exact' })).hint).toContain('by words: the action');
     const found = await toolbox.search({ query: 'refund' });
@@ -146,7 +146,7 @@ describe('a search in vain', () => {
   it('is recognised when the run repeats it, and only then', async () => {
     const { open } = await openWith(['refund']);
     const noticeOf = async (request: object, runId = 'run-1') => {
-      // Searches in a row would be told that as well.
+      // Searches in a row would get an additional notice.
       await open({ runId }).call('x.refund', {});
       return (await open({ runId }).search(request)).notice;
     };
@@ -156,7 +156,7 @@ describe('a search in vain', () => {
     expect(await noticeOf({ query: 'teleport me' }, 'run-2')).toBe(none);
     expect(await noticeOf({ query: 'teleport me', type: 'exact' })).toBe(none);
     expect(await noticeOf({ query: 'teleport me', includeAlwaysLoaded: true })).toBe(none);
-    // Of several, one that is new makes the search new; all of them are remembered.
+    // One new query makes the whole search new; all its queries are recorded.
     expect(await noticeOf({ queries: ['teleport me', 'beam me up'] })).toBe(none);
     expect(await noticeOf({ queries: ['beam me up', 'teleport me'] })).toBe(again);
     expect((await open().search({ query: 'beam me up' })).hint).toMatch(/^Do not repeat it[.] /);
@@ -243,7 +243,7 @@ describe('where scores tie', () => {
     expect(await find()).toEqual(['x.a', 'x.b']);
     await open().call('x.d', {});
     expect(await find()).toEqual(['x.c', 'x.e']);
-    // What is left first, then by name again what is known.
+    // First the tools that are not known yet, then the known ones by name.
     expect(await find()).toEqual(['x.f', 'x.a']);
     expect(await find('run-2')).toEqual(['x.a', 'x.b']);
   });

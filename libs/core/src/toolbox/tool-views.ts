@@ -11,7 +11,7 @@ import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { principalOf } from '../tool/principal.js';
 
-/** What one context can see of one snapshot: immutable, so it may be shared between requests. */
+/** The tools of one snapshot that one context can see. Immutable, so requests may share it. */
 export class ToolView {
   #deferred: ToolSet | undefined;
   #tools: readonly ToolDefinition[] | undefined;
@@ -21,29 +21,29 @@ export class ToolView {
   constructor(
     readonly snapshot: CatalogSnapshot,
     readonly visible: ToolSet,
-    /** A visibility policy failed: use the view once, and forget it. */
+    /** Whether a visibility policy failed: such a view is used once and not cached. */
     readonly fault: boolean,
   ) {}
 
-  /** The visible tools that are not always loaded. */
+  /** Visible tools that are not always loaded. */
   get deferred(): ToolSet {
     this.#deferred ??= this.visible.filter((id) => this.snapshot.at(id).loading === 'deferred');
     return this.#deferred;
   }
 
-  /** Visible tools in the catalog's order. */
+  /** Visible tools, in catalog order. */
   tools(): readonly ToolDefinition[] {
     this.#tools ??= Array.from(this.visible.ids(), (id) => this.snapshot.at(id));
     return this.#tools;
   }
 
-  /** The visible tools that are always listed. */
+  /** Visible tools that are always listed. */
   always(): readonly ToolDefinition[] {
     this.#always ??= this.tools().filter((tool) => tool.loading === 'always');
     return this.#always;
   }
 
-  /** Hash over the names and hashes of all visible tools. It tells nothing of what others see. */
+  /** Hash over the names and hashes of all visible tools. It reveals nothing about tools that others see. */
   get digest(): string {
     return (this.#digest ??= createHash('sha256')
       .update(
@@ -60,14 +60,14 @@ export class ToolView {
     return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
   }
 
-  /** What is left of this view when some tools are taken away; the view itself when none is. */
+  /** A view without the matching tools; the view itself where there are none. */
   without(isTaken: (tool: ToolDefinition) => boolean): ToolView {
     const left = this.visible.filter((id) => !isTaken(this.snapshot.at(id)));
     return left.size === this.visible.size ? this : new ToolView(this.snapshot, left, this.fault);
   }
 }
 
-/** Remembers one toolbox's views where they may not be shared. */
+/** Caches one toolbox's views where they may not be shared. */
 export interface ViewMemo {
   entry?: {
     readonly view: Promise<ToolView>;
@@ -78,14 +78,14 @@ export interface ViewMemo {
   narrowed?: { readonly of: ToolView; readonly views: Partial<Record<FilterPhase, ToolView>> };
 }
 
-/** A view without what is switched off, and for which switches that is true. */
+/** A view without switched-off tools, and the state of the kill switches that it was made for. */
 interface SwitchedView {
   readonly set: KillSwitchSet;
   readonly expired: number;
   readonly view: ToolView;
 }
 
-/** A view that contexts with one key share, and what it is a view of. */
+/** A view that contexts with the same key share, and its snapshot. */
 interface SharedView {
   readonly view: Promise<ToolView>;
   readonly snapshot: CatalogSnapshot;
@@ -97,7 +97,7 @@ const MAX_VIEWS = 1000;
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
   readonly #shared = new LRUCache<string, SharedView>({ max: MAX_VIEWS });
-  /** By the view before, which is one tenant's. */
+  /** Keyed by the view without switches, which belongs to one tenant. */
   readonly #switchedViews = new WeakMap<ToolView, SwitchedView>();
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
 
@@ -109,7 +109,7 @@ export class ToolViews {
   ) {}
 
   /**
-   * What the context sees now, after the narrowing it came through.
+   * The tools that the context sees now, after its narrowing.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
@@ -119,7 +119,7 @@ export class ToolViews {
     return asker.lineage.length === 0 ? view : narrowedView(view, asker.lineage, phase, memo);
   }
 
-  // Switches are no part of what lasts: throwing one must not make the application's rule run again for everybody.
+  // Switches are applied separately: engaging one must not run the application's visibility policy again for everyone.
   #switched(lasting: ToolView, tenantId: string): ToolView {
     const { set, expired, now } = this.gate.switches();
     if (!set.concerns(tenantId, now)) return lasting;
@@ -130,15 +130,15 @@ export class ToolViews {
     return view;
   }
 
-  /** What the context would see without kill switches and narrowing. @throws ToolSearchError `GATE_CLOSED` */
+  /** The view without kill switches and narrowing. @throws ToolSearchError `GATE_CLOSED` */
   async lasting(asker: Asker, memo: ViewMemo): Promise<ToolView> {
     const { context, agentIds } = asker;
     const key = await this.gate.visibilityKey(asker);
     const snapshot = this.catalog.current(context.tenantId);
     const gateRevision = this.gate.revision;
     if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, asker, memo);
-    // Views of an older state are never asked for again, and would keep its snapshot and index alive. Another tenant's own
-    // tools are no part of that state.
+    // Views of an older state are never requested again, and would keep its snapshot and index in memory. Another
+    // tenant's own tools are not part of that state.
     const shared = snapshot.below ?? snapshot;
     if (this.#sharedOf?.snapshot !== shared || this.#sharedOf.gateRevision !== gateRevision) {
       this.#shared.clear();
@@ -203,7 +203,7 @@ function narrowedView(view: ToolView, lineage: readonly Narrowing[], phase: Filt
   return views[phase];
 }
 
-// What a failing policy hid must not stay hidden: such a view is used once and forgotten.
+// Tools must not stay hidden because a policy failed once, so such a view is not kept.
 function forgetIfFaulty(view: Promise<ToolView>, forget: () => void): void {
   view.then((built) => built.fault && forget(), forget);
 }

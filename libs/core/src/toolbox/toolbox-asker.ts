@@ -6,7 +6,7 @@ import { derivedAsker } from './derived-asker.js';
 import type { ToolView, ViewMemo } from './tool-views.js';
 import type { ToolboxServices } from './toolbox-services.js';
 
-/** Who asks through one toolbox, and what they see of the catalog. */
+/** The caller of one toolbox, and the tools that the caller sees. */
 export class ToolboxAsker {
   readonly #memo: ViewMemo = {};
   #root: Promise<ToolContext> | undefined;
@@ -14,9 +14,9 @@ export class ToolboxAsker {
 
   constructor(
     private readonly services: ToolboxServices,
-    /** Asked once, at the first use: guards have run by then. */
+    /** Called once, at the first use: guards have run by then. */
     private readonly contextOf: () => ToolContext | Promise<ToolContext>,
-    /** The steps by which the toolbox was narrowed, the outermost first. */
+    /** The steps by which the toolbox was narrowed, outermost first. */
     private readonly lineage: readonly Narrowing[],
   ) {}
 
@@ -26,13 +26,15 @@ export class ToolboxAsker {
     return this.#root;
   }
 
-  /** Who is asking, for what needs no tool. */
+  /** The caller, for operations that need no tools. */
   itself(): Promise<Asker> {
     this.#asker ??= this.root().then((root) => derivedAsker(root, this.lineage, this.services.onDerived));
     return this.#asker;
   }
 
-  /** Who is asking, for whatever is done: all of it comes by here, and finds the tenant's own sources in the catalog. */
+  /**
+   * The caller, for all other operations. Resolves when the tenant's own sources are in the catalog, or after `waitMs`.
+   */
   who(): Promise<Asker> {
     const { tenantSources } = this.services;
     if (!tenantSources) return this.itself();
@@ -42,18 +44,21 @@ export class ToolboxAsker {
     });
   }
 
-  /** What is visible now. @throws ToolSearchError `GATE_CLOSED` */
+  /** The tools that are visible now. @throws ToolSearchError `GATE_CLOSED` */
   view(asker: Asker, phase: FilterPhase = 'active'): Promise<ToolView> {
     return this.services.views.current(asker, this.#memo, phase);
   }
 
-  /** What operators decided that concerns the caller, as `ToolGate.rulesOn` counts it. @throws ToolSearchError `GATE_CLOSED` */
+  /**
+   * A number for the operators' rules that concern the caller: see `ToolGate.rulesOn`. @throws ToolSearchError
+   * `GATE_CLOSED`
+   */
   async rules(asker: Asker): Promise<number> {
     const { gate, views } = this.services;
     return gate.rulesOn((await views.lasting(asker, this.#memo)).tools(), asker);
   }
 
-  /** Parts names into visible tools, each once, and those that mean nothing to this caller. */
+  /** Splits names into visible tools, each once, and names that this caller sees no tool under. */
   async find(
     asker: Asker,
     names: readonly string[],

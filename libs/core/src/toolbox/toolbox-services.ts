@@ -22,15 +22,15 @@ import type { FinderOptions, ToolFinder } from './search/tool-finder.js';
 import type { ToolRunner } from './calls/tool-runner.js';
 import type { ToolViews } from './tool-views.js';
 
-/** The application's shared parts, one set for all toolboxes. */
+/** Parts that all toolboxes of an application share. */
 export interface ToolboxServices {
   readonly catalog: ToolCatalog;
-  /** What toolboxes read: the catalog itself, or that of one request. */
+  /** The catalog that toolboxes read: the shared one, or one made for a single request. */
   readonly reader: CatalogReader;
   readonly gate: ToolGate;
   readonly control: ControlPlane;
   readonly approvals: ToolApprovals;
-  /** Brings a tenant's own sources. @default no tenant has any */
+  /** Loads each tenant's own sources. @default no tenant has any */
   readonly tenantSources?: TenantSources | undefined;
   readonly views: ToolViews;
   readonly finder: ToolFinder;
@@ -39,25 +39,25 @@ export interface ToolboxServices {
   readonly runner: ToolRunner;
   readonly learned: LearnedQueries;
   readonly gaps: SearchGaps;
-  /** Counts what models are shown. */
+  /** Counts the tokens that models are shown. */
   readonly ledger: StepLedger;
   readonly pauses: RunPauses;
   readonly events: ToolEvents;
   readonly exposure: Exposure;
-  /** How meta tools are called and how they talk. */
+  /** Names and formats of the meta tools. */
   readonly dialect: MetaDialect;
-  /** The meta tools of all modes by their names. */
+  /** The meta tools of all modes, by name. */
   readonly metaTools: ReadonlyMap<string, MetaToolSpec>;
   readonly tokens: DefinitionTokens;
   readonly countTokens: TokenCounter;
   readonly activateOn: 'call' | 'load' | 'search';
   readonly search: Required<Pick<FinderOptions, 'limit' | 'maxLimit' | 'types' | 'replyTokens' | 'offerTokens'>>;
   readonly examples: ExampleOptions;
-  /** Descriptions as the model's list has them. */
+  /** Descriptions in the model's list. */
   readonly descriptions: ListedDescriptions;
-  /** Told what callers are not: the cause of a failure, for the log. */
+  /** Logs the cause of a failure, which callers do not receive. */
   readonly reportFault: (tool: string, error: unknown) => void;
-  /** Told that a context was made from another one, of the same request. */
+  /** Called when a context is derived from another within the same request. */
   readonly onDerived: (derived: ToolContext, from: ToolContext) => void;
   /** Records calls and searches as spans. @default nothing is recorded */
   readonly tracing?: ToolTracing | undefined;

@@ -22,14 +22,14 @@ const FILES: FakeSourceTool[] = [
   { name: 'delete_file', description: 'Delete a file for good.', run: () => 'deleted' },
 ];
 
-/** A small application with two sources; `billing.list_customers` is always loaded. */
+/** An application with two small sources; `billing.list_customers` is always loaded. */
 function application(setup: ToolboxSetup = {}) {
   return openToolbox({ sources: [new FakeSource('billing', BILLING), new FakeSource('files', FILES)], ...setup });
 }
 const deferred = { exposure: 'deferred' } as const;
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 const listOf = async (toolbox: Toolbox) => namesOf(await toolbox.list());
-/** A switch for tests: hides what is in the set, at once. */
+/** A policy that hides the tools in a set. Changes of the set have an effect at once. */
 function hiding(hidden: Set<string>): ToolVisibilityPolicy {
   return { filter: (tools) => tools.filter(({ name }) => !hidden.has(name)) };
 }
@@ -286,7 +286,7 @@ describe('meta tools', () => {
     expect(eventsOf('tool.called').map(({ tool }) => tool)).toEqual([name, name]);
     expect(namesOf((await toolbox.surface({ mode: 'bridge' })).tools)).toEqual(before);
     expect(await toolbox.call('tool_call', { name: 'no.such' })).toEqual(await toolbox.call('no.such', {}));
-    // A model's fault, not ours: it is told what to do, and no operator is.
+    // The model made this error: it gets a hint, and nothing is logged for the operator.
     for (const input of [{ name: 'tool_call', arguments: { name } }, { name: 'tool_call' }]) {
       expect(await toolbox.call('tool_call', input)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }
@@ -368,7 +368,7 @@ describe('the surface', () => {
   it('defers by itself once what could be deferred is large for the model', async () => {
     const countTokens = () => 100;
     const { toolbox } = await application({ options: { exposure: 'auto', countTokens } });
-    // Four tools could be deferred; what is always loaded costs the same either way.
+    // Four tools could be deferred; always-loaded tools cost the same in both modes.
     expect((await toolbox.surface({ contextWindow: 4000 })).mode).toBe('deferred');
     expect((await toolbox.surface({ contextWindow: 4001 })).mode).toBe('all');
     expect((await toolbox.surface()).mode).toBe('all');
@@ -735,7 +735,7 @@ describe('search by options', () => {
     const [best, second] = tools.map(({ name }) => name);
     expect(tools.map(({ offered }) => offered)).toEqual([undefined, false, false]);
     expect(await listed()).toEqual([best]);
-    // What is listed already is found again at no cost, so the next one has room.
+    // A listed tool is found again at no cost, so there is room for the next one.
     await toolbox.search({ query: 'read a page' });
     expect(await listed()).toEqual([best, second]);
     await toolbox.get([tools[2]!.name]);

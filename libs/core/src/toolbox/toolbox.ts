@@ -35,8 +35,8 @@ import type { ToolboxServices } from './toolbox-services.js';
 import { ToolboxSurface } from './surface/toolbox-surface.js';
 
 /**
- * What one request can see, search, get, activate and call. Holds nothing but the context and what this one request has
- * been offered, so any number may be open at once, and several calls of one toolbox may run in parallel.
+ * One request's tools: search, read, activate and call them. Its only state is the context and the offers of this
+ * request, so many toolboxes may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
   readonly #asker: ToolboxAsker;
@@ -51,11 +51,11 @@ export class Toolbox {
 
   constructor(
     private readonly services: ToolboxServices,
-    /** Asked once, at the first use: guards have run by then. */
+    /** Called once, at the first use: guards have run by then. */
     contextOf: () => ToolContext | Promise<ToolContext>,
-    /** The steps by which this toolbox was narrowed, the outermost first. */
+    /** The steps by which this toolbox was narrowed, outermost first. */
     readonly lineage: readonly Narrowing[] = [],
-    /** How it is shown, where a step does not say so. @default as the context and the module have it */
+    /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
   ) {
     const asker = (this.#asker = new ToolboxAsker(services, contextOf, lineage));
@@ -75,19 +75,19 @@ export class Toolbox {
     this.#leftOut = new LeftOutReport(services.events, () => this.context());
   }
 
-  /** The names of the meta tools, whatever the mode, and what each is for. No tool of the catalog has one of them. */
+  /** Names and kinds of the meta tools of all modes. These names are reserved: no catalog tool has one of them. */
   get metaKinds(): ReadonlyMap<string, MetaKind> {
     return this.#metaCalls.kinds;
   }
 
-  /** Who is asking. Rejects when the application's `context` option failed: no context, no tools. */
+  /** The caller's context. Rejects when the application's `context` option failed: no context, no tools. */
   async context(): Promise<ToolContext> {
     return (await this.#asker.itself()).context;
   }
 
   /**
-   * A toolbox with fewer tools, for a sub-agent or for a caller with a filter of its own. Nothing widens it again: it keeps
-   * every rule of this one, and of the agents above it. What it is offered and activates is its own.
+   * Returns a toolbox with fewer tools, for a sub-agent or for a caller with an additional filter. It cannot be widened
+   * again: it keeps every rule of this toolbox and of the parent agents. It has its own offers and activations.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
@@ -96,11 +96,11 @@ export class Toolbox {
   }
 
   /**
-   * A toolbox that also has tools which exist for this request alone, for example with the caller's own credentials in them.
-   * They are decided about, found and activated like all others; a name that is taken stays with whoever has it. The sources are
-   * loaded once and remain the caller's to close.
+   * Returns a toolbox with additional tools for this request only, for example tools that hold the caller's
+   * credentials. They are authorized, found and activated like all others; a name that is already in use keeps its
+   * tool. The sources are loaded once, and the caller must close them.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine cannot take them up
+   * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine does not support additional tools
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
     const { tenantId } = (await this.#asker.who()).context;
@@ -111,12 +111,12 @@ export class Toolbox {
     return new Toolbox(services, () => this.#asker.root(), this.lineage, this.exposure);
   }
 
-  /** All visible tools, listed or not, in the catalog's order. */
+  /** All visible tools, listed or not, in catalog order. */
   async visible(): Promise<readonly ToolDefinition[]> {
     return (await this.#asker.view(await this.#asker.who(), 'search')).tools();
   }
 
-  /** The tools the model is given now: all visible ones, or what is always loaded, offered or activated. */
+  /** The model's list now: all visible tools, or those that are always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
     return this.#surface.list(await this.#asker.who());
   }
@@ -124,13 +124,17 @@ export class Toolbox {
   /**
    * Everything a model needs at one step: tools, meta tools, wire names and prompt parts.
    *
-   * @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read
+   * @throws ToolSearchError `INVALID_REQUEST` for an invalid mode
    */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
     return this.#surface.surface(request, await this.#asker.who());
   }
 
-  /** Finds tools by capability among those this context may see. @throws ToolSearchError for a faulty request */
+  /**
+   * Finds tools by capability among those that this context may see.
+   *
+   * @throws ToolSearchError for an invalid request
+   */
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#searches.search(request);
   }
@@ -138,7 +142,7 @@ export class Toolbox {
   /**
    * Full definitions of visible tools, by exact name.
    *
-   * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for a faulty list of names
+   * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for an invalid list of names
    */
   get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
     return this.#found.get(names, options);
@@ -147,35 +151,36 @@ export class Toolbox {
   /**
    * Activates visible tools for the run or session.
    *
-   * @throws ToolSearchError `ACTIVATION_LIMIT` when there is room for none, `APPROVAL_REQUIRED`, `APPROVAL_PENDING` or
-   *   `APPROVAL_REFUSED` when every tool waits for a second person
+   * @throws ToolSearchError `ACTIVATION_LIMIT` when there is no room for any of them; `APPROVAL_REQUIRED`,
+   *   `APPROVAL_PENDING` or `APPROVAL_REFUSED` when every tool waits for an approval
    */
   activate(names: readonly string[]): Promise<ActivateReply> {
     return this.#found.activate(names);
   }
 
   /**
-   * Calls a tool, by canonical name or alias, or a meta tool. A model's fault is an answer, never an exception; only a
-   * context that cannot be had rejects.
+   * Calls a tool, by canonical name or alias, or a meta tool. A model's errors are returned as failures; the promise
+   * rejects only when the context cannot be created.
    */
   call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
     return this.#calls.call(name, input, options);
   }
 
   /**
-   * The same decision as a call's, for code that does the tool's work itself: resolves when the tool may be called now.
+   * Makes the same decision as {@link call}, for code that does the tool's work itself: resolves when the tool may be
+   * called now.
    *
-   * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a code of the approval it waits for
+   * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
    */
   async admit(name: string): Promise<ToolDefinition> {
     const admitted = await this.#admission.admitted(name, await this.#asker.who());
-    // Nobody asks again before the work begins, and asking has taken its time.
+    // There is no later check before the work begins, and the decision took time.
     if (!admitted?.mayRun()) throw unavailableError();
     return admitted.tool;
   }
 
   /**
-   * {@link admit} for one of several tools: the first visible one that needs no approval, else the first of the others.
+   * {@link admit} for one of several tools: the first visible one that needs no approval, else the first visible one.
    *
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */
@@ -188,14 +193,17 @@ export class Toolbox {
   }
 
   /**
-   * Says in events that a provider would refuse these tools, so that its adapter leaves them out of requests; once for each
+   * Emits an event for each tool that a provider would refuse, so that its adapter leaves it out of requests; once per
    * tool.
    */
   reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
     return this.#leftOut.report(provider, tools);
   }
 
-  /** Why this context may or may not use a tool. For operators: it names what callers must not know. */
+  /**
+   * Explains why this context may or may not use a tool. For operators only: it contains facts that callers must not
+   * learn.
+   */
   async explain(name: string): Promise<Explanation> {
     const asker = await this.#asker.who();
     const { mode } = this.#surface.settled(asker, await this.#asker.view(asker));
@@ -203,7 +211,7 @@ export class Toolbox {
   }
 
   /**
-   * What this run or session has activated and been offered, for programs. Of several runs `ToolActivations` tells.
+   * The activations and offers of this run or session, for programs. `ToolActivations` covers several runs.
    *
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
@@ -213,8 +221,8 @@ export class Toolbox {
   }
 
   /**
-   * Starts over: takes back everything that this run or session has activated and this run has been offered, tools hidden by
-   * now among them. Returns how many activations went.
+   * Starts over: revokes all activations of this run or session and withdraws all offers of this run, also for tools
+   * that are hidden now. Returns the number of activations revoked.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
@@ -223,9 +231,9 @@ export class Toolbox {
   }
 
   /**
-   * Lets the tools that were not used for longest make room, where `activation.whenFull` is `demote` and the run or session
-   * holds more than three quarters of what it may. To be called where the provider's prompt cache is lost anyway: when a
-   * conversation has been summarised, or a turn starts anew.
+   * Demotes the least recently used tools where `activation.whenFull` is `demote` and the run or session is more than
+   * three quarters full. Call it when the provider's prompt cache is lost anyway: after a conversation was summarized,
+   * or when a new turn starts.
    *
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
@@ -235,7 +243,7 @@ export class Toolbox {
   }
 
   /**
-   * Keeps what this run has in play, so that it can be resumed on any instance.
+   * Saves the tools that this run has in use, so that it can be resumed on any instance.
    *
    * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
@@ -247,10 +255,10 @@ export class Toolbox {
   }
 
   /**
-   * Brings back what was in play when this run was paused, as far as it is visible and unchanged.
+   * Restores the saved tools of this run, as far as they are visible and unchanged.
    *
-   * @throws ToolSearchError as {@link pause}, `RUN_NOT_FOUND`, and `RUN_DRIFTED` where drift is to fail: then nothing is
-   *   brought back
+   * @throws ToolSearchError as {@link pause}, `RUN_NOT_FOUND`, and `RUN_DRIFTED` with `onDrift: 'fail'`: then nothing
+   *   is restored
    */
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
     const asker = await this.#asker.who();

@@ -13,9 +13,9 @@ import type { Surface } from './surface/surface.js';
 import type { Toolbox } from './toolbox.js';
 
 /*
- * A tool that a caller may not have must leave no trace: not its name, and not its weight in a ranking, a count, a hint or
- * an order either. So two worlds are built that differ in one tool X, which the caller may not have in the first and which
- * does not exist in the second, and both are asked the same. Every answer must have the same bytes.
+ * A tool that a caller may not have must leave no trace: neither its name nor an effect on a ranking, a count, a hint
+ * or an order. Each test builds two applications that differ in one tool X: in the first the caller may not have X, in
+ * the second X does not exist. The same requests to both must give byte-identical answers.
  */
 
 interface PoolTool extends FakeSourceTool {
@@ -43,7 +43,7 @@ const POOL: readonly PoolTool[] = [
   { source: 'files', name: 'search_files', description: 'Search files by a word in them.' },
 ];
 
-/** How a caller of tenant `acme` comes not to have X. */
+/** Reasons why a caller of tenant `acme` does not have X. */
 const WAYS = [
   'hidden',
   'hiddenByKey',
@@ -96,7 +96,7 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
   };
   const policy: ToolPolicy =
     way === 'denied' ? { deny: [nameOf(x)] } : way === 'untagged' ? { requireTags: ['tagged'] } : {};
-  // Where a tag is required, all but X have it; where none is, it is there all the same, so that texts stay equal.
+  // With a required tag, all tools but X have it. Otherwise all have it too, so that texts stay equal.
   const tagged = (tool: PoolTool) => ({ ...tool, tags: [...(tool.tags ?? []), 'tagged'] });
   const ofSource = (name: string) => pool.filter(({ source }) => source === name).map(tagged);
   const variants: Partial<Record<typeof way, readonly FakeSourceTool[]>> = {
@@ -119,7 +119,7 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
       new FakeSource(name, x.source === name ? [...ofSource(name), ...withX] : ofSource(name), { changes: 'strict' }),
   );
   const foreign = way === 'foreign' ? [{ ...tagged(x), namespace: x.source }] : [];
-  // What was activated first is listed first: by this clock, since one world may be a millisecond faster.
+  // Tools are listed in order of activation. This clock makes the order the same in both applications.
   let clock = 1_000_000;
   const opened = await openToolbox({
     now: () => (clock += 1),
@@ -142,7 +142,7 @@ async function world({ pool, x, mode, activateOn }: Setting, way: Way | 'absent'
   return opened;
 }
 
-/** What operators decide about X. */
+/** The operators' decisions about X. */
 async function govern({ killSwitches, storedPolicies, quarantine }: OpenToolbox, x: PoolTool, way: Way | 'absent') {
   const name = nameOf(x);
   const values = {
@@ -172,7 +172,7 @@ async function govern({ killSwitches, storedPolicies, quarantine }: OpenToolbox,
   }
 }
 
-/** The caller's toolbox; narrowing is part of it where that is the way in which X is taken away. */
+/** The caller's toolbox, narrowed where narrowing is the reason why X is missing. */
 function toolboxOf({ open }: OpenToolbox, way: Way | 'absent', x: PoolTool, of: Partial<ToolContext>): Toolbox {
   const toolbox = open(of);
   if (!way.startsWith('narrowed')) return toolbox;
@@ -192,7 +192,7 @@ function toolboxOf({ open }: OpenToolbox, way: Way | 'absent', x: PoolTool, of: 
   );
 }
 
-/** What a caller may do; everything here is plain data, so that a failing run can be read. */
+/** A step of the caller. Plain data, so that a failing run can be read. */
 type Step =
   | { readonly do: 'list' | 'visible' }
   | { readonly do: 'surface'; readonly text: string; readonly contextWindow: number }
@@ -224,7 +224,7 @@ async function answerOf(toolbox: Toolbox, step: Step): Promise<unknown> {
   }
 }
 
-// A map has no JSON.
+// Maps have no JSON form.
 function plainSurface({ wireNames, ...surface }: Surface): object {
   return { ...surface, wireNames: [...wireNames] };
 }
@@ -236,7 +236,7 @@ const setting: fc.Arbitrary<Setting> = fc
       pool: fc.constant(pool),
       x: fc
         .record({
-          // Words that only X has, words that all have, an alias, and one or the other way of loading.
+          // Words that only X has, words that all have, an alias, and both kinds of loading.
           aliases: fc.subarray([`${x!.source}.zeppelin`]),
           loading: fc.constantFrom('always' as const, 'deferred' as const),
           title: fc.constantFrom('Zeppelin', 'Invoice'),
@@ -305,7 +305,7 @@ function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
   );
 }
 
-// Some steps are taken twice: an answer may say that it was given before.
+// Some steps are repeated, because an answer may depend on earlier ones.
 const scene = setting.chain((of) =>
   fc.record({
     of: fc.constant(of),
@@ -315,12 +315,12 @@ const scene = setting.chain((of) =>
   }),
 );
 
-/** The answers of both worlds to each step, as JSON. */
+/** The answers of both applications to each step, as JSON. */
 async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: string): Promise<[string, string][]> {
   const worlds = await Promise.all([world(of, way), world(of, 'absent')]);
   const answers: [string, string][] = [];
   for (const step of steps) {
-    // A neighbour who may have X uses it meanwhile; what it finds and activates is none of the caller's business.
+    // Another tenant, which may have X, uses it in between. Its searches and activations must not affect the caller.
     for (const { open } of worlds) {
       const neighbour = open({ tenantId: 'globex', runId: 'another' });
       await neighbour.search({ query: of.x.name });
@@ -334,7 +334,7 @@ async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: 
     );
     answers.push([one!, other!]);
   }
-  // Thousands of worlds would stay in memory together.
+  // Otherwise thousands of applications would stay in memory.
   await Promise.all(worlds.map((opened) => opened.close()));
   return answers;
 }
@@ -351,7 +351,7 @@ describe('two worlds, one with a tool that the caller may not have and one witho
       }),
       { numRuns: 40 },
     );
-    // Worlds in which nothing is ever found would agree about anything.
+    // The comparison means nothing if no search ever finds a tool.
     expect(found).toBeGreaterThan(5);
   });
 
@@ -392,7 +392,7 @@ describe('one rule', () => {
             expect((await toolbox.list()).some((listed) => listed.name === name)).toBe(has);
             expect((await toolbox.surface({ mode: 'all' })).tools.some((listed) => listed.name === name)).toBe(has);
           }
-          // Nothing but what is visible was ever run.
+          // Only visible tools were ever run.
           for (const { outcome, tool } of opened.eventsOf('tool.called'))
             expect([outcome, visible.has(tool)]).toEqual(['ok', true]);
         },

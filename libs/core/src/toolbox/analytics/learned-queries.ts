@@ -8,43 +8,43 @@ import { Slices } from '../../async/slices.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
-/** Settings of learning from use. */
+/** Settings of learning from use (`search.learning`). */
 export interface LearningOptions {
   /**
-   * `tenant`: what a tenant's searches led to helps that tenant alone. `everyone`: it helps all tenants, only tools that all of
-   * them share are learned, no search says which words were learned, and there is one list: whichever tenant is named, `list` and `forget` are about all. Queries are
-   * kept as they were typed, so this is for the application to decide.
+   * `tenant`: a tenant's learned queries help only that tenant. `everyone`: they help all tenants; only tools that all
+   * tenants share are learned, search replies do not report which words were learned, and there is one list, so `list`
+   * and `forget` ignore the tenant id. Queries are stored as typed, so the application has to decide this.
    */
   readonly from: 'tenant' | 'everyone';
-  /** Queries kept of one tool. @default 20 */
+  /** Maximum number of queries kept per tool. @default 20 */
   readonly perTool?: number;
-  /** Queries kept of one tenant, or of all together for `everyone`. @default 500 */
+  /** Maximum number of queries kept per tenant, or in total for `everyone`. @default 500 */
   readonly perTenant?: number;
 }
 
 const MAX_QUERY_CHARS = 200;
 const MAX_TENANTS = 1000;
-/** How long a lesson may go unnoticed: reading them all again after each would be dear. */
+/** Cache time of learned queries: a new one may take this long to have an effect. Reading all of them is expensive. */
 const FRESH_MS = 5_000;
 
 const SLICE_MS = 4;
 
 interface Reading {
-  /** Undefined when the store did not answer: searching goes on without. */
+  /** Undefined when the store did not answer: the search continues without learned queries. */
   readonly queries: Promise<AnalyzedQueries | undefined>;
-  /** What was analyzed last, however long ago the store answered: it need not be analyzed again. */
+  /** The last successful analysis, so that unchanged queries are not analyzed again. */
   readonly analyzed: Promise<AnalyzedQueries>;
   readonly freshUntil: number;
 }
 
 /**
- * What searches led to: each query that was followed by a successful call of a tool it had found counts, at a low weight,
- * as an example query of that tool. Opt-in (`search.learning`), bounded, to be inspected and deleted here.
+ * Learns from use: a query that was followed by a successful call of a tool it had found counts as an example query of
+ * that tool, at a low weight. Opt-in (`search.learning`) and bounded. Learned queries can be listed and deleted here.
  */
 export class LearnedQueries {
   readonly #reader: LearnedQueryReader;
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_TENANTS });
-  // An overlay is good for as long as its queries and its snapshot stay what they are.
+  // An overlay is valid for one set of queries and one snapshot.
   readonly #overlays = new WeakMap<AnalyzedQueries, WeakMap<CatalogSnapshot, Promise<LearnedOverlay>>>();
   readonly #limits: LearningLimits;
 
@@ -57,24 +57,24 @@ export class LearnedQueries {
     this.#limits = { perTool: options?.perTool ?? 20, perTenant: options?.perTenant ?? 500 };
   }
 
-  /** Whether anything is learned at all. */
+  /** Whether learning is enabled. */
   get isOn(): boolean {
     return this.options !== undefined;
   }
 
-  /** What a tenant has learned, the most recently used first. */
+  /** A tenant's learned queries, most recently used first. */
   list(tenantId: string): Promise<readonly LearnedQuery[]> {
     return this.store.list(this.#keyOf(tenantId));
   }
 
-  /** Forgets one query, a tool's, or all that a tenant has learned. Returns how many went. */
+  /** Deletes one query, the queries of one tool, or all queries of a tenant. Returns the number deleted. */
   async forget(tenantId: string, filter?: { readonly tool?: string; readonly query?: string }): Promise<number> {
     const gone = await this.store.forget(this.#keyOf(tenantId), filter);
     this.#readings.delete(this.#keyOf(tenantId));
     return gone;
   }
 
-  /** Learns that a query led to a tool. Never rejects: a lesson is not worth a failed call. */
+  /** Records that a query led to a tool. Never rejects: a failing store must not fail the call. */
   async learn(tenantId: string, tool: ToolDefinition, query: string): Promise<void> {
     if (!this.options || (this.options.from === 'everyone' && tool.owner !== '') || hasSecret(query)) return;
     const key = this.#keyOf(tenantId);
@@ -86,7 +86,7 @@ export class LearnedQueries {
     }
   }
 
-  /** What a tenant has learned, ready for searching one snapshot; undefined when that is nothing, or not to be had in time. */
+  /** A tenant's learned queries, prepared for one snapshot; undefined when there are none or the store is too slow. */
   async overlay(tenantId: string, snapshot: CatalogSnapshot): Promise<LearnedOverlay | undefined> {
     if (!this.options) return undefined;
     const queries = await this.#fresh(this.#keyOf(tenantId));
@@ -113,7 +113,7 @@ export class LearnedQueries {
     try {
       return queries && (await analyzedQueries(queries, await before, new Slices(SLICE_MS)));
     } catch (error) {
-      // A store may answer anything; searching goes on without lessons.
+      // A store may return malformed data; the search continues without learned queries.
       this.reportFault(error);
       return undefined;
     }
@@ -132,7 +132,7 @@ function overlayOf(
 ): Promise<LearnedOverlay> {
   const known = Array.from(queries.values()).flatMap(({ tool, learned }) => {
     const id = snapshot.idOf(tool, tenantId);
-    // A tenant's own tool may bear the name of one that others have learned about.
+    // A tenant's own tool may have the same name as a shared tool that was learned.
     return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, learned }];
   });
   return LearnedOverlay.of(known, new Slices(SLICE_MS), from === 'tenant');

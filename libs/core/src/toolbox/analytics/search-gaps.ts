@@ -23,15 +23,15 @@ import type { Found } from '../search/tool-finder.js';
 
 /** Settings of search-gap analytics. */
 export interface SearchGapOptions {
-  /** Keep the words of searches that were a gap, shortened and without credentials. @default false: counts alone */
+  /** Keep the texts of gap queries, shortened and with credentials redacted. @default false (counts only) */
   readonly keepQueries?: boolean;
-  /** Queries kept of one tenant. @default 500 */
+  /** Maximum number of queries kept per tenant. @default 500 */
   readonly maxQueries?: number;
-  /** Milliseconds without a search or call after which a run is over. @default 10 min */
+  /** Milliseconds without a search or call after which a run counts as ended. @default 600000 (10 min) */
   readonly idleMs?: number;
   /** Milliseconds between two writes to the store. @default 5000 */
   readonly flushEveryMs?: number;
-  /** Milliseconds for which counts and words are kept; 0 = for ever. @default 30 days */
+  /** Milliseconds for which counts and query texts are kept; 0 = no limit. @default 2592000000 (30 days) */
   readonly ttlMs?: number;
 }
 
@@ -49,9 +49,9 @@ interface WatchedRun {
 }
 
 /**
- * What searches say about a catalog: those that nothing fits, those whose hits nobody uses, runs that search in circles.
- * Counted by tenant, without words unless the application keeps them. Runs that a process still has open when it ends, or has
- * to forget because there are too many, are not counted: nobody knows how they went on.
+ * Search-gap analytics: searches without a fitting tool, searches whose hits are never called, and runs that search in
+ * a loop. Counts are per tenant; query texts are stored only with `keepQueries`. A run that is still open when the
+ * process ends, or that is evicted because there are too many runs, is not counted: its outcome is unknown.
  */
 export class SearchGaps {
   readonly #counts: BatchedCounts<GapEntry>;
@@ -83,9 +83,9 @@ export class SearchGaps {
   }
 
   /**
-   * What the run has searched for; without an id of its own it is the session's.
+   * The searches of the run, or of the session where the context has no run id.
    *
-   * @param run stands for the run where the context names neither
+   * @param run identifies the run where the context has neither a run id nor a session id
    */
   of(run: object, context: ToolContext): RunSearches {
     const { tenantId } = context;
@@ -96,10 +96,10 @@ export class SearchGaps {
   }
 
   /**
-   * Counts an answered search.
+   * Counts a completed search.
    *
-   * @param inRow how many the run has made in a row
-   * @param isRepeated all it found nothing for was searched in vain before
+   * @param inRow number of searches the run has made in a row
+   * @param isRepeated whether every query without hits had been searched before, also without hits
    */
   answered(searches: RunSearches, context: ToolContext, found: Found, inRow: number, isRepeated: boolean): void {
     const { searchId, verdict, request, answers } = found;
@@ -115,17 +115,17 @@ export class SearchGaps {
     if (displaced) this.#gap('unused', principal, displaced);
   }
 
-  /** A run did something else than searching, whatever came of it. */
+  /** Records that a run did something other than searching, successful or not. */
   didElse(run: object, context: ToolContext): void {
     this.#known(run, context)?.searches.didElse();
   }
 
-  /** A run calls a tool. */
+  /** Records that a run calls a tool. */
   used(run: object, context: ToolContext, tool: string): void {
     this.#known(run, context)?.searches.used(tool);
   }
 
-  /** Counts what runs left unused that have done nothing for too long. */
+  /** Closes the runs that were idle for longer than `idleMs` and counts their unused searches. */
   closeIdle(): void {
     const before = this.now() - (this.options.idleMs ?? 600_000);
     for (const [tenant, key, { principal, searches, touchedAt }] of this.#runs.entries()) {
@@ -135,7 +135,11 @@ export class SearchGaps {
     }
   }
 
-  /** Counts by tenant, by all instances up to their last write; those behind the tenant `after`. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * Counts per tenant, after the tenant `page.after`. Includes the counts of other instances up to their last write.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async totals(
     filter: GapFilter = {},
     page: { readonly limit: number; readonly after?: string } = { limit: 200 },
@@ -146,20 +150,24 @@ export class SearchGaps {
     return guarded(() => this.store.sums(hourly, page));
   }
 
-  /** A tenant's words, the commonest first; none where none are kept. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * A tenant's query texts, most frequent first; empty unless `keepQueries` is set.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]> {
     await this.#queries.flush();
     return guarded(() => this.store.queries(tenantId, kind));
   }
 
-  /** Forgets counts and words of a tenant, or of all. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** Deletes counts and query texts of a tenant, or of all tenants. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async reset(tenantId?: string): Promise<number> {
-    // What waits would be written afterwards.
+    // Flush first: pending counts would otherwise be written after the reset.
     await Promise.all([this.#counts.flush(), this.#queries.flush()]);
     return guarded(() => this.store.reset(tenantId));
   }
 
-  /** Starts writing, closing and forgetting by itself. */
+  /** Starts the periodic writes, the closing of idle runs and the hourly cleanup. */
   start(): void {
     const every = this.options.flushEveryMs ?? 5000;
     this.#counts.start(every, () => {
@@ -169,12 +177,12 @@ export class SearchGaps {
     this.#queries.start(every);
   }
 
-  /** Writes what has been counted, for the last time. Never rejects. */
+  /** Writes the pending counts a last time. Never rejects. */
   async stop(): Promise<void> {
     await Promise.all([this.#counts.stop(), this.#queries.stop()]);
   }
 
-  /** Removes what is older than it is kept. Returns how much went. */
+  /** Deletes records older than `ttlMs`. Returns the number deleted. */
   async sweep(): Promise<number> {
     const ttl = this.options.ttlMs ?? 720 * HOUR_MS;
     if (ttl === 0) return 0;
@@ -187,7 +195,7 @@ export class SearchGaps {
     if (this.#lastSweep === 0) this.#lastSweep = now;
     if (now - this.#lastSweep < HOUR_MS) return;
     this.#lastSweep = now;
-    // A store that is down is met by the next sweep; nobody waits for this one.
+    // Runs in the background. If the store fails, the next sweep deletes these records.
     this.sweep().catch(() => 0);
   }
 
@@ -229,7 +237,7 @@ const COUNT_OF: Record<GapKind, Partial<GapCounts>> = {
   looped: { loops: 1 },
 };
 
-/** Words as they are kept: one spacing, no credentials, and not longer than they may be. */
+/** The query text as stored: one space between words, credentials redacted, at most 200 characters. */
 function keptWords(query: string): string {
   const text = redactedText(query).replace(/\s+/g, ' ').trim();
   return text.slice(0, MAX_QUERY_CHARS).replace(/[\ud800-\udbff]$/, '');

@@ -11,17 +11,17 @@ import type { RunTools } from '../runs/run-tools.js';
 import { sourceDetail } from '../tenants/source-detail.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
-/** A tool that waits for a second person, and the answer to who wants it. */
+/** A tool that waits for an approval, with the error for its caller. */
 export interface WaitingTool {
   readonly name: string;
   readonly error: ToolSearchError;
 }
 
-/** A tool that may be called, and who runs it. */
+/** A tool that may be called now, with its executor. */
 export interface AdmittedTool {
   readonly tool: ToolDefinition;
   readonly executor: ToolExecutor;
-  /** Whether it still may, on the newest state. @throws ToolSearchError `GATE_CLOSED` */
+  /** Checks on the newest state whether the tool may still run. @throws ToolSearchError `GATE_CLOSED` */
   readonly mayRun: () => boolean;
 }
 
@@ -32,24 +32,25 @@ const WITHDRAWN: Decision = {
   reason: 'the source has withdrawn or changed it meanwhile',
 };
 
-/** Asks the gate about one tool at a time, and says in events what it refused. */
+/** Authorizes calls of single tools through the gate and emits `tool.denied` for refusals. */
 export class Admission {
   constructor(
     private readonly services: ToolboxServices,
     private readonly run: RunTools,
-    /** The context before any narrowing: sub-agents act for its session. */
+    /** The context before narrowing: sub-agents act for its session. */
     private readonly rootOf: () => Promise<ToolContext>,
   ) {}
 
   /**
-   * The tool and who runs it, when it may be called now; else undefined.
+   * The tool and its executor if it may be called now; otherwise undefined.
    *
-   * @throws ToolSearchError `APPROVAL_…` or `SESSION_REQUIRED` for an approval that is missing, `GATE_CLOSED`, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `APPROVAL_…` or `SESSION_REQUIRED` when an approval is missing, `GATE_CLOSED`,
+   *   `STORE_UNAVAILABLE`
    */
   async admitted(name: unknown, asker: Asker): Promise<AdmittedTool | undefined> {
     const { tool, executor, decision } = await this.#decided(name, asker);
     if (!tool || !executor || decision.outcome === 'deny') {
-      // What is no tool name could be anything the model was told, secrets and line breaks included.
+      // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
       const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
       this.#denied(asker, tool?.name ?? asked, decision);
       return undefined;
@@ -59,12 +60,12 @@ export class Admission {
     return { tool, executor, mayRun: () => this.#mayRun(tool, asker, decision) };
   }
 
-  /** Whether the tool needs an approval, had or not. @throws ToolSearchError `GATE_CLOSED` */
+  /** Whether the tool needs an approval, granted or not. @throws ToolSearchError `GATE_CLOSED` */
   needsApproval(tool: ToolDefinition, asker: Asker): boolean {
     return this.services.gate.approvalOf(tool, asker) !== undefined;
   }
 
-  /** Parts visible tools into those that need no approval or have it, and those that wait; asks for what nobody asked for. */
+  /** Splits visible tools into approved and waiting ones; creates the missing approval requests. */
   async approved(tools: readonly ToolDefinition[], asker: Asker) {
     const approved: ToolDefinition[] = [];
     const waiting: WaitingTool[] = [];
@@ -77,7 +78,11 @@ export class Admission {
     return { approved, waiting };
   }
 
-  /** The decision about a name, spelled out. @param listsAll whether all visible tools are listed */
+  /**
+   * Explains the decision about a name, layer by layer.
+   *
+   * @param listsAll whether all visible tools are listed
+   */
   async explain(name: string, asker: Asker, listsAll: boolean): Promise<Explanation> {
     const { reader } = this.services;
     const { tool, decision } = await this.#decided(name, asker);
@@ -89,7 +94,7 @@ export class Admission {
     return explanation;
   }
 
-  // What changed since the decision: the catalog, what operators said, and whether somebody must approve it now.
+  // Checks what may have changed since the decision: the catalog, the operators' rules, and the need for an approval.
   #mayRun(tool: ToolDefinition, asker: Asker, decided: Decision): boolean {
     const { reader, gate } = this.services;
     const snapshot = reader.current(asker.context.tenantId);
@@ -103,7 +108,7 @@ export class Admission {
     return !refusal;
   }
 
-  // The newest snapshot, not the listed one: what was withdrawn a moment ago must not run.
+  // Uses the newest snapshot, not the listed one: a tool that was withdrawn a moment ago must not run.
   async #decided(name: unknown, asker: Asker) {
     const snapshot = this.services.reader.current(asker.context.tenantId);
     const id = typeof name === 'string' ? snapshot.idOf(name, asker.context.tenantId) : undefined;

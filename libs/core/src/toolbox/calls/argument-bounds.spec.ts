@@ -11,7 +11,7 @@ function refusalOf(input: unknown): string {
   }
   return 'accepted';
 }
-/** An object nested so that it has this many levels. */
+/** An object with this many levels. */
 const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
 
 describe('boundedArguments', () => {
@@ -45,7 +45,7 @@ describe('boundedArguments', () => {
     const watched = new Proxy({}, { ownKeys: () => ((looked += 1), []) });
     expect(refusalOf({ a: Array.from({ length: 1_000_000 }, () => watched) })).toBe('ARGUMENTS_TOO_LARGE');
     expect(looked).toBe(0);
-    // Shared parts are counted as often as JSON would write them.
+    // A shared part counts each time that JSON would write it.
     const doubled = (times: number): object =>
       times === 0 ? {} : ((part) => ({ a: part, b: part }))(doubled(times - 1));
     expect(refusalOf(doubled(30))).toBe('ARGUMENTS_TOO_LARGE');

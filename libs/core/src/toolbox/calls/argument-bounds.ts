@@ -3,13 +3,13 @@ import { checkCounts, type JsonLimits } from '../../tool/json-limits.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 const MAX_BYTES = 262_144;
-/** Values that are checked and copied in well under a millisecond. */
+/** Checking and copying this many values takes well under a millisecond. */
 const FEW_VALUES = 1_000;
 const LIMITS: JsonLimits = { depth: 32, objectKeys: 1_000, values: 10_000 };
 
 /**
- * A call's arguments, known to be a JSON object within bounds: 256 KiB, 32 levels, 10,000 values, 1,000 keys in
- * one object, no key that reaches a prototype, and only numbers that JSON carries exactly.
+ * Returns a call's arguments as a JSON object within bounds: 256 KiB, 32 levels, 10,000 values, 1,000 keys per object,
+ * no key that reaches a prototype, and only numbers that JSON carries exactly.
  *
  * @throws ToolSearchError `INVALID_ARGUMENTS` or `ARGUMENTS_TOO_LARGE`
  */
@@ -37,7 +37,7 @@ export function boundedArguments(input: unknown): JsonObject {
   return JSON.parse(json) as JsonObject;
 }
 
-/** Whether arguments are so large that checking them takes milliseconds; looks no further than it must. */
+/** Whether arguments have more than 1,000 values, so that checking them takes milliseconds. Stops counting there. */
 export function areLarge(input: unknown): boolean {
   const open: unknown[] = [input];
   for (let values = 1; open.length > 0;) {
@@ -51,7 +51,7 @@ export function areLarge(input: unknown): boolean {
   return false;
 }
 
-// Level by level, and only as far as the limits: neither depth nor a loop can exhaust anything.
+// Level by level and only up to the limits, so that neither deep nor cyclic input exhausts stack or memory.
 function checkTree(root: object): void {
   let values = 1;
   let level = [root];
@@ -80,7 +80,7 @@ function checkKeys(keys: readonly string[]): void {
   });
 }
 
-// 1e400 arrives as Infinity and 2^53+1 as its neighbour: refusing is better than paying the wrong amount.
+// 1e400 arrives as Infinity and 2^53+1 is rounded. Refuse both: a rounded amount could be paid.
 function checkNumber(value: number): void {
   const exact = Number.isInteger(value) ? Number.isSafeInteger(value) && !Object.is(value, -0) : Number.isFinite(value);
   if (exact) return;

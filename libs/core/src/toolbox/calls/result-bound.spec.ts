@@ -24,7 +24,7 @@ describe('boundOutput', () => {
         const kept = cut.type === 'text' ? cut.text : '';
         expect(value.startsWith(kept)).toBe(true);
         expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(maxBytes);
-        // One character has four bytes at most, so not more than three are given away.
+        // A character has at most four bytes, so at most three bytes of the limit stay unused.
         if (truncated) expect(Buffer.byteLength(kept)).toBeGreaterThan(maxBytes - 4);
         expect(truncated).toBe(Buffer.byteLength(value) > maxBytes);
       }),

@@ -3,16 +3,16 @@ import type { ToolContent, ToolOutput } from '../../tool/tool-definition.js';
 
 const MAX_BLOCKS = 1000;
 
-/** Output that fits the bound; `truncated` says that something was cut or dropped. */
+/** Output within the limit; `truncated` is true when content was cut or dropped. */
 export interface BoundedOutput extends ToolOutput {
   readonly truncated: boolean;
 }
 
 /**
- * Cuts a tool's output to `maxBytes` in all and 1,000 blocks: text is cut at the end, binary blocks and structured content that
- * do not fit are dropped.
+ * Limits a tool's output to `maxBytes` in total and to 1,000 blocks. Text is cut at the end; binary blocks and
+ * structured content that do not fit are dropped.
  *
- * @throws TypeError when a source answered with something else than content
+ * @throws TypeError when a source returns something other than a list of content blocks
  */
 export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput {
   const blocks: unknown = output.content;
@@ -25,14 +25,14 @@ export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput
   for (const block of output.content.slice(0, MAX_BLOCKS)) {
     const size = sizeOf(block);
     if (size <= room) {
-      // Of a text block only its text has been measured, so only that goes on.
+      // Only the text was measured, so the block's other properties are dropped.
       content.push(block.type === 'text' ? { type: 'text', text: block.text } : block);
       room -= size;
       continue;
     }
     truncated = true;
     if (block.type === 'text' && room > 0) {
-      // A cut in the middle of a character leaves a replacement character behind.
+      // A cut inside a multi-byte character decodes to a replacement character.
       const cut = Buffer.from(block.text)
         .subarray(0, room)
         .toString()

@@ -9,7 +9,7 @@ import type { Activated, RunTools } from '../runs/run-tools.js';
 import type { CallOptions } from './tool-runner.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
-/** Calls of the catalog's tools: decided about, activated where they are deferred, run, and learned from. */
+/** Calls of catalog tools: authorizes, activates deferred tools, runs, and learns from successful calls. */
 export class ToolCalls {
   constructor(
     private readonly services: ToolboxServices,
@@ -17,7 +17,9 @@ export class ToolCalls {
     private readonly admission: Admission,
   ) {}
 
-  /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a code of the approval it waits for */
+  /**
+   * @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
+   */
   async call(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
     this.run.didElse(asker);
     const admitted = await this.admission.admitted(name, asker);
@@ -36,7 +38,7 @@ export class ToolCalls {
     return receipted(result, activated);
   }
 
-  // An activation lists a tool, it allows nothing: where it cannot be written, what the gate has admitted runs all the same.
+  // An activation only lists a tool and authorizes nothing. If it cannot be written, the admitted call runs anyway.
   async #activated(tool: ToolDefinition, asker: Asker): Promise<Activated | undefined> {
     try {
       return await this.run.activate(asker, [tool], 'first_use');
@@ -53,7 +55,7 @@ function receipted(result: ToolResult, outcome: Activated | undefined): ToolResu
   return {
     ...result,
     ...(result.ok && { activated: true }),
-    // A tool that fails is active all the same.
+    // A tool stays activated when its call fails.
     ...(receipt !== undefined && { receipt }),
   };
 }

@@ -10,7 +10,7 @@ import { type CallOptions, ToolRunner } from './tool-runner.js';
 const CONTEXT: ToolContext = { tenantId: 'acme', runId: 'r1' };
 const SCHEMA = { type: 'object', properties: { id: { type: 'integer' } }, additionalProperties: false };
 
-/** One tool, ready to be run. */
+/** One tool, ready to run. */
 async function runnable(tool: Omit<FakeSourceTool, 'name'>, maxResultBytes?: number) {
   const happened: ToolEvent[] = [];
   const faults: unknown[] = [];
@@ -316,7 +316,7 @@ describe('progress', () => {
       throw new Error('no');
     };
     expect(await run({}, { onProgress: throwing })).toMatchObject({ ok: true });
-    // The call has ended, and its caller with it.
+    // The call and its caller have ended.
     progress({ progress: 3 });
     expect(updates).toEqual([
       { progress: 1, total: 2 },

@@ -15,36 +15,36 @@ import { principalOf } from '../../tool/principal.js';
 import { RunningCalls } from './running-calls.js';
 import { boundOutput, type BoundedOutput } from './result-bound.js';
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Gives the call up. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal;
   /** @default a random UUID */
   readonly callId?: string;
   readonly onProgress?: (update: ToolProgress) => void;
-  /** How whoever calls names tools in the arguments and answers of meta tools. @default canonical names */
+  /** Tool names used in the arguments and answers of meta tools. @default canonical names */
   readonly naming?: ToolNaming;
 }
 
-/** Bounds of every call. */
+/** Limits of every call. */
 export interface RunnerOptions {
-  /** Bytes of a result; what is over is cut and flagged. @default 1048576 */
+  /** Maximum size of a result in bytes; a larger result is cut and flagged. @default 1048576 */
   readonly maxResultBytes?: number;
 }
 
 const MAX_RESULT_BYTES = 1_048_576;
 const WITHDRAWN: unique symbol = Symbol('withdrawn');
 
-/** A tool that is to run for somebody. */
+/** A call that the gate has admitted. */
 export interface AdmittedCall {
   readonly tool: ToolDefinition;
   readonly executor: ToolExecutor;
   readonly context: ToolContext;
-  /** Asked once more when everything else is done: whether the tool may still run. */
+  /** Called immediately before the tool runs; returns whether it still may. */
   readonly mayRun: () => boolean;
 }
 
-/** Runs an admitted tool: checks its arguments, bounds its time and its result, and says how it went. */
+/** Runs an admitted tool: checks its arguments, limits its time and its result, and emits `tool.called`. */
 export class ToolRunner {
   constructor(
     private readonly events: ToolEvents,
@@ -69,7 +69,7 @@ export class ToolRunner {
     return result;
   }
 
-  /** The answer of a meta tool, within the bounds of every result. */
+  /** Returns the answer of a meta tool as a result, within the limits of every result. */
   answer(output: ToolOutput): ToolResult {
     return succeeded(this.#bounded(output));
   }
@@ -96,12 +96,13 @@ export class ToolRunner {
       progress: (update) => void (ended || signal.aborted || report(options.onProgress, update)),
     };
     try {
-      // Large ones have a turn of the event loop each: many that arrive at once hold up others no longer than one does.
+      // Each call with large arguments waits for a turn of the event loop, so that many of them block it no longer than
+      // one.
       if (areLarge(input)) await new Slices(0, signal).pause();
       const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
       if ('ok' in checked) return checked;
       const answer = await unlessAborted<SourceAnswer | typeof WITHDRAWN>(() => {
-        // Checking took its time, and what was withdrawn meanwhile must not run.
+        // The checks take time, and a tool that was withdrawn meanwhile must not run.
         if (!mayRun()) return WITHDRAWN;
         dispatched = true;
         return executor.source.call(executor.localName, checked.value, context, call);
@@ -167,7 +168,7 @@ function report(listener: CallOptions['onProgress'], update: ToolProgress): void
   try {
     listener?.(update);
   } catch {
-    // Progress is a courtesy; a listener's fault is not the tool's.
+    // Progress is optional: an error in a listener must not fail the call.
   }
 }
 

@@ -10,7 +10,7 @@ import type { ToolboxServices } from '../toolbox-services.js';
 import type { ToolboxSurface } from '../surface/toolbox-surface.js';
 import { tracedCall } from './traced-work.js';
 
-/** Whatever a model calls in one toolbox, a tool or a meta tool: unwrapped, traced and answered in words it knows. */
+/** Calls that a model makes in one toolbox, to tools and meta tools: unwraps, traces, and adapts hints to the model. */
 export class ToolboxCalls {
   constructor(
     private readonly services: ToolboxServices,
@@ -20,7 +20,7 @@ export class ToolboxCalls {
     private readonly toolCalls: ToolCalls,
   ) {}
 
-  /** A model's fault is an answer, never an exception; only a context that cannot be had rejects. */
+  /** Returns a model's errors as failures. Rejects only when the context cannot be created. */
   async call(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     const result = await this.#traced(name, input, options);
     if (result.ok || result.hint === undefined) return result;

@@ -5,7 +5,7 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { type TracedOutcome, type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
 import { Toolbox } from '../toolbox.js';
 
-/** Writes down what it wrapped, in the order in which it ended. */
+/** Records the traced work in the order in which it ended. */
 class RecordedTracing extends ToolTracing {
   readonly ended: (TracedWork & { readonly outcome: TracedOutcome })[] = [];
 

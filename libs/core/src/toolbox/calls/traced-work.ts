@@ -4,7 +4,7 @@ import type { ToolResult } from '../../tool/tool-result.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { SearchReply } from '../meta-tools/replies.js';
 
-/** A call of a tool as it was asked for. */
+/** A call as requested, before its name is resolved. */
 export interface AskedCall {
   readonly name: unknown;
   readonly callId: string;
@@ -12,10 +12,10 @@ export interface AskedCall {
   readonly reader: CatalogReader;
 }
 
-/** Stands for every name that no tool has: such a name could be anything the model was told, and there are any number. */
+/** Replaces names that no tool has: such a name may be any text, and the number of different names is unlimited. */
 const UNKNOWN = '(unknown tool)';
 
-/** Records a call, under the tool's canonical name, whatever name the model used. */
+/** Traces a call under the tool's canonical name, whichever name the model used. */
 export async function tracedCall(
   tracing: ToolTracing,
   context: Promise<ToolContext>,
@@ -28,7 +28,7 @@ export async function tracedCall(
   return tracing.trace(traced, call, (result) => (result.ok ? 'ok' : result.code));
 }
 
-/** Records a search in the catalog, without its words. */
+/** Traces a search in the catalog, without its query text. */
 export async function tracedSearch(
   tracing: ToolTracing,
   context: Promise<ToolContext>,

@@ -13,31 +13,31 @@ import type { ToolboxServices } from '../toolbox-services.js';
 
 const NONE: ReadonlyMap<string, MetaToolSpec> = new Map();
 
-/** The meta tools of one toolbox, and calls of them by a model. */
+/** The meta tools of one toolbox, and a model's calls of them. */
 export class MetaCalls {
   constructor(
     private readonly services: ToolboxServices,
     private readonly doors: ToolboxDoors,
   ) {}
 
-  /** What a model is given in a mode. */
+  /** The meta tools listed in a mode. */
   tools(mode: ExposureMode): readonly MetaTool[] {
     return mode === 'all' ? [] : this.services.dialect.specs(mode).map(({ tool }) => tool);
   }
 
-  /** What meta tools are called in a mode; those it does not have are left out. */
+  /** Meta tool names in a mode; kinds that the mode does not have are absent. */
   names(mode: ExposureMode): Partial<MetaNames> {
     if (mode === 'all' || this.services.exposure.configured === 'all') return {};
     return Object.fromEntries(this.services.dialect.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
   }
 
-  /** A failure as a model reads it in a mode: what to do next in terms of the tools that it has. */
+  /** Adapts a failure's hint to the meta tools that the model has in this mode. */
   spoken({ hint = '', ...failure }: ToolFailure, mode: ExposureMode): ToolFailure {
     const words = spokenText(hint, this.names(mode));
     return { ...failure, ...(words !== '' && { hint: words }) };
   }
 
-  /** The meta tools of all modes and what they are for. */
+  /** The names of the meta tools of all modes, with their kinds. */
   get kinds(): ReadonlyMap<string, MetaKind> {
     return new Map([...this.services.metaTools].map(([name, { kind }]) => [name, kind]));
   }
@@ -47,8 +47,8 @@ export class MetaCalls {
   }
 
   /**
-   * The call that a bridge wraps, or undefined if this is none. Whoever reports, traces or decides about calls does so
-   * for the tool that is meant.
+   * The call wrapped in a bridge call, or undefined for any other call. Reports, traces and decisions are about the
+   * wrapped tool.
    *
    * @throws ToolSearchError `INVALID_ARGUMENTS`
    */
@@ -63,7 +63,7 @@ export class MetaCalls {
     });
   }
 
-  /** @throws ToolSearchError for faulty arguments, and as what the meta tool does */
+  /** @throws ToolSearchError for invalid arguments, and the errors of the meta tool's operation */
   async call(
     name: string,
     input: unknown,
@@ -71,7 +71,7 @@ export class MetaCalls {
     mode: ExposureMode,
     naming?: ToolNaming,
   ): Promise<ToolResult> {
-    // The same tool may answer otherwise in another mode; one that only another mode has is answered all the same.
+    // A meta tool may answer differently in another mode. One that exists only in another mode is still answered.
     const ofMode = mode === 'all' ? [] : this.services.dialect.specs(mode);
     const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
@@ -100,7 +100,7 @@ export class MetaCalls {
     };
   }
 
-  // Off means off: where everything is always listed, there is nothing to search.
+  // With exposure `all` everything is always listed, so there are no meta tools.
   get #all(): ReadonlyMap<string, MetaToolSpec> {
     return this.services.exposure.configured === 'all' ? NONE : this.services.metaTools;
   }

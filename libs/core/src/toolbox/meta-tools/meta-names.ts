@@ -1,9 +1,9 @@
 import type { MetaKind } from './meta-tool-spec.js';
 
-/** What meta tools are called, by what they are for. */
+/** Names of the meta tools, by kind. */
 export type MetaNames = Readonly<Record<MetaKind, string>>;
 
-/** What they are called where nothing else is said; texts of ours name them so. */
+/** The default names. The library's own messages use these. */
 export const OWN_META_NAMES: MetaNames = {
   search: 'tool_search',
   get: 'tool_get',
@@ -11,20 +11,20 @@ export const OWN_META_NAMES: MetaNames = {
   call: 'tool_call',
 };
 
-/** A name that every provider takes: a letter, then up to 63 of letters, digits, `_` and `-`. */
+/** A name that every provider accepts: a letter, then up to 63 letters, digits, `_` and `-`. */
 const LEGAL = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Whether a meta tool may be called so. */
+/** Whether a meta tool may have this name. */
 export function isMetaName(name: unknown): name is string {
   return typeof name === 'string' && LEGAL.test(name);
 }
 
-// Not as a part of another name: `crm.tool_search` is a tool of the catalog.
+// Not as part of another name: `crm.tool_search` is a tool of the catalog.
 const NAMED = /(?<![\w.-])tool_(search|get|load|call)(?![\w-]|\.\w)/g;
 
 /**
- * A text of ours as a model reads it that has these meta tools: they are called as the model knows them, and a sentence
- * about one that it does not have is left out.
+ * Adapts one of the library's messages to a model: replaces the default meta tool names by the model's, and removes
+ * sentences about meta tools that it does not have.
  *
  * @returns `''` when nothing is left
  */

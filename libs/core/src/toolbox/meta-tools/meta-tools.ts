@@ -16,7 +16,7 @@ const TYPE_MEANINGS: Record<SearchType, string> = {
 
 const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
 
-/** The library's own dialect: search and get, load where tools are loaded, call in a bridge. */
+/** The library's own dialect: search and get; load where tools are loaded; call in a bridge. */
 export function ownDialect(settings: MetaSettings): MetaDialect {
   const get = getTool(settings);
   const direct = [searchTool(settings, nextStep(settings)), get, ...(settings.withLoad ? [loadTool(settings)] : [])];
@@ -65,7 +65,7 @@ function nextStep({ withLoad, names }: MetaSettings): string {
   return withLoad ? `Then load what you need with ${names.load}.` : 'They can be called from the next step on.';
 }
 
-/** Reads definitions; for dialects that have nothing of their own for it, too. */
+/** Reads definitions. Also used by dialects without a tool of their own for this. */
 export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'get',
@@ -89,7 +89,7 @@ export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
   };
 }
 
-/** Loads tools; for dialects that have nothing of their own for it, too. */
+/** Loads tools. Also used by dialects without a tool of their own for this. */
 export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'load',
@@ -102,7 +102,7 @@ export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
   };
 }
 
-/** Calls tools through a bridge; for dialects that have nothing of their own for it, too. */
+/** Calls tools through a bridge. Also used by dialects without a tool of their own for this. */
 export function callTool({ names: { search, get, call } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'call',
@@ -129,7 +129,7 @@ export function callTool({ names: { search, get, call } }: MetaSettings): MetaTo
   };
 }
 
-/** The search type a model gets when it names none: ranked words where they are offered. */
+/** The search type when a model names none: `bm25` where it is offered. */
 function defaultType(types: readonly SearchType[]): SearchType {
   return types.includes('bm25') ? 'bm25' : (types[0] ?? 'bm25');
 }

@@ -1,13 +1,13 @@
 import type { ToolNaming } from '../../tool/tool-naming.js';
 import type { ToolboxDoors } from './meta-tool-spec.js';
 
-/** The doors for a model that knows tools by other names: what it says is understood, what it reads has those names. */
+/** Operations for a model that uses other tool names: translates names in its input and in the replies. */
 export function namedDoors(doors: ToolboxDoors, { shown, meant }: ToolNaming): ToolboxDoors {
   const renamed = (names: readonly string[]) => names.map(shown);
-  // Names that are no list of strings are refused further in, in words for the model.
+  // Values that are not lists of strings are refused later, with a message for the model.
   const understood = (names: readonly string[]) =>
     Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
-  // Names that mean nothing are given back as they were said.
+  // Unknown names are returned as the model wrote them.
   const echoed = (unavailable: readonly string[], said: readonly string[]) => {
     const before = new Map(understood(said).map((name, index) => [name, said[index] ?? name]));
     return unavailable.map((name) => before.get(name) ?? shown(name));

@@ -1,10 +1,10 @@
 import type { ToolboxDoors } from './meta-tool-spec.js';
 
 /**
- * The doors for a meta tool, whatever its dialect: receipts are taken off the replies, because they belong to the end of the
- * result and not into its words.
+ * Operations whose replies contain no receipts, for any dialect: a receipt belongs at the end of the result, not in its
+ * text.
  *
- * @param take told of every receipt
+ * @param take called with every receipt
  */
 export function receiptedDoors(doors: ToolboxDoors, take: (receipt: string) => void): ToolboxDoors {
   const without = <T extends { readonly receipt?: string }>({ receipt, ...reply }: T): Omit<T, 'receipt'> => {

@@ -6,75 +6,78 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ActivationReason } from '../../tool/tool-event.js';
 import type { DescribedTool } from '../search/described-tool.js';
 
-/** A hit as a model reads it. */
+/** A hit in a search reply. */
 export interface FoundTool {
   readonly name: string;
-  /** One line of at most 160 characters, shorter where the answer's budget of tokens asks for it. */
+  /** One line of at most 160 characters; shorter where the reply's token budget requires it. */
   readonly description: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly score: number;
   readonly match: string;
   readonly loading: ToolDefinition['loading'];
   readonly active: boolean;
-  /** Only where it is so: it is not listed from the next step on, because one search lists no more; `get` lists it. */
+  /**
+   * Present only when false: the tool is not listed from the next step on, because one search may not add more
+   * definitions to the list. `get` lists it.
+   */
   readonly offered?: false;
-  /** Words of the query that the tool has, at most 8; only where words were searched for. */
+  /** Query words that the tool contains, at most 8; only for searches by words. */
   readonly why?: readonly string[];
-  /** Near-identical tools for which this one stands: how many, and the names of the best three. */
+  /** Near-identical tools that this one represents: their number and the names of the best three. */
   readonly similar?: { readonly count: number; readonly names: readonly string[] };
-  /** What the score is made of, the largest 50 parts; only where it was asked for, and only for words. */
+  /** The 50 largest parts of the score; only with `explain`, and only for searches by words. */
   readonly parts?: readonly ScorePart[];
 }
 
-/** What one of several queries found. */
+/** The result of one of several queries. */
 export interface QueryVerdict {
-  /** Its place in the request, from 0. */
+  /** Position in the request, from 0. */
   readonly index: number;
   readonly verdict: SearchReply['verdict'];
-  /** Its words that no visible tool knows. */
+  /** Query words that no visible tool contains. */
   readonly unmatched: readonly string[];
 }
 
-/** What `search` answers. */
+/** The reply of `search`. */
 export interface SearchReply {
   readonly tools: readonly FoundTool[];
   readonly searchType: { readonly requested: string; readonly effective: string };
   readonly unmatched: readonly string[];
   readonly verdict: 'found' | 'none';
-  /** Visible tools that are not always listed. */
+  /** Number of visible tools that are not always listed. */
   readonly totalDeferred: number;
-  /** One for each query where there were several. */
+  /** One for each query; only when there are several. */
   readonly queries?: readonly QueryVerdict[];
-  /** Something the caller should know, for example that nothing fits or that the limit was lowered. */
+  /** Information for the caller, for example that nothing fits or that the limit was lowered. */
   readonly notice?: string;
-  /** What to do next, where nothing was found. */
+  /** The next step, for example where nothing was found. */
   readonly hint?: string;
-  /** To be kept in the conversation; only where activations are kept there, and the search activated something. */
+  /** Must stay in the conversation. Only where activations are kept in messages and the search activated a tool. */
   readonly receipt?: string;
 }
 
-/** What `get` answers; names that are hidden or unknown are in `unavailable` alike. */
+/** The reply of `get`. Hidden and unknown names are both in `unavailable`. */
 export interface GetReply {
   readonly tools: readonly DescribedTool[];
   readonly unavailable: readonly string[];
 }
 
-/** What `activate` answers; every name is in exactly one list. */
+/** The reply of `activate`; every name is in exactly one list. */
 export interface ActivateReply {
   readonly activated: readonly string[];
   readonly alreadyActive: readonly string[];
   readonly unavailable: readonly string[];
   /** Names for which the run or session has no room. */
   readonly overLimit: readonly string[];
-  /** Tools that wait for a second person, and what for; only where there are any. */
+  /** Tools that wait for an approval, with the code of the reason; only where there are any. */
   readonly waiting?: readonly { readonly name: string; readonly code: ToolSearchErrorCode }[];
-  /** To be kept in the conversation; only where activations are kept there, and something was activated. */
+  /** Must stay in the conversation. Only where activations are kept in messages and a tool was activated. */
   readonly receipt?: string;
 }
 
-/** What a run or session has of the tools that its context can see. */
+/** The tools of a run or session that its context can see. */
 export interface RunState {
-  /** Whose the activations are; offers are always the run's. */
+  /** Owner of the activations; offers always belong to the run. */
   readonly scope: 'run' | 'session';
   /** Oldest first; `activatedAt` in epoch milliseconds. */
   readonly activated: readonly {
@@ -82,34 +85,34 @@ export interface RunState {
     readonly reason: ActivationReason;
     readonly activatedAt: number;
   }[];
-  /** Names that were found or read, the oldest offer first; kept by the process in which they were. */
+  /** Names that were found or read, oldest offer first. Each process keeps its own offers in memory. */
   readonly offered: readonly string[];
 }
 
-/** What `compact` answers. */
+/** The reply of `compact`. */
 export interface CompactReply {
-  /** Tools that made room, in the order in which they went; none unless `activation.whenFull` is `demote`. */
+  /** The demoted tools, in order; empty unless `activation.whenFull` is `demote`. */
   readonly demoted: readonly string[];
 }
 
-/** What `pause` answers. */
+/** The reply of `pause`. */
 export interface PauseReceipt {
   readonly runId: string;
   /** Epoch milliseconds. */
   readonly pausedAt: number;
-  /** What is kept of what is in play, in the order of the list. */
+  /** The saved tools, in the order of the list. */
   readonly tools: readonly Pick<PausedTool, 'name' | 'state'>[];
 }
 
-/** What `resume` answers. */
+/** The reply of `resume`. */
 export interface ResumeReply {
   readonly runId: string;
   /** Epoch milliseconds. */
   readonly pausedAt: number;
-  /** What was in play, in the order of the list, and what became of it. */
+  /** The saved tools, in the order of the list, and whether each has changed. */
   readonly tools: readonly ToolDrift[];
-  /** Any tool that the run can or could see has changed, come or gone. */
+  /** Whether a tool that the run can or could see was changed, added or removed. */
   readonly catalogChanged: boolean;
-  /** Operators have changed something since, for whomever. */
+  /** Whether operators have changed a kill switch or stored policy that concerns this run since the pause. */
   readonly policyChanged: boolean;
 }

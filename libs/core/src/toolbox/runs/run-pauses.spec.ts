@@ -15,7 +15,7 @@ const TOOLS: readonly FakeSourceTool[] = [
   { name: 'copy_file', description: 'Copies a file.' },
 ];
 
-/** Two instances of an application that share their stores, and a clock. */
+/** Two instances of an application with shared stores and a clock. */
 async function instances(setup: Partial<ToolboxSetup> = {}) {
   const clock = { now: 1_800_000_000_000 };
   const store = new MemoryActivationStore();
@@ -165,7 +165,7 @@ describe('a run that resumes', () => {
     const receipt = (await toolbox.pause()).tools.map(({ name }) => name);
     expect(receipt).toHaveLength(kept);
     expect(receipt).toEqual(expect.arrayContaining(tools.slice(0, activated).map((name) => `x.${name}`)));
-    // The longest ago that may be: the activations have been forgotten meanwhile.
+    // The longest pause that is allowed: the activations have expired meanwhile.
     await activations.revokeAll({});
     const resumed = (await toolbox.resume()).tools;
     expect(resumed).toEqual(receipt.map((name) => ({ name, drift: 'same' })));
@@ -228,7 +228,7 @@ describe('a run that resumes', () => {
     const { here, there, close } = await instances();
     await here.toolbox.pause();
     await there.killSwitches.engage({ kind: 'tool', value: 'no.such_tool', ...OPERATOR });
-    // What concerns no tool of this run is none of its business.
+    // A rule that concerns no tool of this run is not reported.
     expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: false, policyChanged: false });
     await there.killSwitches.engage({ kind: 'tool', value: 'files.copy_file', ...OPERATOR });
     expect(await there.toolbox.resume()).toMatchObject({ catalogChanged: true, policyChanged: true });
@@ -341,7 +341,7 @@ describe('a tool that is not what it was', () => {
 
 describe('a tool that is hidden when the run resumes', () => {
   type Instance = Awaited<ReturnType<typeof instances>>['there'];
-  /** How a tool goes, and what brings it back. */
+  /** Ways to remove a tool, each with the way to bring it back. */
   const ways: readonly ((there: Instance) => Promise<() => unknown>)[] = [
     async ({ change }) => {
       await change(without('read_file'));
@@ -387,7 +387,7 @@ describe('a tool that is hidden when the run resumes', () => {
         await close();
       }
       for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
-      // It does not come back by itself: it was withdrawn from this run.
+      // The tool does not come back by itself: it was withdrawn from this run.
       expect(outcomes[0]!.after.includes('files.read_file*')).toBe(onDrift === 'fail');
     },
   );

@@ -12,38 +12,38 @@ import type { PauseReceipt, ResumeReply } from '../meta-tools/replies.js';
 import type { ListedTool } from '../surface/surface.js';
 import type { ToolView } from '../tool-views.js';
 
-/** What a run that resumes does about tools that are not what they were. */
+/** How a resumed run treats tools that have changed. */
 export const ON_DRIFT = ['fail', 'search_again', 'continue'] as const;
 
-/** One of {@link ON_DRIFT}. */
 export type OnDrift = (typeof ON_DRIFT)[number];
 
-/** Settings of runs that pause. */
+/** Settings of pausing and resuming runs. */
 export interface RunOptions {
   /**
-   * What becomes of tools that changed or are gone while a run was paused. `search_again`: neither offered nor activated
-   * any more, until they are found again; `continue`: changed ones stay, with their new definition; `fail`: the run does
-   * not resume. @default 'search_again'
+   * Treatment of tools that changed or disappeared while a run was paused. `search_again`: they are neither offered nor
+   * activated until they are found again; `continue`: changed tools stay, with their new definition; `fail`: the run
+   * does not resume.
+   * @default 'search_again'
    */
   readonly onDrift?: OnDrift;
-  /** Milliseconds for which a paused run can be resumed; 0 = for ever. @default 604800000 (7 days) */
+  /** Milliseconds for which a paused run can be resumed; 0 = no limit. @default 604800000 (7 days) */
   readonly ttlMs?: number;
 }
 
-/** How one run is resumed. */
+/** Options of one `resume` call. */
 export interface ResumeOptions {
   /** @default the module's `runs.onDrift` */
   readonly onDrift?: OnDrift;
 }
 
-/** A run as the toolbox that pauses or resumes it knows it. */
+/** The run that a toolbox pauses or resumes. */
 export interface RunInPlay {
   readonly context: ToolContext;
   readonly view: ToolView;
   readonly shelf: RunShelf;
-  /** Left out where everything is always listed, so that nothing is activated. */
+  /** Undefined where everything is always listed, so that nothing is activated. */
   readonly scope: OwnedScope | undefined;
-  /** What operators decided that concerns this run, as a number: see `ToolGate.rulesOn`. */
+  /** A number for the operators' rules that concern this run: see `ToolGate.rulesOn`. */
   readonly rules: number;
 }
 
@@ -52,8 +52,8 @@ const SWEEP_BATCH = 50;
 const NAMES_SHOWN = 10;
 
 /**
- * Lets runs pause on one instance and resume on another. What is kept are names and hashes: every definition, hint and
- * directory after a resume is made from what is visible then.
+ * Pauses runs on one instance and resumes them on another. Only names and hashes are stored: after a resume,
+ * definitions, hints and directories are built from what is visible then.
  */
 export class RunPauses {
   readonly #ttlMs: number;
@@ -69,10 +69,10 @@ export class RunPauses {
   }
 
   /**
-   * Keeps what is in play, in place of what an earlier pause of this run has kept. Where that is more than a run
-   * can be offered, the first offers are left out; what is activated never is.
+   * Saves the tools in use and replaces an earlier pause of this run. If there are more tools than a run can be
+   * offered, the oldest offers are left out; activated tools are always saved.
    *
-   * @param listed what the run lists now
+   * @param listed tools that the run lists now
    * @throws ToolSearchError `INVALID_SESSION` without a run id, `GATE_CLOSED` while a visibility policy fails
    */
   async pause(run: RunInPlay, listed: readonly ListedTool[]): Promise<PauseReceipt> {
@@ -95,9 +95,9 @@ export class RunPauses {
   }
 
   /**
-   * Brings the run's offers back, in their order, as far as the tools are what they were.
+   * Restores the run's offers, in their order, as far as the tools are unchanged.
    *
-   * @throws ToolSearchError `RUN_NOT_FOUND`, or `RUN_DRIFTED` where drift is to fail; then nothing has changed
+   * @throws ToolSearchError `RUN_NOT_FOUND`, or `RUN_DRIFTED` with `onDrift: 'fail'`; then nothing has changed
    */
   async resume(
     run: RunInPlay,
@@ -140,7 +140,7 @@ export class RunPauses {
     };
   }
 
-  /** Removes paused runs that cannot be resumed any more, in batches. Returns how many went. */
+  /** Deletes expired paused runs, in batches. Returns the number deleted. */
   async sweep(): Promise<number> {
     if (this.#ttlMs === 0) return 0;
     const before = this.now() - this.#ttlMs;
@@ -163,7 +163,7 @@ export class RunPauses {
     return paused;
   }
 
-  // A record may have the name that its tool had before; also of a tool that is hidden now.
+  // A record may have a former name of its tool, and its tool may be hidden now.
   async #withdraw({ scope, view, context }: RunInPlay, names: ReadonlySet<string>): Promise<void> {
     if (!scope || names.size === 0) return;
     for (const { tool } of await this.activations.list(scope)) {
@@ -175,14 +175,14 @@ export class RunPauses {
 }
 
 function runKey({ context: { tenantId, userId = '', runId }, scope }: RunInPlay): RunKey {
-  // A narrowed toolbox without a run of its own has an id that nobody could name again.
+  // A narrowed toolbox without its own run id has a random one, which no caller can name again.
   if (runId !== undefined && !scope?.ephemeral) return { tenantId, userId, runId };
   throw new ToolSearchError('INVALID_SESSION', 'Only a run with an id can be paused and resumed.', {
     hint: 'Send a run id (x-run-id on the reference server), the same for pausing and resuming.',
   });
 }
 
-// An activation may be forgotten meanwhile, so a run that resumes is offered activated tools too.
+// The activations may have expired when the run resumes, so activated tools are offered again too.
 function inPlay(listed: readonly ListedTool[], maxTools: number): readonly PausedTool[] {
   const deferred = listed.filter(({ loading }) => loading === 'deferred');
   const offered = deferred.filter(({ active }) => !active);
@@ -192,7 +192,7 @@ function inPlay(listed: readonly ListedTool[], maxTools: number): readonly Pause
     .map(({ name, active, definition: { hash } }) => ({ name, hash, state: active ? 'activated' : 'offered' }));
 }
 
-// What a failing policy hides is not gone: to withdraw it would outlast the failure.
+// Tools hidden by a failing policy still exist: withdrawing them would outlast the failure.
 function checkView({ fault }: ToolView): void {
   if (!fault) return;
   throw new ToolSearchError('GATE_CLOSED', 'Which tools this run may see cannot be decided at the moment.', {

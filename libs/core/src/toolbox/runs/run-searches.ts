@@ -1,4 +1,4 @@
-/** A search whose hits may still be called. */
+/** A search whose hits have not been called yet. */
 export interface OpenSearch {
   readonly searchId: string;
   readonly queries: readonly string[];
@@ -6,20 +6,20 @@ export interface OpenSearch {
   readonly found: ReadonlySet<string>;
 }
 
-/** How many searches of a run may wait for a call; the oldest gives way. */
+/** Maximum number of open searches per run; the oldest is dropped. */
 const MAX_OPEN = 20;
 
-/** From which search in a row on, without a call or get in between, a run goes round in circles. */
+/** Number of searches in a row, without a call or get in between, from which a run counts as looping. */
 export const LOOP_AT = 3;
 
-/** What one run has searched for and not used yet, and how many times in a row. Rules only: who is told is not decided here. */
+/** The open searches of one run, and the number of searches in a row. Emits no events itself. */
 export class RunSearches {
   #open: OpenSearch[] = [];
   #row = 0;
   #running = 0;
   #isLoop = false;
 
-  /** A search begins; those that run at once are one step of the model, and count as one. Returns how many in a row. */
+  /** Begins a search. Concurrent searches are one step of the model and count once. Returns the number in a row. */
   begin(): number {
     if (this.#running === 0) this.#row += 1;
     this.#running += 1;
@@ -30,32 +30,32 @@ export class RunSearches {
     this.#running -= 1;
   }
 
-  /** Remembers what a search found. Returns a search that nobody used in the time of twenty others. */
+  /** Stores a search that has hits. Returns the oldest one when more than 20 are open. */
   found(search: OpenSearch): OpenSearch | undefined {
     if (search.found.size === 0) return undefined;
     this.#open.push(search);
     return this.#open.length > MAX_OPEN ? this.#open.shift() : undefined;
   }
 
-  /** The run goes round in circles; true the first time. */
+  /** Marks the run as looping. Returns true the first time. */
   loops(): boolean {
     const isNew = !this.#isLoop;
     this.#isLoop = true;
     return isNew;
   }
 
-  /** The run read, loaded or called something, whatever came of it: it does not only search. */
+  /** Records that the run read, loaded or called something, successful or not. */
   didElse(): void {
     this.#row = 0;
     this.#isLoop = false;
   }
 
-  /** A tool was called: every search that had found it was of use. */
+  /** Records a call: removes every search that had found the tool. */
   used(tool: string): void {
     this.#open = this.#open.filter(({ found }) => !found.has(tool));
   }
 
-  /** Ends the run: what was never used. */
+  /** Ends the run. Returns the searches that were never used. */
   close(): readonly OpenSearch[] {
     const unused = this.#open;
     this.#open = [];

@@ -19,30 +19,30 @@ import type { ToolboxServices } from '../toolbox-services.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What became of tools that were to be activated, and what the conversation is to keep of it. */
+/** The outcome of an activation, and the receipt for the conversation. */
 export interface Activated extends ActivationOutcome {
-  /** For the text of the result; only where activations are kept in messages, and one was activated. */
+  /** For the text of the result; only where activations are kept in messages and a tool was activated. */
   readonly receipt?: string;
 }
 
-/** What the run or session behind one toolbox has been offered and has activated. */
+/** The offers and activations of the run or session behind one toolbox. */
 export class RunTools {
-  // Made when they are needed: most requests name their run or only list.
+  // Created on first use: most requests name their run or only list.
   #runId: string | undefined;
   #ownShelf: RunShelf | undefined;
   #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
 
   constructor(private readonly services: ToolboxServices) {}
 
-  /** Names of activated tools. Off means off: where everything is listed, nothing is activated. */
+  /** Names of activated tools; empty where everything is listed, because nothing is activated there. */
   async activeNames(asker: Asker, view: ToolView): Promise<ReadonlySet<string>> {
     if (!this.#tracksActivations) return new Set();
     const activations = await this.services.activations.list(this.scope(asker));
-    // A record keeps the name its tool had then; where that is an alias now, the tool of today is meant.
+    // A record keeps the name its tool had then; where that is an alias now, use the current name.
     return new Set(activations.map(({ tool }) => view.find(tool, asker.context.tenantId)?.name ?? tool));
   }
 
-  /** What the model is given: all visible tools; the fixed part; or what is always loaded, offered or activated. */
+  /** The model's list: all visible tools, the fixed part, or the tools that are always loaded, offered or activated. */
   async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
     const { context } = asker;
     const active = await this.activeNames(asker, view);
@@ -53,20 +53,20 @@ export class RunTools {
     const found = shelf
       .listing([...this.#named, ...active])
       .filter((name) => !this.#named.has(name) || active.has(name) || shelf.isOffered(name))
-      // An activation of a tool that is hidden by now is dormant, not an error.
+      // An activation of a tool that is hidden now is dormant, not an error.
       .flatMap((name) => view.find(name, context.tenantId) ?? []);
     const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
     const fixed = this.#always(view, active);
     return deferred.length === 0 ? fixed : [...fixed, ...deferred.map((tool) => this.#listed(tool, active))];
   }
 
-  /** What this run or session has activated, oldest first, and been offered, as far as it can be seen now. */
+  /** The visible tools that this run or session has activated, oldest first, and that the run has been offered. */
   async state(asker: Asker, view: ToolView): Promise<RunState> {
     const { context } = asker;
     const scope = this.scope(asker);
     const visible = (name: string) => view.find(name, context.tenantId)?.name;
     const held = this.#tracksActivations ? await this.services.activations.list(scope) : [];
-    // What is hidden by now is dormant, and unknown to whoever asks.
+    // Activations of hidden tools are dormant, and the caller must not learn of them.
     const activated = held.flatMap(({ tool, reason, activatedAt }) => {
       const name = visible(tool);
       return name === undefined ? [] : [{ name, reason, activatedAt }];
@@ -75,7 +75,7 @@ export class RunTools {
     return { scope: scope.scope, activated, offered: [...offered] };
   }
 
-  /** Takes everything back that was activated or offered. Returns how many activations went. */
+  /** Revokes all activations and withdraws all offers. Returns the number of activations revoked. */
   async clear(asker: Asker): Promise<number> {
     const shelf = this.shelf(asker.context);
     if (!this.#tracksActivations) {
@@ -84,7 +84,7 @@ export class RunTools {
     }
     const { scope, messages } = this.#ownOf(asker);
     const { activations } = this.services;
-    // A conversation goes on naming what it has named, and would bring it back at the next step.
+    // The messages still contain these names and would activate the tools again at the next step.
     const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
     shelf.restore([], new Set(), named);
     return activations.revoke(scope);
@@ -102,9 +102,9 @@ export class RunTools {
   }
 
   /**
-   * To be called when a model is about to be shown the list. What is given up now is not offered any more either.
+   * Call this before the list is shown to a model. Tools that are demoted now are no longer offered either.
    *
-   * @param toolResults what the conversation has kept of activations, if it is known
+   * @param toolResults the conversation's tool results, which may contain receipts of activations
    */
   async beforeShowing(asker: Asker, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
     if (!this.#tracksActivations) return;
@@ -118,7 +118,7 @@ export class RunTools {
     }
   }
 
-  /** Lets the least recently used tools make room. Returns those that went, as far as they can be seen now. */
+  /** Demotes the least recently used tools. Returns those that are visible now. */
   async makeRoom(asker: Asker, view: ToolView): Promise<readonly string[]> {
     if (!this.#tracksActivations) return [];
     const { context } = asker;
@@ -127,12 +127,12 @@ export class RunTools {
     return demoted.filter((name) => view.find(name, context.tenantId));
   }
 
-  /** Whatever came of it, the run did something else than searching. */
+  /** Records that the run did something other than searching, successful or not. */
   didElse({ context }: Asker): void {
     if (this.#tracksActivations) this.services.gaps.didElse(this.shelf(context), context);
   }
 
-  /** A tool is called. */
+  /** Records that a tool is called. */
   used({ context }: Asker, tool: ToolDefinition): void {
     if (this.#tracksActivations) this.services.gaps.used(this.shelf(context), context, tool.name);
   }
@@ -147,14 +147,14 @@ export class RunTools {
     return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
   }
 
-  /** What pausing and resuming need to know of this run. @throws ToolSearchError `GATE_CLOSED` */
+  /** The state of this run that pausing and resuming need. */
   inPlay(asker: Asker, view: ToolView, rules: number): RunInPlay {
     const { context } = asker;
     const scope = this.#tracksActivations ? this.scope(asker) : undefined;
     return { context, view, scope, shelf: this.shelf(context), rules };
   }
 
-  /** What is true of a tool that may be used. */
+  /** The state of a tool that may be used. */
   async statesOf(tool: ToolDefinition, asker: Asker, isListed: boolean): Promise<ToolStates> {
     const { activations, reader } = this.services;
     const held = this.#tracksActivations ? await activations.list(this.scope(asker)) : undefined;
@@ -168,18 +168,18 @@ export class RunTools {
     };
   }
 
-  /** Whose activations: the session's or the run's; a narrowed toolbox has its own run. */
+  /** Owner of the activations: the session or the run. A narrowed toolbox has its own run. */
   scope(asker: Asker): OwnedScope {
     return this.#ownOf(asker).scope;
   }
 
-  /** Whose approvals: a sub-agent acts for the session, or else the run, that it was made for. */
+  /** Owner of the approvals: the session, or else the run, for which a sub-agent was created. */
   approvalScope({ sessionId, runId }: ToolContext): ApprovalScope {
     if (sessionId !== undefined) return { scope: 'session', scopeId: sessionId, ephemeral: false };
     return { scope: 'run', scopeId: runId ?? this.#ownRunId, ephemeral: runId === undefined };
   }
 
-  // A toolbox has one asker, so this is made once.
+  // A toolbox has one caller, so this is created once.
   #ownOf({ context, lineage }: Asker) {
     if (this.#own) return this.#own;
     const { activations } = this.services;
@@ -191,7 +191,7 @@ export class RunTools {
     return (this.#own = { scope: messages?.scope ?? scope, messages });
   }
 
-  // Evidence, not authorization: only what this view shows, which is what may be listed and called.
+  // Receipts are evidence, not authorization: only tools of this view count, which may be listed and called.
   #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunShelf): NameReader {
     return {
       nameNow: (name) => {
@@ -224,7 +224,7 @@ export class RunTools {
     return list;
   }
 
-  // Nothing activates what is always loaded, but a tool may have been deferred when it was.
+  // Always-loaded tools are never activated, but one of them may have been deferred when it was.
   #always(view: ToolView, active: ReadonlySet<string>): readonly ListedTool[] {
     let list = fixedLists.get(view);
     if (!list) fixedLists.set(view, (list = Object.freeze(view.always().map((tool) => this.#listed(tool, NONE)))));
@@ -239,7 +239,7 @@ export class RunTools {
   }
 }
 
-// A view is shared by requests, and so is its whole list.
+// Requests share views, and so the whole list of a view.
 const lists = new WeakMap<ToolView, readonly ListedTool[]>();
 const fixedLists = new WeakMap<ToolView, readonly ListedTool[]>();
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolExample } from '../../tool/tool-definition.js';
 
-/** A definition as `tool_get` gives it to a model. */
+/** A definition as `tool_get` returns it to a model. */
 export type DescribedTool = Pick<
   ToolDefinition,
   | 'name'
@@ -20,7 +20,7 @@ export type DescribedTool = Pick<
   readonly examples?: readonly ChosenExample[];
 };
 
-/** What a caller wants to read. */
+/** Parts of a definition to include. */
 export interface DescribeOptions {
   /** @default true */
   readonly includeSchemas?: boolean;
@@ -28,18 +28,18 @@ export interface DescribeOptions {
   readonly includeExamples?: boolean;
 }
 
-/** How the application shows examples. */
+/** How tool examples are shown. */
 export interface ExampleOptions {
   readonly enabled: boolean;
   readonly maxPerTool: number;
   readonly includeDescriptions: boolean;
-  /** Also at the end of the descriptions of listed tools, not only in what `tool_get` answers. */
+  /** Also append examples to the descriptions of listed tools, not only to the replies of `tool_get`. */
   readonly inDefinitions: boolean;
-  /** Only examples with one of these tags; none means all. */
+  /** Show only examples with one of these tags; empty means all. */
   readonly filterTags: readonly string[];
 }
 
-/** The rule for what an application says, with the defaults for what it does not. */
+/** Fills in the defaults of the example settings. */
 export function exampleRule(options: Partial<ExampleOptions> = {}): ExampleOptions {
   const {
     enabled = true,
@@ -53,7 +53,7 @@ export function exampleRule(options: Partial<ExampleOptions> = {}): ExampleOptio
 
 const TAG_ORDER = ['minimal', 'common', 'edge-case'];
 
-/** The definition without what only executors need; simple examples first. */
+/** The definition without the parts that only executors need; simple examples first. */
 export function describeTool(tool: ToolDefinition, rule: ExampleOptions, options: DescribeOptions = {}): DescribedTool {
   const { name, title, description, tags, sideEffects, loading, authScopes, costHint, latencyHintMs } = tool;
   const { safetyNotes, deprecated, inputSchema, outputSchema } = tool;
@@ -75,10 +75,10 @@ export function describeTool(tool: ToolDefinition, rule: ExampleOptions, options
   };
 }
 
-/** An example as a model reads it. */
+/** An example as a model receives it. */
 export type ChosenExample = Pick<ToolExample, 'args'> & Partial<ToolExample>;
 
-/** The examples of a tool that a rule shows: `minimal` ones first, then `common`, `edge-case` and all others. */
+/** The examples of a tool that the settings select: `minimal` ones first, then `common`, `edge-case` and all others. */
 export function chosenExamples(examples: readonly ToolExample[], rule: ExampleOptions): readonly ChosenExample[] {
   const { filterTags } = rule;
   const rank = ({ tags }: ToolExample) => {

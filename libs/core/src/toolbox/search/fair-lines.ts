@@ -2,8 +2,8 @@ import type { TokenCounter } from '../../tool/token-count.js';
 import { cutLine } from './one-line.js';
 
 /**
- * Lines that together keep to a budget of tokens. What short lines leave over goes to the others, which all get the same
- * share; a line that is over it ends in "…". A counter's tokens of several texts are taken to add up.
+ * Cuts lines so that together they stay within a budget of tokens. Tokens that short lines do not need are shared
+ * equally by the longer ones; a line that was cut ends in "…". Assumes that the token counts of several texts add up.
  */
 export function fairLines(lines: readonly string[], budget: number, count: TokenCounter): readonly string[] {
   const needs = lines.map(count);
@@ -11,7 +11,7 @@ export function fairLines(lines: readonly string[], budget: number, count: Token
   return lines.map((line, index) => ((needs[index] ?? 0) <= share ? line : withinTokens(line, share, count)));
 }
 
-/** The largest share with which all needs, each cut to it, keep to the budget. */
+/** The largest number of tokens per line at which all lines, each cut to it, stay within the budget. */
 function fairShare(needs: readonly number[], budget: number): number {
   let left = budget;
   for (const [served, need] of needs.toSorted((one, other) => one - other).entries()) {

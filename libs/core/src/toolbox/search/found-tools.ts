@@ -8,7 +8,7 @@ import type { RunTools } from '../runs/run-tools.js';
 import type { ToolboxAsker } from '../toolbox-asker.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
-/** What is done by name with tools that were found: their definitions are read, and they are activated. */
+/** Operations on found tools by name: reads their definitions and activates them. */
 export class FoundTools {
   constructor(
     private readonly services: ToolboxServices,
@@ -17,7 +17,9 @@ export class FoundTools {
     private readonly admission: Admission,
   ) {}
 
-  /** @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for a faulty list of names */
+  /**
+   * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for an invalid list of names
+   */
   async get(names: readonly string[], options: DescribeOptions): Promise<GetReply> {
     const wanted = boundedNames(names);
     const asker = await this.asker.who();
@@ -42,7 +44,10 @@ export class FoundTools {
     };
   }
 
-  /** @throws ToolSearchError `ACTIVATION_LIMIT` when there is room for none, or a code of the approvals they all wait for */
+  /**
+   * @throws ToolSearchError `ACTIVATION_LIMIT` when there is no room for any of them, or an approval code when all of
+   *   them wait for an approval
+   */
   async activate(names: readonly string[]): Promise<ActivateReply> {
     const wanted = boundedNames(names);
     const asker = await this.asker.who();
@@ -65,7 +70,7 @@ export class FoundTools {
     };
   }
 
-  /** Names of the deferred tools that may be loaded now, in the catalog's order. */
+  /** Names of the deferred tools that may be loaded now, in catalog order. */
   async loadable(): Promise<readonly string[]> {
     const view = await this.asker.view(await this.asker.who(), 'load');
     return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));

@@ -2,15 +2,15 @@ import { configure } from 'safe-stable-stringify';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { type ChosenExample, chosenExamples, type ExampleOptions } from './described-tool.js';
 
-// Of equal arguments the same bytes, however they were written down: a description is part of the prompt's cache.
+// Equal arguments must give equal bytes, in any key order: descriptions are part of the provider's prompt cache.
 const stringify = configure({ deterministic: true, circularValue: undefined });
 
-/** A longer call is no example to learn from at a glance; `tool_get` shows it whole. */
+/** Examples with longer arguments are left out of descriptions; `tool_get` returns them in full. */
 const MAX_ARGS_CHARS = 2000;
 
 /**
- * Descriptions of tools as the model's list has them: the definition's own, or that one with its examples where
- * `examples.inDefinitions` asks for them. Shared by all requests; a definition never changes, so each is written once.
+ * Descriptions in the model's list: the definition's own, with its examples where `examples.inDefinitions` is set.
+ * Shared by all requests and cached per definition, because a definition never changes.
  */
 export class ListedDescriptions {
   readonly #written = new WeakMap<ToolDefinition, string>();
@@ -31,7 +31,7 @@ function withExamples({ description, examples }: ToolDefinition, rule: ExampleOp
   return lines.length === 0 ? description : `${description}\n\nExamples:\n${lines.join('\n')}`;
 }
 
-/** `- Words (tags): {"arguments":"as JSON"}`, or undefined for arguments that are too long. */
+/** `- Description (tags): {"arguments":"as JSON"}`, or undefined when the arguments are too long. */
 function exampleLine({ args, description, tags = [] }: ChosenExample): string | undefined {
   const json = stringify(args) ?? '{}';
   if (json.length > MAX_ARGS_CHARS) return undefined;

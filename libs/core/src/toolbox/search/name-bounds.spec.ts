@@ -13,7 +13,7 @@ describe('boundedNames', () => {
   it('takes ten names of 128 characters', () => {
     const names = Array.from({ length: 10 }, (_, index) => `${index}${'x'.repeat(127)}`);
     expect(boundedNames(names)).toEqual(names);
-    // Repetitions count: whoever sends them did not mean ten tools.
+    // Duplicates count towards the limit.
     expect(() => boundedNames([...names, names[0]])).toThrow(expect.objectContaining({ code: 'TOO_MANY_NAMES' }));
   });
 });

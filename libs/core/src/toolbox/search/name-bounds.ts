@@ -3,8 +3,8 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 const MAX_NAMES = 10;
 
 /**
- * The names a caller asked for, without repetitions: 1 to 10 exact canonical names. Nothing is corrected, because a name
- * that is nearly right could be somebody else's.
+ * Validates a list of 1 to 10 exact canonical names and removes duplicates. Names are not corrected, because a similar
+ * name may belong to a different tool.
  *
  * @throws ToolSearchError `INVALID_ARGUMENTS` or `TOO_MANY_NAMES`
  */

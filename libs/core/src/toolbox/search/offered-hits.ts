@@ -2,10 +2,10 @@ import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 /**
- * Hits whose definitions are worth listing, in their order: the best one in any case, then each that still fits the
- * budget. What a run lists stays listed, so every step to come pays for it.
+ * Selects the hits to offer, in their order: always the best one, then each that still fits the budget. An offered tool
+ * stays listed, so every later step pays for its tokens.
  *
- * @param budget tokens of definitions one search may add to the list; 0 = no limit
+ * @param budget tokens of definitions that one search may add to the list; 0 = no limit
  */
 export function offeredHits(
   hits: readonly ToolDefinition[],

@@ -1,32 +1,32 @@
 import type { SearchReply } from '../meta-tools/replies.js';
 
-/** What a model is told of a hit. */
+/** A hit as a model receives it. */
 interface ModelHit {
   readonly name: string;
   readonly description: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly score: number;
-  /** Only where it is so: the run has it already. */
+  /** Present only when true: the tool is active already. */
   readonly active?: true;
-  /** Only where it is so: it is not listed from the next step on, because the list has no room for it. */
+  /** Present only when false: the tool is not listed from the next step on, because it exceeds the token budget. */
   readonly listed?: false;
-  /** Near-identical tools for which this one stands. */
+  /** Near-identical tools that this one represents. */
   readonly similar?: readonly string[];
 }
 
-/** A search's answer as a model reads it: what it acts on, and of everything else only what is out of the ordinary. */
+/** A search reply as a model receives it: the hits, and other fields only where they differ from the normal case. */
 export interface ModelSearchReply extends Pick<SearchReply, 'verdict' | 'notice' | 'hint' | 'queries'> {
   readonly tools: readonly ModelHit[];
-  /** Words that no tool knows; only where there are any. */
+  /** Query words that no tool contains; only where there are any. */
   readonly unmatched?: readonly string[];
-  /** Only where another one was asked for. */
+  /** The search type that was used; only where it differs from the requested one. */
   readonly searchType?: string;
 }
 
 /**
- * What a model is told of what was found.
+ * Reduces a search reply to the fields that a model needs.
  *
- * @param get what the meta tool is called that reads definitions
+ * @param get name of the meta tool that reads definitions
  */
 export function searchForModel(reply: SearchReply, get: string): ModelSearchReply {
   const { verdict, notice, hint, queries, unmatched, searchType } = reply;

@@ -3,11 +3,11 @@ import type { SearchReply } from '../meta-tools/replies.js';
 import type { Found } from './tool-finder.js';
 
 /**
- * What whoever searched should know besides the hits, and what to do where there are none. Says nothing that depends on
- * tools the caller may not see: what is hidden and what does not exist are looked for with the same words.
+ * The notice and the hint of a search. They never depend on tools that the caller may not see: hidden and nonexistent
+ * tools give the same texts.
  *
- * @param isRepeated the run has looked for just this before, in vain
- * @param inRow how many searches the run has made now without reading or calling a tool in between
+ * @param isRepeated whether the run has made the same search before, without hits
+ * @param inRow number of searches in a row, without a tool read or called in between
  */
 export function searchNotes(found: Found, isRepeated: boolean, inRow = 1): Pick<SearchReply, 'notice' | 'hint'> {
   const { request, isTruncated, verdict } = found;
@@ -38,7 +38,7 @@ function tryOnce({ request, searchType: { effective } }: Found): string {
   return `Use a tool you have if one fits. Otherwise search once more, ${where}${how}; if that is in vain too, say that no tool does this.`;
 }
 
-/** Names each query of a search, so that one that is asked again in other capitals or spacing is recognised. */
+/** A key for each query of a search. Except for patterns, it ignores upper case and spacing. */
 export function searchKeys({ request, searchType }: Pick<Found, 'request' | 'searchType'>): readonly string[] {
   const { queries, namespace = null, includeAlwaysLoaded = false, fields = null } = request;
   return queries.map((query) => {

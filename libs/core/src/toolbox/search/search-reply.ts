@@ -11,10 +11,10 @@ const MAX_WORD_CHARS = 64;
 const MAX_SIMILAR = 3;
 const MAX_PARTS = 50;
 
-/** What an answer says of a tool instead of its whole description. */
+/** Shortens a description for a reply. */
 export type DescriptionLine = (description: string) => string;
 
-/** How descriptions are fitted into an answer. */
+/** Limits for the descriptions in a reply. */
 export interface ReplyBudget {
   /** Tokens of all descriptions together. */
   readonly replyTokens: number;
@@ -23,14 +23,14 @@ export interface ReplyBudget {
   readonly line?: DescriptionLine | undefined;
 }
 
-/** What is true of a hit for the run that found it. */
+/** The state of a hit in the run that searched. */
 export interface HitState {
   readonly active: boolean;
-  /** It is not to be listed from the next step on. */
+  /** Whether the tool is not listed from the next step on. */
   readonly isHeldBack: boolean;
 }
 
-/** What was found as a model reads it, without what depends on the run's past. */
+/** Converts search results to a reply, without the notices that depend on earlier searches of the run. */
 export function searchReply(
   found: Found,
   totalDeferred: number,

@@ -5,37 +5,37 @@ import { isObject } from '../../json/json.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** What a model or a program asks for. */
+/** A search by a model or a program. */
 export interface SearchRequest {
   readonly query?: string;
   /** Several wordings of one need, or several needs, at most 5; their hits are merged. */
   readonly queries?: readonly string[];
   /** @default 'bm25' */
   readonly type?: SearchType;
-  /** 1 to the maximum (20); a larger number is lowered to it and said so. @default 5 */
+  /** 1 to the maximum (20); a larger number is lowered to it, with a notice. @default 5 */
   readonly limit?: number;
   /** Only tools of this namespace. */
   readonly namespace?: string;
   /** Also find tools that are always listed. @default false */
   readonly includeAlwaysLoaded?: boolean;
-  /** Where a pattern may match; only with the type `regex`. @default name, tags and description */
+  /** Fields that a pattern may match; only with the type `regex`. @default name, tags and description */
   readonly fields?: readonly PatternField[];
-  /** Say what each score is made of; for programs. @default false */
+  /** Return the parts of each score; for programs. @default false */
   readonly explain?: boolean;
 }
 
-/** A request whose bounds have been checked. */
+/** A validated request. */
 export interface CheckedRequest extends Omit<SearchRequest, 'query'> {
-  /** At least one, as an index may see them. */
+  /** At least one, checked and normalized for the index. */
   readonly queries: readonly string[];
   readonly type: SearchType;
   readonly limit: number;
-  /** The limit was lowered to the maximum. */
+  /** Whether the limit was lowered to the maximum. */
   readonly isLowered: boolean;
 }
 
 const TYPES: readonly SearchType[] = ['bm25', 'fts', 'exact', 'regex'];
-/** Queries of one search. */
+/** Maximum number of queries in one search. */
 export const MAX_QUERIES = 5;
 const MAX_NAMESPACE = 128;
 const FIELDS: readonly (keyof SearchRequest)[] = [
@@ -50,9 +50,9 @@ const FIELDS: readonly (keyof SearchRequest)[] = [
 ];
 
 /**
- * A search request in the form it is worked with, its defaults filled in.
+ * Validates a search request and fills in its defaults.
  *
- * @throws ToolSearchError `INVALID_ARGUMENTS`, `INVALID_QUERY` or `QUERY_TOO_LONG`, with what to do instead
+ * @throws ToolSearchError `INVALID_ARGUMENTS`, `INVALID_QUERY` or `QUERY_TOO_LONG`, with a hint
  */
 export function checkedRequest(
   request: SearchRequest,
@@ -87,7 +87,7 @@ export function checkedRequest(
   };
 }
 
-/** @throws ToolSearchError `INVALID_ARGUMENTS` for a field that is not among those */
+/** @throws ToolSearchError `INVALID_ARGUMENTS` for an unknown field */
 export function checkKeys(request: object, fields: readonly string[]): void {
   const unknown = Object.keys(request).find((key) => !fields.includes(key));
   if (unknown === undefined) return;

@@ -5,7 +5,7 @@ import type { ToolboxServices } from '../toolbox-services.js';
 
 const MAX_CHARS = 2000;
 
-/** Visible tools that fit the user's words, for hints; none where there are no words or hints are off. */
+/** Visible tools that match the user's text, for hints; empty where there is no text or hints are off. */
 export async function suggestedTools(
   { exposure, finder }: Pick<ToolboxServices, 'exposure' | 'finder'>,
   text: string | undefined,
@@ -20,7 +20,7 @@ export async function suggestedTools(
     );
     return hits.map(({ tool }) => tool);
   } catch (error) {
-    // The user's words make no query: no hints, and no reason to fail the turn.
+    // The user's text is not a valid query: return no hints instead of failing the turn.
     if (isToolSearchError(error)) return [];
     throw error;
   }

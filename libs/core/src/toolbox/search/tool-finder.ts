@@ -9,76 +9,76 @@ import type { LearningOptions } from '../analytics/learned-queries.js';
 import { type CheckedRequest, checkedRequest, type SearchRequest } from './search-request.js';
 import type { ToolView } from '../tool-views.js';
 
-/** Settings of searching. */
+/** Settings of searches. */
 export interface FinderOptions {
-  /** Hits when the request names no limit. @default 5 */
+  /** Number of hits when the request has no limit. @default 5 */
   readonly limit?: number;
   /** @default 20 */
   readonly maxLimit?: number;
   /** Search types that `tool_search` offers to a model; programs may use all. @default ['bm25', 'exact'] */
   readonly types?: readonly SearchType[];
-  /** What `fts` falls back to where the engine has no full-text tables. @default 'bm25' */
+  /** Search type used for `fts` where the engine has no full-text tables. @default 'bm25' */
   readonly ftsFallback?: 'bm25' | 'regex' | 'exact';
-  /** Where scores tie, tools of these namespaces come first, in this order. @default [] */
+  /** Among equal scores, tools of these namespaces come first, in this order. @default [] */
   readonly preferredNamespaces?: readonly string[];
-  /** What scores less is no hit, for models, programs and hints alike; 0 to 1. @default 0, every hit counts */
+  /** Minimum score of a hit, for models, programs and hints; 0 to 1. @default 0, every hit counts */
   readonly minScore?: number;
-  /** Tokens that all descriptions of one answer may have together. @default 600 */
+  /** Maximum tokens of all descriptions in one reply. @default 600 */
   readonly replyTokens?: number;
   /**
-   * Tokens of definitions that one search may add to a run's list, the best hit in any case; the others are named, and
-   * listed once they are read with `tool_get`. 0 = no limit. @default 800
+   * Maximum tokens of definitions that one search may add to a run's list. The best hit is always added; hits beyond
+   * the limit are only named, and listed after they are read with `tool_get`. 0 = no limit. @default 800
    */
   readonly offerTokens?: number;
   /** Learn from searches that lead to a call. @default off */
   readonly learning?: LearningOptions;
 }
 
-/** A hit with its tool and those for which it stands. */
+/** A hit with its tool and the tools it represents. */
 export interface FoundHit extends Omit<SearchHit, 'similar'> {
   readonly tool: ToolDefinition;
-  /** Near-identical tools that are no hits of their own, best first. */
+  /** Near-identical tools that are not hits themselves, best first. */
   readonly similar: readonly ToolDefinition[];
 }
 
-/** What was found, in the caller's view. */
+/** The results of a search in the caller's view. */
 export interface Found {
   readonly searchId: string;
-  /** What was asked for, with its defaults. */
+  /** The request with its defaults. */
   readonly request: CheckedRequest;
   readonly hits: readonly FoundHit[];
   readonly searchType: SearchAnswer['searchType'];
   readonly unmatched: readonly string[];
-  /** `none` if it is that for every query. */
+  /** `none` if no query has a hit. */
   readonly verdict: SearchAnswer['verdict'];
-  /** What each query found, in the request's order. */
+  /** The result of each query, in the request's order. */
   readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched'> & { readonly names: readonly string[] })[];
-  /** A query had more words than are looked at. */
+  /** Whether a query had more words than the index uses. */
   readonly isTruncated: boolean;
 }
 
-/** Who asks, as far as it changes an order. */
+/** Facts about the caller that affect the order of hits. */
 export interface FindOptions {
-  /** Whether the run has this tool already; where scores tie, the others come first. @default no tool */
+  /** Whether the run has this tool already; among equal scores, other tools come first. @default no tool */
   readonly isKnown?: (tool: ToolDefinition) => boolean;
-  /** What the caller's tenant has learned from use. @default nothing */
+  /** Learned queries of the caller's tenant. @default none */
   readonly learned?: LearnedOverlay | undefined;
   readonly signal?: AbortSignal;
 }
 
 const LIMIT = 5;
 const MAX_LIMIT = 20;
-/** How deep a tie is looked into; well above any limit. */
+/** Maximum number of tied hits that are compared; well above any limit. */
 const MAX_TIED = 500;
 
-/** Asks the index about what the caller can see. */
+/** Searches the index within the caller's view. */
 export class ToolFinder {
   constructor(
     private readonly index: ToolIndex | undefined,
     private readonly options: FinderOptions = {},
   ) {}
 
-  /** @throws ToolSearchError for every fault of the request, with what to do instead */
+  /** @throws ToolSearchError for an invalid request, with a hint */
   async find(request: SearchRequest, view: ToolView, { isKnown, learned, signal }: FindOptions = {}): Promise<Found> {
     const { index } = this;
     if (!index) {
@@ -124,7 +124,7 @@ export class ToolFinder {
     };
   }
 
-  /** The place of a tool among equals: what the run does not have yet, then preferred namespaces. */
+  /** Rank of a tool among equal scores: tools that the run does not have yet first, then preferred namespaces. */
   #tieOrder(view: ToolView, isKnown: FindOptions['isKnown'] = () => false): TieOrder {
     const preferred = this.options.preferredNamespaces ?? [];
     return {
@@ -139,13 +139,13 @@ export class ToolFinder {
 }
 
 interface TieOrder {
-  /** Equals that were not looked at may come before those that were, whatever these are. */
+  /** Whether tied hits beyond the limit may precede any of those within it. */
   readonly isPartial: boolean;
-  /** Smaller comes first; equal ranks keep the index's order, by name. */
+  /** Lower comes first; equal ranks keep the index's order, by name. */
   readonly rankOf: (hit: SearchHit) => number;
 }
 
-/** Ties are settled before the list is cut: one hit more than needed tells whether the cut goes through equals. */
+/** Settles ties before the list is cut: one additional hit shows whether the cut separates equal scores. */
 async function askSettled(
   ask: (depth: number) => Promise<SearchAnswer>,
   { limit }: Pick<ToolQuery, 'limit'>,
@@ -154,12 +154,12 @@ async function askSettled(
   const answer = await ask(limit + 1);
   const beyond = answer.hits[limit];
   const tied = answer.hits.filter(({ score }) => score === beyond?.score);
-  // Where nothing among the equals gives way, what comes after them by name cannot come before them.
+  // If no tied hit ranks lower, tied hits that follow by name cannot precede it.
   const isSettled = tied.length < 2 || !(isPartial || tied.some((hit) => rankOf(hit) > 1));
   return isSettled ? answer : ask(MAX_TIED);
 }
 
-// An index is trusted with the order, not with who may see what; and one that says "none" means it.
+// The index decides the order, not the access: drop hits outside the pool. Its verdict `none` is final.
 function settled(answer: SearchAnswer, among: ToolSet, minScore: number, { rankOf }: TieOrder): SearchAnswer {
   const counts = ({ id, score }: SearchHit) => among.has(id) && score >= minScore;
   const hits = answer.verdict === 'none' ? [] : answer.hits.filter(counts);
@@ -170,7 +170,7 @@ function settled(answer: SearchAnswer, among: ToolSet, minScore: number, { rankO
   };
 }
 
-// Each query's best hit comes before any query's second: scores of different queries do not compare.
+// Each query's best hit comes before any query's second, because scores of different queries are not comparable.
 function merged(answers: readonly SearchAnswer[], view: ToolView, among: ToolSet, limit: number): FoundHit[] {
   const chosen = new Map<number, SearchHit>();
   for (let rank = 0; rank < limit; rank++) {

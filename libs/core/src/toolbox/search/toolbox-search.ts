@@ -14,7 +14,7 @@ import type { ToolboxAsker } from '../toolbox-asker.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 import { tracedSearch } from '../calls/traced-work.js';
 
-/** Searches of one toolbox: what is found is offered to its run, or activated at once where that is asked for. */
+/** Searches of one toolbox. Hits are offered to its run, or activated immediately with `activateOn: 'search'`. */
 export class ToolboxSearch {
   constructor(
     private readonly services: ToolboxServices,
@@ -23,7 +23,7 @@ export class ToolboxSearch {
     private readonly asker: ToolboxAsker,
   ) {}
 
-  /** @throws ToolSearchError for a faulty request */
+  /** @throws ToolSearchError for an invalid request */
   search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
     const { tracing } = this.services;
     const search = async () => this.#counted(request, await this.asker.who(), line);
@@ -77,7 +77,7 @@ export class ToolboxSearch {
       ({ receipt } = rest);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
     } else if (this.services.activateOn === 'call') {
-      // What is listed already costs nothing more.
+      // Tools that are already listed cost no additional tokens.
       const fresh = deferred.filter((tool) => !isKnown(tool));
       const offered = offeredHits(fresh, offerTokens, this.services.tokens);
       heldBack = fresh.filter((tool) => !offered.includes(tool));
@@ -97,7 +97,7 @@ export class ToolboxSearch {
     };
   }
 
-  // What a search activates by itself never asks a person for anything.
+  // Tools that need an approval are not activated by a search, so a search never creates approval requests.
   async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<Activated> {
     const view = await this.asker.view(asker, 'load');
     const loadable = found.filter(({ name }) => view.find(name, asker.context.tenantId));

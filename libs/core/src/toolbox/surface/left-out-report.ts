@@ -3,9 +3,9 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { LeftOutTool } from './surface.js';
 
-/** Says in events which tools an adapter leaves out of requests, once for each tool of one toolbox. */
+/** Emits events for tools that an adapter leaves out of requests, once per tool and toolbox. */
 export class LeftOutReport {
-  /** Provider and name of tools that were reported. */
+  /** Provider and name of the reported tools. */
   readonly #reported = new Set<string>();
 
   constructor(

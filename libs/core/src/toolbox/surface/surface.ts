@@ -7,120 +7,119 @@ import type { ToolNaming } from '../../tool/tool-naming.js';
 import type { MetaNames } from '../meta-tools/meta-names.js';
 
 /**
- * How a toolbox is shown to a model: everything at once; what is needed, found by search; a fixed list and a bridge
- * through which every tool is called; or what is needed, declared so that the provider defers it.
+ * How a toolbox is shown to a model. `all`: everything at once; `deferred`: tools that are always loaded or were found
+ * by search; `bridge`: a fixed list and one tool through which every other tool is called; `native`: as `deferred`,
+ * declared so that the provider defers the tools.
  */
 export type ExposureMode = 'all' | 'deferred' | 'bridge' | 'native';
 
-/** Modes that hold tools back. */
+/** Modes that do not list everything at once. */
 export type DeferringMode = Exclude<ExposureMode, 'all'>;
 
-/** How tools are to be shown; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always the `deferral`. */
+/** How to show tools; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always the mode in `deferral`. */
 export type ExposureOption = ExposureMode | 'auto' | 'on' | 'off' | boolean;
 
-/** Long form of {@link ExposureOption}; what is left out is as the less specific level has it. */
+/** Long form of {@link ExposureOption}; omitted fields come from the less specific level. */
 export interface ExposureRule {
   readonly mode?: ExposureOption;
-  /** What `auto` and `'on'` show tools by when they hold some back. @default 'deferred' */
+  /** The mode that `auto` and `'on'` use to hold tools back. @default 'deferred' */
   readonly deferral?: DeferringMode;
-  /** Percent of the context window from which `auto` defers. @default 10 */
+  /** Percentage of the context window from which `auto` defers tools. @default 10 */
   readonly thresholdPct?: number;
   /** Tokens of the model's context window. @default 128000 */
   readonly contextWindow?: number;
 }
 
-/** What a level of the ladder says: a switch, a mode, or the long form. */
+/** The exposure setting of one level: a switch, a mode, or the long form. */
 export type ExposureChoice = ExposureOption | ExposureRule;
 
-/** How the mode of a surface came about. */
+/** Why a mode was chosen. */
 export interface ExposureReason {
-  /** The mode that was asked for. */
+  /** The requested mode. */
   readonly asked: ExposureMode | 'auto';
-  /** The most specific level that named a mode. */
+  /** The most specific level that set a mode. */
   readonly by: 'default' | 'module' | 'context' | 'toolbox' | 'request';
-  /** In one sentence. */
+  /** One sentence. */
   readonly text: string;
-  /** What `auto` compared; only there. */
+  /** The values that `auto` compared; only present for `auto`. */
   readonly measured?: {
-    /** Tokens of the visible tools that could be held back. */
+    /** Tokens of the visible tools that could be deferred. */
     readonly deferrableTokens: number;
     readonly thresholdTokens: number;
     readonly contextWindow: number;
-    /** What counted. */
     readonly tokenizer: TokenizerName;
   };
 }
 
-/** A mode with its reason. */
 export interface SettledExposure {
   readonly mode: ExposureMode;
   readonly reason: ExposureReason;
 }
 
-/** A tool as the model's list has it. */
+/** A tool in the model's list. */
 export interface ListedTool {
   /** Canonical name. */
   readonly name: string;
-  /** The definition's, with its examples where `examples.inDefinitions` asks for them. */
+  /** The definition's, with its examples where `examples.inDefinitions` is set. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly loading: Loading;
-  /** This run or session has activated it. */
+  /** Whether this run or session has activated the tool. */
   readonly active: boolean;
   readonly definition: ToolDefinition;
 }
 
-/** A tool of the library itself, built and answered by the toolbox. */
+/** A tool of the library itself, defined and answered by the toolbox. */
 export interface MetaTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
 }
 
-/** A tool that a provider would refuse, and with it the whole request. */
+/** A tool for which a provider would refuse the whole request. */
 export interface LeftOutTool {
-  /** Canonical name, or that of a meta tool. */
+  /** Canonical name, or the name of a meta tool. */
   readonly tool: string;
   /** For operators. */
   readonly reason: string;
 }
 
-/** What is asked of a surface. */
+/** Options of one surface. */
 export interface SurfaceRequest {
-  /** Overrides what the toolbox, its context and the module say. */
+  /** Overrides the settings of the toolbox, its context and the module. */
   readonly mode?: ExposureChoice;
   /** Short for `mode: { contextWindow }`. */
   readonly contextWindow?: number;
-  /** Whoever asks can have its provider defer tools; else `native` is shown as `deferred`. @default false */
+  /** Whether the caller's provider can defer tools; otherwise `native` is shown as `deferred`. @default false */
   readonly canDefer?: boolean;
   /** The user's request, for hints. */
   readonly text?: string;
-  /** How the model knows tools, for the prompt parts. @default canonical names */
+  /** Tool names in the prompt parts. @default canonical names */
   readonly naming?: ToolNaming;
-  /** What tools have answered in the conversation so far, oldest first; read where activations are kept in messages. */
+  /** Texts of the conversation's tool results, oldest first; used where activations are kept in messages. */
   readonly toolResults?: readonly string[];
 }
 
-/** Texts for the system prompt or the end of the conversation; computed anew from what is visible at each turn. */
+/** Texts for the system prompt or the end of the conversation, computed at each turn from what is visible. */
 export interface PromptParts {
   /** How to use the meta tools. */
   readonly guidance?: string;
-  /** What there is to search, in groups. */
+  /** The searchable tools, in groups. */
   readonly directory?: string;
-  /** Tools that fit the user's request. */
+  /** Tools that match the user's request. */
   readonly hints?: string;
 }
 
 /** Everything a model needs at one step. */
 export interface Surface {
-  /** Stands for all tools that this caller may use, listed or not: another number when one of them changes. */
+  /** Changes when any tool that this caller may use changes, listed or not. */
   readonly revision: number;
   readonly mode: ExposureMode;
-  /** How the mode came about; for operators. */
+  /** Why the mode was chosen; for operators. */
   readonly reason: ExposureReason;
   /**
-   * In stable order, new ones at the end. In `native`, those with `loading: 'deferred'` are to be declared as deferred:
-   * the model knows them through the answer of a search.
+   * In stable order, new tools at the end. In `native`, tools with `loading: 'deferred'` must be declared as deferred:
+   * the model knows them from the answer of a search.
    */
   readonly tools: readonly ListedTool[];
   readonly meta: readonly MetaTool[];
@@ -129,24 +128,24 @@ export interface Surface {
   readonly prompt: PromptParts;
 }
 
-/** What prompt parts are rendered from: the caller's view alone. */
+/** Input of the prompt parts: only tools that the caller can see. */
 export interface PromptInput {
   readonly context: ToolContext;
   readonly mode: DeferringMode;
   readonly visible: readonly ToolDefinition[];
   readonly suggested: readonly ToolDefinition[];
   readonly naming?: ToolNaming | undefined;
-  /** What the meta tools of this mode are called. @default none is spoken of */
+  /** Meta tool names of this mode. @default no meta tool is mentioned */
   readonly metaNames?: Partial<MetaNames>;
 }
 
-/** Decides how a toolbox is shown; implemented one floor up. */
+/** Decides how a toolbox is shown. Implemented by `PromptExposure`. */
 export interface Exposure {
-  /** `all` is final: nothing is indexed, so nobody can switch search on. */
+  /** `all` is final: nothing is indexed, so search cannot be switched on later. */
   readonly configured: ExposureMode | 'auto';
   /**
-   * @param own what the toolbox was opened with
-   * @throws ToolSearchError `INVALID_REQUEST` for a choice that cannot be read
+   * @param own the setting with which the toolbox was opened
+   * @throws ToolSearchError `INVALID_REQUEST` for an invalid setting
    */
   settle(
     request: SurfaceRequest,
@@ -155,12 +154,12 @@ export interface Exposure {
     visible: readonly ToolDefinition[],
   ): SettledExposure;
   /**
-   * What is said to whoever was shown nothing yet: as asked for, or as `auto` shows tools when it holds some back.
+   * The mode to assume before a surface was shown: the requested one, or the mode that `auto` uses to hold tools back.
    *
    * @throws ToolSearchError as `settle`
    */
   assumed(context: ToolContext, own: ExposureChoice | undefined): ExposureMode;
-  /** How many tools to suggest for the user's request; 0 = no hints. */
+  /** `topK`: number of tools to suggest for the user's request; 0 = no hints. */
   readonly hints: {
     readonly topK: number;
     readonly includeAlwaysLoaded: boolean;

@@ -10,7 +10,7 @@ import type { ToolView } from '../tool-views.js';
 import type { ToolboxAsker } from '../toolbox-asker.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
-/** What one toolbox shows to a model at one step. */
+/** The surface of one toolbox at each step. */
 export class ToolboxSurface {
   #shown: ExposureMode | undefined;
 
@@ -18,7 +18,7 @@ export class ToolboxSurface {
     private readonly services: ToolboxServices,
     private readonly run: RunTools,
     private readonly metaCalls: MetaCalls,
-    /** What the toolbox was opened with. */
+    /** The setting with which the toolbox was opened. */
     private readonly own: ExposureChoice | undefined,
     private readonly asker: ToolboxAsker,
   ) {}
@@ -28,7 +28,7 @@ export class ToolboxSurface {
     return this.run.listed(asker, view, this.settled(asker, view).mode);
   }
 
-  /** @throws ToolSearchError `INVALID_REQUEST` for a mode that cannot be read */
+  /** @throws ToolSearchError `INVALID_REQUEST` for an invalid mode */
   async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
     const view = await this.asker.view(asker);
     const { mode, reason } = this.settled(asker, view, request);
@@ -36,7 +36,7 @@ export class ToolboxSurface {
     const tools = await this.run.listed(asker, view, mode);
     this.#shown = mode;
     const surface: Surface = {
-      // Most callers never ask for it.
+      // Computed on demand, because most callers do not read it.
       get revision() {
         return hashNumber(view.digest);
       },
@@ -53,7 +53,7 @@ export class ToolboxSurface {
     return surface;
   }
 
-  /** The mode in which whoever calls now was shown the toolbox last; before that, the one it would be shown in. */
+  /** The mode that was shown last; before the first surface, the mode that would be shown. */
   shownMode({ context }: Asker): ExposureMode {
     return this.#shown ?? this.services.exposure.assumed(context, this.own);
   }
@@ -71,7 +71,7 @@ export class ToolboxSurface {
   }
 }
 
-// Definitions are shared by all requests, and where all of them are listed, the list is as well.
+// Requests share definitions, and complete lists where everything is listed, so their wire names are cached.
 const ofTool = new WeakMap<ToolDefinition, string>();
 const ofList = new WeakMap<readonly ListedTool[], ReadonlyMap<string, string>>();
 

@@ -7,14 +7,18 @@ import type { TenantSourceOptions } from './tenant-source-options.js';
 
 const LOAD_MS = 30_000;
 
-/** Whose sources are asked for, and how long anybody wants them. */
+/** A tenant whose sources are loaded; `gone` is aborted when they are no longer needed. */
 interface AskedTenant {
   readonly id: string;
   readonly context: ToolContext;
   readonly gone: AbortController;
 }
 
-/** What `load` gives for a tenant within 30 s; what it gives later is closed. @throws what `load` throws, and when it gives no list */
+/**
+ * Calls `load` for a tenant, with a limit of 30 s. Sources that it returns later are closed.
+ *
+ * @throws the error of `load`, or an error when it does not return a list
+ */
 export async function askedSources(
   { load }: TenantSourceOptions,
   { id, context, gone }: AskedTenant,
@@ -22,7 +26,7 @@ export async function askedSources(
   const deadline = new Deadline(LOAD_MS, gone.signal);
   const asked = unlessAborted(async () => {
     const given: unknown = await load(id, context);
-    // Nobody waits for these any more, and nobody else would close them.
+    // The caller has stopped waiting, so these sources must be closed here.
     if (deadline.signal.aborted) await closeSources(given);
     return given;
   }, deadline.signal);
@@ -31,7 +35,7 @@ export async function askedSources(
   throw new ToolSearchError('INVALID_CONFIGURATION', 'tenantSources.load() did not give a list of sources.');
 }
 
-/** Closes sources that never came into the catalog. */
+/** Closes sources that were never added to the catalog. */
 export async function closeSources(sources: unknown): Promise<void> {
   if (!Array.isArray(sources)) return;
   await Promise.allSettled(sources.map(async (source: Partial<ToolSource> | null) => source?.close?.()));

@@ -2,20 +2,20 @@ import { isObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
-/** The source as one that belongs to this tenant; one that says so itself is taken as it is. */
+/** Makes the source belong to this tenant; a source with this owner is returned as it is. */
 export function ownedBy(source: ToolSource, owner: string): ToolSource {
   if (source.owner === owner) return source;
   return new Proxy(source, {
     get: (target, key) => {
       if (key === 'owner') return owner;
       const value: unknown = Reflect.get(target, key, target);
-      // Sources are classes with private fields, which only the object itself can reach.
+      // Methods must be bound: a class's private fields are not accessible through a proxy.
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
 }
 
-/** Of what was given for a tenant, the sources that can be its own, and what is wrong with the rest. */
+/** Splits the result of `load` into sources that the tenant can own and errors about the rest. */
 export function ownSources(
   given: readonly unknown[],
   owner: string,

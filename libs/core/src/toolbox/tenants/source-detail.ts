@@ -2,14 +2,14 @@ import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
-/** How the source of a tool is doing, in words. */
+/** Describes the health of a tool's source, in words. */
 export function sourceHealth({ source, owner }: ToolDefinition, catalog: CatalogReader): string {
   const status = catalog.sources(owner).find((each) => each.source === source && each.owner === owner);
   if (!status) return `its source ${source} is gone`;
   return `its source ${source} is ${status.state}${status.state === 'ready' ? '' : ': its last good tools stay'}`;
 }
 
-/** The decision about a name that no tool has, with what a source of the tenant, or of all, had to say about such a name. */
+/** Adds to the decision about an unknown name why a source of the tenant, or a shared one, has no such tool. */
 export function sourceDetail(decision: Decision, name: string, catalog: CatalogReader, tenantId: string): Decision {
   if (decision.layer !== 'source' || decision.rule !== 'unknown') return decision;
   const sources = catalog.sources(tenantId);

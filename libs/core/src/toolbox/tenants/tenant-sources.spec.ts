@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all([tenantSources.close(), world.close()]);
 });
 
-/** An application with tenant sources, whose clock is ours. */
+/** An application with tenant sources and a controlled clock. */
 async function start(options: TenantSourceOptions, sources: readonly ToolSource[] = []) {
   now = 0;
   faults = [];
@@ -112,7 +112,7 @@ describe('TenantSources', () => {
         await toolbox.get(['crm.find']),
         await toolbox.call('crm.find', {}),
       ];
-      // What it asks with is its own; in no answer is another's.
+      // The tenant's own query words may appear; the answers must contain nothing of another tenant.
       return JSON.stringify(parts, (key, value: unknown) => (key === 'unmatched' ? undefined : value));
     };
     const leaks = (tenantId: string, text: string) =>
@@ -183,7 +183,7 @@ describe('TenantSources', () => {
         ['INVALID_CONFIGURATION', 'something that is no tool source', 0],
         ['INVALID_CONFIGURATION', 'something that is no tool source', 0],
       ]);
-      // What another part of the application brought is not theirs to take away.
+      // `forget` must not remove a source that another part of the application added.
       await tenantSources.forget('acme');
       expect(sourcesOf('acme').map(({ source }) => source)).toEqual(['crm']);
       expect(shared.closed).toBe(false);
@@ -272,7 +272,7 @@ describe('TenantSources', () => {
       await lasting.visible();
       await names('globex');
       now = 900;
-      // One toolbox that is used for long keeps its tenant here.
+      // A toolbox in use keeps its tenant's sources loaded.
       await lasting.visible();
       now = 1_500;
       tenantSources.sweep();
@@ -318,7 +318,7 @@ describe('TenantSources', () => {
       const owners = () => [...new Set(world.catalog.sources().map(({ owner }) => owner))].toSorted();
       expect(owners()).toEqual(['a', 'c', 'd']);
       now += 20_000;
-      // Who has just come is not sent away by who comes next.
+      // A tenant that has just arrived is not removed for the next one.
       await Promise.all(TENANTS.map(names));
       expect(owners()).toEqual(TENANTS.toSorted());
       now += 20_000;

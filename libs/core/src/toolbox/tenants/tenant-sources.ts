@@ -9,10 +9,10 @@ import type { TenantSourceOptions, TenantSourceParts } from './tenant-source-opt
 interface Tenant {
   readonly id: string;
   readonly context: ToolContext;
-  /** As `load` gave them, and as they are in the catalog. */
+  /** As `load` returned them, and as they are in the catalog. */
   sources: readonly ToolSource[];
   usedAt: number;
-  /** While it is worth waiting for the sources. */
+  /** Set while requests have to wait for the sources. */
   patience: Promise<void> | undefined;
   failures: number;
   retry: NodeJS.Timeout | undefined;
@@ -20,17 +20,17 @@ interface Tenant {
 }
 
 const MAX_SWEEP_MS = 60_000;
-/** For so long whatever was begun with a tenant's sources finds them, however many tenants there are. */
+/** Sources used this recently are never removed, so that work that has begun finds them, even beyond `maxTenants`. */
 const IN_USE_MS = 10_000;
 
 /**
- * Each tenant's own sources. They enter the catalog at the tenant's first request, of whatever kind, and leave it when the tenant
- * has not been seen for a while. A slow or failing source holds up nobody longer than `waitMs`, and no other tenant at all.
+ * Each tenant's own sources. They are added to the catalog at the tenant's first request, of any kind, and removed when
+ * the tenant is idle. A slow or failing source delays its tenant by at most `waitMs`, and other tenants not at all.
  */
 export class TenantSources {
   // Least recently used first.
   readonly #tenants = new Map<string, Tenant>();
-  /** What a tenant's sources are doing; one thing after the other, also over its going and coming back. */
+  /** Work on each tenant's sources, one after the other; kept when a tenant is removed and returns. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #now: () => number;
   #arrivals: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ export class TenantSources {
     this.#now = parts.now ?? (() => performance.now());
   }
 
-  /** Marks the tenant as there. What it gives is to be waited for; it never rejects, and lasts `waitMs` at most. */
+  /** Marks the tenant as used. Await the result: it never rejects and takes `waitMs` at most. */
   ready(context: ToolContext): Promise<void> | undefined {
     const { tenantId } = context;
     if (tenantId === '' || this.#isClosed) return undefined;
@@ -56,24 +56,24 @@ export class TenantSources {
   }
 
   /**
-   * Asks for a tenant's sources again, because its configuration has changed. Until they are known it keeps what it has. Nothing
-   * happens for a tenant that is not there: it will be asked about at its next request.
+   * Loads a tenant's sources again, after its configuration has changed. The tenant keeps its old sources until then.
+   * Does nothing for a tenant without loaded sources: they are loaded at its next request.
    *
-   * @throws what `load` throws; the old sources stay, and it is tried again later
+   * @throws the error of `load`; the old sources stay, and loading is tried again later
    */
   async refresh(tenantId: string): Promise<void> {
     const tenant = this.#tenants.get(tenantId);
     if (tenant) await this.#inTurn(tenantId, () => this.#bring(tenant));
   }
 
-  /** Takes a tenant's sources away at once, and ends their calls; at its next request it is asked about anew. */
+  /** Removes a tenant's sources at once and ends their calls; its next request loads them anew. */
   async forget(tenantId: string): Promise<void> {
     const tenant = this.#tenants.get(tenantId);
     if (tenant) this.#leave(tenant);
     await this.#turns.get(tenantId);
   }
 
-  /** Takes away what has been idle for too long, or is too many; done by itself as long as there are tenants. */
+  /** Removes tenants that are idle or exceed `maxTenants`. Runs periodically as long as there are tenants. */
   sweep(): void {
     const { idleMs = 1_800_000 } = this.options;
     const idleSince = this.#now() - idleMs;
@@ -84,7 +84,7 @@ export class TenantSources {
     this.#makeRoom();
   }
 
-  /** Brings no more sources. Those that are there are the catalog's to close. */
+  /** Stops loading sources. The catalog closes those that are loaded. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweeping);
@@ -119,7 +119,7 @@ export class TenantSources {
     return tenant;
   }
 
-  // Counted from when the sources were asked for: who comes later does not wait as long again.
+  // Measured from the start of loading: a later request does not wait for the full time again.
   #wait(tenant: Tenant, work: Promise<void>): void {
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
@@ -132,7 +132,8 @@ export class TenantSources {
     tenant.patience = patience;
   }
 
-  // Taking up a tenant's tools is a few milliseconds of work: of tenants that come together, one in each turn of the event loop.
+  // Adding a tenant's tools takes a few milliseconds: of tenants that arrive together, add one per turn of the event
+  // loop.
   #turn(): Promise<void> {
     this.#arrivals = this.#arrivals.then(() => setImmediate());
     return this.#arrivals;
@@ -156,7 +157,7 @@ export class TenantSources {
     }
   }
 
-  // One bad source does not spoil the tenant's others.
+  // One invalid source must not affect the tenant's others.
   #own(tenant: Tenant, given: readonly unknown[]): readonly ToolSource[] {
     const { id } = tenant;
     const others = this.parts.catalog.sources(id).filter(({ owner }) => owner === id);
@@ -170,7 +171,7 @@ export class TenantSources {
     return sources;
   }
 
-  // Names are free as soon as their removal has begun, and what is removed and added meanwhile is published together.
+  // A name is free as soon as its removal has begun; removals and additions made together are published together.
   async #exchange(tenant: Tenant, sources: readonly ToolSource[]): Promise<void> {
     const { catalog } = this.parts;
     const { id } = tenant;
@@ -198,7 +199,7 @@ export class TenantSources {
     const { retryMinMs = 1000, retryMaxMs = 60_000 } = this.parts;
     const backOff = Math.min(retryMaxMs, retryMinMs * 2 ** tenant.failures);
     tenant.failures += 1;
-    // Spread out, so that tenants that failed together do not come back together.
+    // Random jitter, so that tenants that failed together are not retried together.
     const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
     tenant.retry = setTimeout(() => void this.#try(tenant), retryInMs);
     tenant.retry.unref();
@@ -213,7 +214,7 @@ export class TenantSources {
     if (!isToolSearchError(error)) this.parts.reportFault('tenantSources.load()', error);
   }
 
-  // Not by taking away what somebody has just asked for.
+  // Keeps sources that a request used a moment ago.
   #makeRoom(): void {
     const { maxTenants = 1000 } = this.options;
     const usedBefore = this.#now() - IN_USE_MS;

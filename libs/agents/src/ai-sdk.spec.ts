@@ -610,7 +610,7 @@ function search(query: string): ToolCallPart {
   return call('tool_search', { query, limit: 1 });
 }
 
-/** A model that answers with one reply after the other, by generating or streaming. */
+/** A model that gives these replies one after the other, generated or streamed. */
 function script(...replies: readonly (Reply | (() => Reply))[]): MockLanguageModelV4 {
   let calls = 0;
   let step = 0;
@@ -652,7 +652,7 @@ function listed(model: MockLanguageModelV4): string[][] {
   return requests(model).map(({ tools }) => (tools ?? []).map(({ name }) => name));
 }
 
-/** What the provider received as system prompt, step by step. */
+/** The system prompts that the provider received, step by step. */
 function system(model: MockLanguageModelV4): string[] {
   return requests(model)
     .map(({ prompt }) => prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n\n'))

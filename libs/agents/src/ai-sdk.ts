@@ -15,40 +15,39 @@ export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-too
 export type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
 export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk/ai-sdk-source-options.js';
 
-/** What the caller already has of its own, and how the toolbox is shown. */
+/** The caller's own parts of a call, and how the toolbox is shown. */
 export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {
   /** The caller's own tools: registered beside the toolbox's and listed before them. */
   readonly tools?: TOOLS;
-  /** Which of the caller's own tools are active; the toolbox's are not its business. @default all of them */
+  /** Which of the caller's own tools are active; the toolbox's tools are not affected. @default all of them */
   readonly activeTools?: readonly (keyof TOOLS & string)[];
-  /** Runs first; everything it returns is kept, and its `activeTools` speak of the caller's own tools. */
+  /** Runs first; everything it returns is kept. Its `activeTools` apply to the caller's own tools only. */
   readonly prepareStep?: PrepareStepFunction<TOOLS>;
   /** Repairs calls of the caller's own tools and calls that are not JSON. */
   readonly repairToolCall?: ToolCallRepairFunction<ToolSet>;
   /** `false` is short for `prompt: 'none'`. @default true */
   readonly instructions?: boolean;
-  /** Whose model it is, for `native`. @default read off each step's model */
+  /** The provider of the model, for `native`. @default detected from each step's model */
   readonly provider?: AiSdkProvider;
 }
 
-/** What to spread into `generateText`, `streamText` or an agent. Belongs to one toolbox, so to one request. */
+/** Spread this into `generateText`, `streamText` or an agent. Belongs to one toolbox, so to one request. */
 export interface AiSdkSettings {
   /** Every visible tool under its wire name, the meta tools and the caller's own. */
   readonly tools: ToolSet;
-  /** Lists, anew at every step, what the toolbox shows at that moment. */
+  /** Updates the list of tools at every step. */
   readonly prepareStep: PrepareStepFunction<ToolSet>;
   /** Sends a call of a tool that is not listed through the toolbox, which runs or refuses it. */
   readonly repairToolCall: ToolCallRepairFunction<ToolSet>;
 }
 
 /**
- * A toolbox for the Vercel AI SDK: `generateText({ model, prompt, stopWhen, ...(await aiSdk(toolbox)) })`. A tool found in
- * one step can be called in the next, and one that is switched off in the middle of a run is gone from the next step.
+ * A toolbox for the Vercel AI SDK: `generateText({ model, prompt, stopWhen, ...(await aiSdk(toolbox)) })`. A tool found
+ * in one step can be called in the next, and one that is switched off during a run is gone from the next step.
  *
- * A tool whose wire name is taken by one of the caller's own gets the next free name (`name_2`); a caller's tool that is
- * named like a meta tool is refused.
+ * A tool whose wire name is used by one of the caller's own tools gets the next free name (`name_2`).
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for that refusal
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
  */
 export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
   toolbox: AgentToolbox,
@@ -62,8 +61,8 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
   const registry = new ToolRegistry(conversation, names, own, metaNamesOf(toolbox));
   const instructions = new StepInstructions();
   const ending = new StepEnding();
-  // The SDK filters `tools` anew at each step, but cannot be given more of them: what is not registered now would be lost
-  // to callers who copy the object.
+  // The SDK filters `tools` at each step but cannot be given additional ones: callers who copy the object would miss
+  // tools that are registered later.
   registry.addTools(await toolbox.visible());
 
   return {
@@ -102,7 +101,7 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
       registry.addTools(await toolbox.visible());
       const unlistedTool = registry.toolNamed(toolCall.toolName);
       if (!unlistedTool) return null;
-      // `tools` is this step's own copy, from which the SDK reads and executes the repaired call.
+      // `tools` is the step's own copy, from which the SDK reads and executes the repaired call.
       tools[toolCall.toolName] = unlistedTool;
       return toolCall;
     },
@@ -111,7 +110,7 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
 
 type Step = Parameters<PrepareStepFunction<ToolSet>>[0];
 
-// The caller wrote its function for its own tools; at run time the steps hold calls of the toolbox's tools too.
+// The caller's function is typed for its own tools; at run time the steps also contain calls of the toolbox's tools.
 async function ownStep<TOOLS extends ToolSet>(
   { prepareStep }: AiSdkOptions<TOOLS>,
   step: Step,
@@ -120,7 +119,7 @@ async function ownStep<TOOLS extends ToolSet>(
   return (await own?.(step)) ?? {};
 }
 
-/** The user's newest words, which hints are found for. */
+/** The newest text of the user, for hints. */
 function textOfUser(messages: readonly ModelMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;

@@ -321,7 +321,7 @@ function blockTypes(message: MessageParam | undefined): string[] {
   return typeof message?.content === 'string' ? [] : (message?.content ?? []).map(({ type }) => type);
 }
 
-/** The text before references, as JSON. */
+/** The text before references, parsed as JSON. */
 function said(answer: MessageParam): unknown {
   const [result] = answer.content as { content: { type: string; text?: string }[] }[];
   expect(result?.content.at(-1)?.type).toBe('tool_reference');

@@ -46,23 +46,31 @@ export type {
 
 /** How a toolbox is shown to Claude. */
 export interface AnthropicOptions extends AdapterOptions {
-  /** Tools that Anthropic runs itself, web search for example; listed first. Your own belong into the catalog. @default none */
+  /**
+   * Tools that Anthropic runs itself, for example web search; listed first. Add your own tools to the catalog. @default
+   * none
+   */
   readonly tools?: readonly ToolUnion[];
-  /** Whether the model and its host know `defer_loading`; where they do not, `native` is shown as `deferred`. @default true */
+  /**
+   * Whether the model and its host support `defer_loading`; otherwise `native` is shown as `deferred`. @default true
+   */
   readonly canDefer?: boolean;
   /**
-   * Marks the last tool that never changes, and the end of your own system prompt, as breakpoints of the prompt cache:
-   * two of the four that a request may have. @default none
+   * Sets prompt cache breakpoints at the last tool that never changes and at the end of your own system prompt: two of
+   * the four that a request may have.
+   * @default none
    */
   readonly cacheControl?: CacheControlEphemeral;
 }
 
 /**
- * A toolbox for the Anthropic API. `await anthropic(toolbox).run(client, { model, max_tokens, messages })` is all of it; a
- * loop of your own takes `request` before and `answer` after each step. Belongs to one toolbox, so to one request.
+ * A toolbox for the Anthropic API. `await anthropic(toolbox).run(client, { model, max_tokens, messages })` runs a whole
+ * conversation; a loop of your own calls `request` before and `answer` after each step. Belongs to one toolbox, so to
+ * one request.
  *
- * In `native` the search stays the toolbox's own, under its gate. It answers with `tool_reference` blocks, and only what
- * it has found is declared, with `defer_loading`: the prompt cache stays whole, and no other tool leaves the process.
+ * In `native` the toolbox executes the search, under its gate. The search answers with `tool_reference` blocks, and
+ * only found tools are declared, with `defer_loading`: the prompt cache stays valid, and no other tool leaves the
+ * process.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` when one of `options.tools` is named like a meta tool
  */
@@ -70,7 +78,7 @@ export function anthropic(toolbox: AgentToolbox, options: AnthropicOptions = {})
   return new AnthropicToolbox(toolbox, options);
 }
 
-/** What {@link anthropic} gives. */
+/** The result of {@link anthropic}. */
 export class AnthropicToolbox implements AnthropicSteps {
   readonly #answered: AnsweredTools;
   readonly #wire: WireToolbox;
@@ -92,7 +100,10 @@ export class AnthropicToolbox implements AnthropicSteps {
     });
   }
 
-  /** The next request of a conversation. Asked anew before every step: what was withdrawn meanwhile is gone. */
+  /**
+   * Builds the next request of a conversation. Call it before every step: withdrawn tools are gone from the next
+   * request.
+   */
   async request({ messages, system }: AnthropicConversation): Promise<AnthropicRequest> {
     const own = [...this.#taken];
     const step = await this.#wire.step({ text: newestUserText(messages), toolResults: toolResultTexts(messages), own });
@@ -110,8 +121,9 @@ export class AnthropicToolbox implements AnthropicSteps {
   }
 
   /**
-   * The user's message that answers all tool calls of a reply, in their order; the calls run in parallel. Refusals are
-   * answers, marked as errors. Of a reply without calls it has no content, and then it is not to be sent.
+   * Runs all tool calls of a reply in parallel. Returns the user message with their results, in the order of the calls;
+   * refusals are results marked as errors. For a reply without calls the content is empty, and the message must not be
+   * sent.
    */
   async answer(
     message: Pick<Message, 'content'>,
@@ -132,15 +144,15 @@ export class AnthropicToolbox implements AnthropicSteps {
   }
 
   /**
-   * Runs a conversation until the model has said its last words.
+   * Runs a conversation until the model answers without calling a tool.
    *
-   * @throws whatever the client throws; the signal's reason when it is given up
+   * @throws the client's errors, and the signal's reason when the run is aborted
    */
   run(client: AnthropicClient, params: AnthropicRunParams): Promise<AnthropicRun> {
     return runAnthropic(this, client, params);
   }
 
-  // What an answer names may be listed by now: in `native` the provider is to show exactly that.
+  // Tools named in an answer may be listed by now: in `native` the provider must show exactly those.
   async #references(results: readonly ToolResult[]): Promise<ReadonlyMap<ToolResult, ReadonlySet<string>>> {
     const named = results.map((result) => [result, this.#answered.namedIn(result)] as const);
     if (named.every(([, names]) => names.size === 0)) return new Map();

@@ -16,7 +16,7 @@ const calls = (...tool_calls: { name: string; args: Record<string, unknown>; id:
 
 type ModelRequest = Parameters<NonNullable<LangChainToolbox['middleware']['wrapModelCall']>>[0];
 
-/** What the middleware makes of a request to the model. */
+/** The request that the middleware passes on to the model. */
 async function wrapped({ middleware }: LangChainToolbox, request: Partial<ModelRequest> = {}): Promise<ModelRequest> {
   let seen: unknown;
   const plain = { messages: [new HumanMessage('hi')], tools: [], systemMessage: new SystemMessage(''), ...request };

@@ -16,43 +16,48 @@ import { WireToolbox } from './wire/wire-toolbox.js';
 export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 export { ToolboxTool } from './langchain/langchain-tool.js';
 
-/** How a toolbox is shown through LangChain. */
 export type LangChainOptions = AdapterOptions;
 
-/** What a model is given at one step of a hand-written loop. */
+/** Tools and messages for one step of your own loop. */
 export interface LangChainStep {
   /** For `model.bindTools(tools)`. */
   readonly tools: ToolboxTool[];
-  /** For `model.invoke(messages)`: those given, with the prompt parts. Not to be kept; the next step has its own. */
+  /**
+   * For `model.invoke(messages)`: the given messages with the prompt parts. Do not store them; each step has its own.
+   */
   readonly messages: BaseMessage[];
 }
 
 /** A toolbox for LangChain.js; belongs to one toolbox, so to one request. */
 export interface LangChainToolbox {
   /**
-   * For `createAgent({ model, tools, middleware: [middleware] })`: every request to the model has what the toolbox shows at
-   * that moment behind the agent's own tools, and every call of a tool that is not the agent's own goes through the
-   * toolbox. List it behind middleware that brings tools of its own into a run.
+   * For `createAgent({ model, tools, middleware: [middleware] })`: every request to the model lists the toolbox's
+   * current tools after the agent's own tools, and every call of a tool that is not the agent's own goes through the
+   * toolbox. Place it after middleware that adds tools to a run.
    */
   readonly middleware: AgentMiddleware;
   /**
-   * The tools as of now, for loops of your own.
+   * The current tools, for loops of your own.
    *
-   * @param messages the conversation so far, for what depends on it
-   * @param own names of your own tools in the same request: they count, and no other tool is listed under one of them
+   * @param messages the conversation so far, for hints and receipts
+   * @param own names of your own tools in the same request: they count towards the limit, and no other tool gets such a
+   *   name
    */
   tools(messages?: readonly BaseMessage[], own?: readonly string[]): Promise<ToolboxTool[]>;
   /** {@link tools} and the messages with the prompt parts, for loops of your own. */
   step(messages: readonly BaseMessage[], own?: readonly string[]): Promise<LangChainStep>;
-  /** Answers to all calls of a message, in their order, run in parallel; a tool that is not listed is run or refused alike. */
+  /**
+   * Answers all calls of a message, in their order; the calls run in parallel. Tools that are not listed are run or
+   * refused in the same way.
+   */
   answer(message: AIMessage, options?: { readonly signal?: AbortSignal }): Promise<ToolMessage[]>;
 }
 
 /**
- * A toolbox for LangChain.js: `createAgent({ model, middleware: [langchain(toolbox).middleware] })`. A tool found in one step
- * can be called in the next, and one that is switched off in the middle of a run is gone from the next step.
+ * A toolbox for LangChain.js: `createAgent({ model, middleware: [langchain(toolbox).middleware] })`. A tool found in
+ * one step can be called in the next, and one that is switched off during a run is gone from the next step.
  *
- * LangChain knows no deferral that holds for every provider, so `native` is shown as `deferred`.
+ * LangChain has no deferral that works for every provider, so `native` is shown as `deferred`.
  */
 export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {}): LangChainToolbox {
   const wire = new WireToolbox(toolbox, ANY_PROVIDER_LIMITS, options);
@@ -96,7 +101,7 @@ export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {})
   };
 }
 
-/** A tool's name, whichever form it was given in; what runs at the provider has none, and counts as well. */
+/** A tool's name in any of its forms. Tools that run at the provider have none; their type counts as the name. */
 function nameOf(tool: object): string {
   const { name, function: inner, type } = tool as Record<string, unknown>;
   const known = [name, isObject(inner) ? inner['name'] : undefined, type].find((each) => typeof each === 'string');

@@ -29,18 +29,18 @@ import { WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 
-/** What the caller sends beside the toolbox. */
+/** Parts of the caller's request that the toolbox takes into account. */
 export type ResponsesOwnFields = Pick<
   ResponseCreateParamsNonStreaming,
   'tools' | 'instructions' | 'previous_response_id' | 'conversation'
 >;
 
-/** What to spread into `client.responses.create`, behind the caller's own fields. */
+/** Fields to spread into `client.responses.create`, after the caller's own fields. */
 export interface ResponsesRequest {
-  /** The caller's own tools, then what the toolbox shows at this moment. */
+  /** The caller's own tools, then the toolbox's current tools. */
   readonly tools: Tool[];
   readonly input: ResponseInputItem[];
-  /** The caller's instructions with the prompt parts behind them; left out where there are neither. */
+  /** The caller's instructions followed by the prompt parts; undefined where both are empty. */
   readonly instructions?: string;
 }
 
@@ -54,43 +54,43 @@ export interface ResponsesClient {
   };
 }
 
-/** Bounds of a loop. */
+/** Limits of a run. */
 export interface ResponsesRunOptions {
-  /** Requests to the model. @default 20 */
+  /** Maximum number of requests to the model. @default 20 */
   readonly maxSteps?: number;
-  /** Gives the run up, running tools included. */
+  /** Aborts the run, including running tools. */
   readonly signal?: AbortSignal;
 }
 
-/** How a loop has ended. */
+/** The outcome of a run. */
 export interface ResponsesRun {
-  /** The newest response; `response.output_text` is what the model said. */
+  /** The newest response; `response.output_text` is the model's text. */
   readonly response: Response;
-  /** The conversation up to here, to go on with. */
+  /** The conversation so far, ready to be continued. */
   readonly input: ResponseInputItem[];
-  /** False where the model waits for more: for the caller's own functions, or for steps beyond `maxSteps`. */
+  /** False when the model needs answers from the caller's own functions, or more steps than `maxSteps`. */
   readonly isComplete: boolean;
 }
 
 /** A toolbox for OpenAI's Responses API; belongs to one toolbox, so to one request. */
 export interface OpenAiResponses {
   /**
-   * What to send now. Asked anew before every request: what was withdrawn meanwhile is gone, from what searches have
-   * loaded too.
+   * Builds the next request. Call it before every request: withdrawn tools are removed, also from the results of
+   * earlier searches.
    *
-   * @param own what else is sent: it comes first and is kept
+   * @param own the caller's other fields: they come first and are kept
    * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's functions is named like a meta tool
    */
   request(input: string | ResponseInput | undefined, own?: ResponsesOwnFields): Promise<ResponsesRequest>;
   /**
-   * What to append behind `response.output`: one answer to each call, in their order, all run in parallel. Calls of the
-   * caller's own functions are left to the caller.
+   * Runs all calls of a response in parallel. Returns the items to append after `response.output`: one answer per call,
+   * in their order. Calls of the caller's own functions are left to the caller.
    */
   answer(response: Pick<Response, 'output'>, options?: { readonly signal?: AbortSignal }): Promise<ResponseInputItem[]>;
   /**
-   * Asks and answers until the model has nothing left to call.
+   * Runs the loop until the model makes no more calls.
    *
-   * @throws what the client throws, and the signal's reason; ToolSearchError `INVALID_REQUEST` for `maxSteps` below 1
+   * @throws the client's errors, and the signal's reason; ToolSearchError `INVALID_REQUEST` for `maxSteps` below 1
    */
   run(
     client: ResponsesClient,
@@ -102,11 +102,10 @@ export interface OpenAiResponses {
 /**
  * A toolbox for OpenAI's Responses API: `await openaiResponses(toolbox).run(client, { model, input })`.
  *
- * In the mode `native` the model gets the API's own `tool_search`, executed here (it needs a model that has it). Found tools
- * are loaded where they were found, behind the search in the conversation, and not repeated in `tools`: the list stays
- * as it is, and with it the prompt cache. Only a tool that is withdrawn in the middle of a conversation is taken out of
- * it, at the price of the cache from there on. A found tool whose search is no longer in the conversation is listed
- * again.
+ * In the mode `native` the model gets the API's own `tool_search`, executed by the toolbox (the model must support it).
+ * Found tools are loaded after the search in the conversation and not repeated in `tools`: the list stays unchanged,
+ * and with it the prompt cache. Only a tool that is withdrawn during a conversation is removed from it, which
+ * invalidates the cache from there on. A found tool whose search is no longer in the conversation is listed again.
  */
 export function openaiResponses(
   toolbox: AgentToolbox & Pick<Toolbox, 'search' | 'activate'>,
@@ -115,7 +114,7 @@ export function openaiResponses(
   const wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, canDefer: true });
   const declarations = new CurrentDeclarations(toolbox, OPENAI_LIMITS.nameChars);
   let own: ReadonlySet<string> = new Set();
-  // What this object has loaded into a conversation that the provider keeps.
+  // Tools that this object has loaded into a conversation stored by the provider.
   const loadedHere = new Set<string>();
   const answeredHere = new Set<string>();
 
@@ -131,7 +130,7 @@ export function openaiResponses(
     const isNative = mode === 'native';
     const kept = isNative ? withoutStale(items, await declarations.now(items, tools)) : withoutToolSearches(items);
     const loaded = new Set([...loadedNames(kept), ...(isKeptElsewhere ? loadedHere : [])]);
-    // In every dialect the search comes first.
+    // The search comes first in every dialect.
     const [search] = isNative ? tools : [];
     const listed = search && !search.definition ? tools.slice(1) : tools;
     const functions = listed.filter(({ name }) => !loaded.has(name)).map(functionTool);
@@ -173,7 +172,7 @@ export function openaiResponses(
     );
     for (const { loaded } of answers) for (const name of loaded) loadedHere.add(name);
     const items = answers.flatMap((each) => each.items);
-    // Answers first: what is said about them must not stand between calls and their outputs.
+    // Outputs first: a message must not stand between calls and their outputs.
     const isSaid = (item: ResponseInputItem) => item.type === 'message';
     return [...items.filter((item) => !isSaid(item)), ...items.filter(isSaid)];
   };
@@ -181,7 +180,7 @@ export function openaiResponses(
   const run: OpenAiResponses['run'] = async (client, params, { signal, ...options } = {}) => {
     const maxSteps = checkedMaxSteps(options.maxSteps);
     const conversation: ResponseInputItem[] = [...inputItems(params.input)];
-    // A conversation that the provider keeps gets only what is new.
+    // A conversation stored by the provider receives only new items.
     let next = conversation;
     for (let step = 1; ; step++) {
       signal?.throwIfAborted();
@@ -210,12 +209,12 @@ function isForUs(
 function namesOf(tools: readonly Tool[]): readonly string[] {
   return tools.flatMap((tool) => {
     if (tool.type === 'function' || tool.type === 'custom') return [tool.name];
-    // What the provider runs itself has no name, and counts as well.
+    // Tools that the provider runs itself have no name; their type counts as the name.
     return tool.type === 'namespace' ? tool.tools.map(({ name }) => name) : [tool.type];
   });
 }
 
-// Every item that comes out may go in again; the types of the two directions differ in what they call optional.
+// Every output item is a valid input item; the two types differ only in their optional fields.
 function asInput(output: readonly ResponseOutputItem[]): readonly ResponseInputItem[] {
   return output as readonly ResponseInputItem[];
 }

@@ -14,17 +14,18 @@ type Tool = OpenAI.Chat.ChatCompletionTool;
 type ToolCall = OpenAI.Chat.ChatCompletionMessageToolCall;
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
 
-/** What runs a tool of the caller's own. What it gives is sent as text, or as JSON; what it throws ends the run. */
+/** Runs one of the caller's own tools. The result is sent as text, or as JSON; an error ends the run. */
 export type OwnFunction = (input: unknown, call: { readonly id: string; readonly signal?: AbortSignal }) => unknown;
 
-/** How a toolbox is shown to chat completions, and what the caller has of its own. */
+/** The caller's own tools, and how the toolbox is shown to chat completions. */
 export interface OpenAiOptions extends AdapterOptions {
   /**
-   * The caller's own tools: listed before the toolbox's, and never called through it. A tool whose name one of them has gets
-   * the next free one. @default none
+   * The caller's own tools: listed before the toolbox's, and never called through it. A toolbox tool with the same name
+   * gets the next free one.
+   * @default none
    */
   readonly tools?: readonly Tool[];
-  /** What runs them, by name; calls of the others are left to the caller. @default none */
+  /** Functions that run the caller's own tools, by name; calls of the others are left to the caller. @default none */
   readonly functions?: Readonly<Record<string, OwnFunction>>;
 }
 
@@ -37,53 +38,56 @@ export interface ChatClient {
   };
 }
 
-/** Settings of one run. */
+/** Options of one run. */
 export interface ChatRunOptions {
-  /** Requests to the model before the run ends unfinished. @default 20 */
+  /** Maximum number of requests to the model. @default 20 */
   readonly maxSteps?: number;
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended. */
+/** The outcome of a run. */
 export interface ChatRun {
-  /** The model's last words; `''` where it had none. */
+  /** Text of the model's last message; `''` where it has none. */
   readonly text: string;
-  /** The model answered, it called tools that are the caller's to answer, or it went on for too long. */
+  /** The model answered, it called tools that the caller has to run, or the maximum number of steps was reached. */
   readonly stopped: 'answer' | 'pending' | 'max_steps';
-  /** Calls for the caller to answer, each with one tool message, before the conversation goes on. */
+  /** Calls that the caller has to answer, each with one tool message, before the conversation continues. */
   readonly pending: readonly ToolCall[];
-  /** The whole conversation, to go on with; without the prompt parts, which are written anew at every step. */
+  /** The whole conversation, ready to be continued; without the prompt parts, which are computed at every step. */
   readonly messages: readonly Message[];
   readonly completion: OpenAI.Chat.ChatCompletion;
 }
 
-/** A toolbox in the terms of chat completions. */
+/** A toolbox for chat completions. */
 export interface OpenAiToolbox {
   /**
-   * What to spread into `client.chat.completions.create`: the tools of this moment, and the messages with the prompt parts.
-   * To be asked anew before every request.
+   * Fields to spread into `client.chat.completions.create`: the current tools, and the messages with the prompt parts.
+   * Call it before every request.
    *
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like a meta tool
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
    */
   request(messages: readonly Message[]): Promise<{ readonly tools?: Tool[]; readonly messages: Message[] }>;
-  /** Runs the calls of a message, in parallel; the messages to send back, in the order of the calls. */
+  /** Runs the calls of a message in parallel. Returns the messages to send back, in the order of the calls. */
   answer(
     message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>,
     options?: Pick<ChatRunOptions, 'signal'>,
   ): Promise<ToolMessage[]>;
-  /** Calls of a message that {@link OpenAiToolbox.answer} leaves to the caller: own tools without a function, custom tools. */
+  /**
+   * Calls of a message that {@link OpenAiToolbox.answer} leaves to the caller: own tools without a function, and custom
+   * tools.
+   */
   pending(message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>): ToolCall[];
   /**
-   * Asks, calls and asks again until the model answers. Tools in `params` are the caller's own, beside those of the options.
+   * Runs the loop until the model answers. Tools in `params` are the caller's own, in addition to those of the options.
    *
-   * @throws whatever the client and own functions throw, and the signal's reason
+   * @throws the errors of the client and of own functions, and the signal's reason
    */
   run(client: ChatClient, params: Params, options?: ChatRunOptions): Promise<ChatRun>;
 }
 
 /**
- * A toolbox for OpenAI's chat completions and every server that speaks like them:
- * `const { text } = await openai(toolbox).run(client, { model, messages })`. Belongs to one toolbox, so to one request.
+ * A toolbox for OpenAI's chat completions and compatible servers: `const { text } = await openai(toolbox).run(client,
+ * { model, messages })`. Belongs to one toolbox, so to one request.
  */
 export function openai(toolbox: AgentToolbox, options: OpenAiOptions = {}): OpenAiToolbox {
   return new ChatToolbox(toolbox, options, options.tools ?? []);
@@ -110,7 +114,7 @@ class ChatToolbox implements OpenAiToolbox {
     });
     const tools = [...this.own, ...step.tools.map(functionTool)];
     return {
-      // An empty list is refused.
+      // The API refuses an empty list.
       ...(tools.length > 0 && { tools }),
       messages: withPrompt(messages, step.prompt, this.options.prompt),
     };
@@ -158,7 +162,7 @@ class ChatToolbox implements OpenAiToolbox {
     }
   }
 
-  // Every other name goes through the toolbox, which refuses what nobody has as it refuses what is hidden.
+  // All other names go through the toolbox, which refuses nonexistent and hidden tools in the same way.
   #isPending(call: ToolCall): boolean {
     if (call.type !== 'function') return true;
     const { name } = call.function;
@@ -195,7 +199,7 @@ function functionTool({
   return { type: 'function', function: { name, description, parameters: inputSchema as Record<string, unknown> } };
 }
 
-/** Prompt parts as a message of their own: behind the leading instructions, or behind everything. */
+/** Adds the prompt parts as a separate message: after the leading instructions, or at the end. */
 function withPrompt(messages: readonly Message[], text: string, place: AdapterOptions['prompt'] = 'system'): Message[] {
   if (text === '' || place === 'none') return [...messages];
   const leading = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
@@ -205,7 +209,7 @@ function withPrompt(messages: readonly Message[], text: string, place: AdapterOp
   return place === 'end' ? [...messages, prompt] : messages.toSpliced(head, 0, prompt);
 }
 
-/** The user's newest words, which hints are found for. */
+/** The newest text of the user, for hints. */
 function textOfUser(messages: readonly Message[]): string {
   const message = messages.findLast(({ role }) => role === 'user');
   return message?.role === 'user' ? textOf(message.content) : '';

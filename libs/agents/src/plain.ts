@@ -9,87 +9,90 @@ import { WireToolbox } from './wire/wire-toolbox.js';
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, OPENAI_LIMITS, type ProviderLimits } from './wire/provider-limits.js';
 
-/** A tool as a model is told about it. */
+/** A tool in the form for a model. */
 export interface PlainTool {
-  /** Letters, digits, `_` and `-`: a name that the provider takes. */
+  /** Letters, digits, `_` and `-`: valid for the provider. */
   readonly name: string;
   readonly description: string;
-  /** An object at its root. */
+  /** Its root is an object. */
   readonly inputSchema: JsonSchema;
 }
 
-/** What a model is given at one step. */
+/** Tools and prompt for one step. */
 export interface PlainStep {
-  /** The tools of this moment. */
+  /** The current tools. */
   readonly tools: readonly PlainTool[];
-  /** Guidance, directory and hints: for the system prompt, or for the end of the conversation; `''` for none. */
+  /** Guidance, directory and hints, for the system prompt or the end of the conversation; `''` for none. */
   readonly prompt: string;
 }
 
-/** A call as the model made it. */
+/** A call by the model. */
 export interface PlainCall {
   readonly name: string;
-  /** An object, or its JSON. @default {} */
+  /** An object, or its JSON text. @default {} */
   readonly input?: unknown;
-  /** The provider's id of the call. @default a random one */
+  /** The provider's id of the call. @default a random id */
   readonly id?: string;
 }
 
-/** One message of a plain conversation. */
+/** One message of a conversation. */
 export type PlainMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text?: string; readonly calls: readonly Required<PlainCall>[] }
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly ok: boolean };
 
-/** What a model says: calls of tools, or nothing but text. */
+/** The model's reply: calls of tools, or only text. */
 export interface PlainReply {
   readonly text?: string;
   readonly calls?: readonly PlainCall[];
 }
 
-/** The team's own way to any model: sends tools, prompt and messages, and gives what the model says. */
+/** Your own access to any model: sends tools, prompt and messages, and returns the model's reply. */
 export type AskModel = (
   turn: PlainStep & { readonly messages: readonly PlainMessage[]; readonly signal?: AbortSignal },
 ) => PlainReply | PromiseLike<PlainReply>;
 
-/** One run of a plain loop. */
+/** One run. */
 export interface PlainRun {
   readonly ask: AskModel;
-  /** What the user asks for. */
+  /** The user's request. */
   readonly text: string;
-  /** The conversation before. @default none */
+  /** Earlier messages of the conversation. @default none */
   readonly messages?: readonly PlainMessage[];
-  /** Times the model is asked before the run ends unfinished. @default 20 */
+  /** Maximum number of requests to the model. @default 20 */
   readonly maxSteps?: number;
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended. */
+/** The outcome of a run. */
 export interface PlainOutcome {
-  /** The model's last words; `''` where it had none. */
+  /** Text of the model's last reply; `''` where it has none. */
   readonly text: string;
   readonly stopped: 'answer' | 'max_steps';
-  /** The whole conversation, to go on with. */
+  /** The whole conversation, ready to be continued. */
   readonly messages: readonly PlainMessage[];
 }
 
-/** A toolbox for a loop without any SDK. */
+/** A toolbox for a loop without an SDK. */
 export interface PlainToolbox {
-  /** What to give to the model now; to be asked anew before every request. */
+  /** The tools and prompt for the model now. Call it before every request. */
   step(request?: Parameters<WireToolbox['step']>[0]): Promise<PlainStep>;
-  /** Calls a tool or meta tool by the name the model uses. Never throws for a model's fault. */
+  /**
+   * Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures and never throws for
+   * them.
+   */
   call(name: string, input: unknown, options?: Omit<CallOptions, 'naming'>): Promise<ToolResult>;
   /**
-   * Asks, calls in parallel and asks again until the model says nothing but text.
+   * Runs the loop until the model replies without calls. Calls of one reply run in parallel.
    *
-   * @throws what `ask` throws, and the signal's reason
+   * @throws the errors of `ask`, and the signal's reason
    */
   run(run: PlainRun): Promise<PlainOutcome>;
 }
 
 /**
- * A toolbox for a loop of the team's own, with any model behind it and no SDK before it. Names and counts are those that every
- * provider takes; `limits` says otherwise. Belongs to one toolbox, so to one request.
+ * A toolbox for your own loop, with any model and without an SDK. By default names and tool counts fit every provider;
+ * `limits` changes this. Belongs to one toolbox, so to one request.
  *
  * ```ts
  * const { text } = await plain(toolbox).run({ text: 'Refund invoice 7.', ask: ({ tools, prompt, messages }) => … });

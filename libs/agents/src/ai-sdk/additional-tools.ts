@@ -4,14 +4,14 @@ import type { WireStep, WireTool } from '../wire/wire-toolbox.js';
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 
-/** A conversation with tools loaded where they were found. */
+/** A conversation in which found tools are loaded by the messages that found them. */
 export interface LoadedConversation {
   readonly messages: ModelMessage[];
-  /** Names of what is loaded: not to be declared in the request as well. */
+  /** Names of the loaded tools, which the request must not declare again. */
   readonly loaded: ReadonlySet<string>;
 }
 
-/** The conversation as a provider reads it that loads nothing. */
+/** The conversation for a provider that does not load tools through messages. */
 export function withoutAdditionalTools(
   messages: ModelMessage[],
   found: ReadonlyMap<string, ReadonlySet<string>>,
@@ -20,11 +20,11 @@ export function withoutAdditionalTools(
 }
 
 /**
- * Puts tools that the provider is to hold back behind the results that found them first, in the form which
- * `@ai-sdk/openai` sends as `additional_tools`. Written anew at each step: what was withdrawn is not there, what has
- * changed is as it is now. The list of tools stays as it is, and with it the prompt cache.
+ * Attaches deferred tools to the first result that found them, in the form that `@ai-sdk/openai` sends as
+ * `additional_tools`. Computed at each step: withdrawn tools disappear and changed tools are current. The list of tools
+ * stays unchanged, and with it the prompt cache.
  *
- * @param found names that results hold, by the ids of their calls
+ * @param found tool names in results, by the ids of their calls
  */
 export function withAdditionalTools(
   messages: ModelMessage[],
@@ -53,7 +53,7 @@ export function withAdditionalTools(
   return { messages: said, loaded };
 }
 
-// A step's messages become the next one's, so that what was loaded before stands there.
+// A step's messages are the next step's input, so they may contain tools loaded before.
 function loading(part: ToolResultPart, additionalTools: readonly object[]): ToolResultPart {
   const { providerOptions = {} } = part;
   const { additionalTools: before, ...openai } = providerOptions['openai'] ?? {};

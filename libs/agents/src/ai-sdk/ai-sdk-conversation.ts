@@ -14,11 +14,11 @@ import { type WireStep, WireToolbox } from '../wire/wire-toolbox.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A toolbox in the terms of whichever provider's model makes the step. */
+/** A toolbox for the provider of each step's model. */
 export class AiSdkConversation implements ToolCaller {
   readonly #answered: AnsweredTools;
   readonly #wires = new Map<AiSdkProvider, WireToolbox>();
-  /** Results whose names may become references, by the id of their call. */
+  /** Tool names in results that may become references, by the id of their call. */
   readonly #found = new Map<string, ReadonlySet<string>>();
   #provider: AiSdkProvider = 'other';
   #mode: WireStep['mode'] = 'deferred';
@@ -32,7 +32,7 @@ export class AiSdkConversation implements ToolCaller {
   }
 
   /**
-   * @param text the user's newest words
+   * @param text the newest text of the user
    * @param own names of the caller's own tools in this step
    */
   async step(
@@ -47,7 +47,7 @@ export class AiSdkConversation implements ToolCaller {
     return shown;
   }
 
-  /** The messages as this step's provider takes them, and how it is told what to hold back. */
+  /** The messages in the form of this step's provider, and the options that defer tools there. */
   held(shown: WireStep, messages: ModelMessage[]): HeldBack {
     if (this.#provider === 'openai-responses') {
       const { messages: said, loaded } = withAdditionalTools(messages, shown, this.#found);
@@ -67,8 +67,8 @@ export class AiSdkConversation implements ToolCaller {
 
   async toModelOutput({ toolCallId, output }: { toolCallId: string; output: ToolResult }): Promise<ModelOutput> {
     const found = this.#found.get(toolCallId);
-    // Only Anthropic shows tools by reference, and only what is deferred. A list that is asked for once more than there are
-    // steps would be counted as one.
+    // Only Anthropic shows tools by reference, and only deferred ones. `step()` is called only then, because each call
+    // counts as a step.
     if (!found || this.#provider !== 'anthropic' || this.#mode !== 'native') return modelOutput(output);
     return modelOutput(output, deferredNames(await this.#wire().step(), found));
   }

@@ -7,14 +7,14 @@ interface Issue {
 }
 
 /**
- * A schema of the AI SDK as core reads it: JSON Schema for the model, and the schema's own check, which converts. Schemas that
- * are given lazily are asked for now.
+ * Converts a schema of the AI SDK for core: JSON Schema for the model, and the schema's own validation, which may
+ * convert values. Lazy schemas are resolved here.
  */
 export async function plainSchemaOf(flexible: FlexibleSchema | undefined): Promise<PlainSchema> {
   const { jsonSchema, validate } = asSchema(flexible);
   const known = (await jsonSchema) as JsonSchema;
   if (!isObject(known)) throw new TypeError('the schema gives no JSON Schema');
-  // Arguments are always an object, and the SDK's own empty schema does not say so.
+  // Arguments are always an object, but the SDK's own empty schema has no `type`.
   const schema: JsonSchema =
     'properties' in known && known['type'] === undefined ? { type: 'object', ...known } : known;
   if (!validate) return schema;
@@ -30,7 +30,7 @@ export async function plainSchemaOf(flexible: FlexibleSchema | undefined): Promi
   return { '~standard': standard };
 }
 
-// A library's error holds its issues, or is wrapped around them. What any other error says is for the log.
+// An error of a schema library contains its issues or wraps them. Messages of other errors are for the log only.
 function issuesOf(error: unknown): readonly Issue[] {
   const cause = isObject(error) ? error['cause'] : undefined;
   for (const each of [error, cause]) {

@@ -7,12 +7,12 @@ import {
 } from '@tool-search/core';
 import type { ToolSet } from 'ai';
 
-/** What an AI SDK tool cannot say of itself. */
+/** Properties that an AI SDK tool does not have. */
 export interface AiSdkToolDetails extends Pick<
   ToolDeclaration,
   'tags' | 'sideEffects' | 'loading' | 'exampleQueries' | 'aliases' | 'safetyNotes' | 'timeoutMs'
 > {
-  /** @default the tool's own, if that is a text */
+  /** @default the tool's own, if it is a string */
   readonly description?: string;
 }
 
@@ -20,41 +20,42 @@ export interface AiSdkToolDetails extends Pick<
 export interface AiSdkSourceOptions {
   /** Unique among the application's sources of one owner, 1 to 64 of letters, digits, `_`, `-` and `.`. */
   readonly name: string;
-  /** The tools, or what gives them; asked at every load. */
+  /** The tools, or a function that returns them and is called at every load. */
   readonly tools: ToolSet | (() => ToolSet | PromiseLike<ToolSet>);
-  /** The tenant whose own source this is. @default a source that all tenants share */
+  /** The tenant that owns this source. @default all tenants share it */
   readonly owner?: string;
-  /** Put before every tool's name. @default the source's name */
+  /** Prefix of every tool's name. @default the source's name */
   readonly namespace?: string;
-  /** What its tools are for as a whole: searched with each of them, never shown. @default none */
+  /** Purpose of the source's tools as a whole: indexed with each of them, never shown. @default none */
   readonly description?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
-  /** Given to every tool of the source, before those of its own details. */
+  /** Added to every tool of the source, before the tags in its details. */
   readonly tags?: readonly string[];
-  /** By the tool's name. A tool that says nothing of its side effects is `external`. */
+  /** By the tool's name. A tool without `sideEffects` is `external`. */
   readonly details?: Readonly<Record<string, AiSdkToolDetails>>;
   /**
-   * What tools get as `context`, the SDK's `toolsContext`: checked against the tool's `contextSchema`, if it has one.
+   * Returns the tools' `context`, the SDK's `toolsContext`. Validated against the tool's `contextSchema`, if it has
+   * one.
    *
    * @default none; tools with a `contextSchema` are left out
    */
   readonly context?: (context: ToolContext, tool: string) => unknown;
   /**
-   * Tools with `needsApproval`: left out, or taken because the application's `policy.approval` names them. Nothing else here
-   * asks for an approval, and the tool's own wish is not looked at any more.
+   * Treatment of tools with `needsApproval`: left out, or taken because the application's `policy.approval` lists them.
+   * With `by-policy` only that policy asks for approvals; the tool's own `needsApproval` is ignored.
    *
    * @default 'leave-out'
    */
   readonly needsApproval?: 'leave-out' | 'by-policy';
-  /** Milliseconds one call may take. @default 30000 */
+  /** Maximum milliseconds of one call. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** Milliseconds a load may take, where the tools are asked for. @default 30000 */
+  /** Maximum milliseconds of a load, where `tools` is a function. @default 30000 */
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
 }
 
-/** Refuses options that could only fail later. @throws ToolSearchError `INVALID_CONFIGURATION` */
+/** Refuses invalid options before the first load. @throws ToolSearchError `INVALID_CONFIGURATION` */
 export function checkAiSdkOptions({ name, namespace = name, tools, needsApproval }: AiSdkSourceOptions): void {
   const refuse = (fault: string, hint: string): never => {
     const message = `AI SDK source ${JSON.stringify(name)}: ${fault}.`;

@@ -14,15 +14,15 @@ import { answerOfModelOutput } from './model-answer.js';
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
-/** Why a tool of the AI SDK cannot be one of the catalog. */
+/** The reason why an AI SDK tool cannot be added to the catalog. */
 export class LeftOut extends Error {}
 
 const MESSAGE_CHARS = 500;
 
 /**
- * A tool of the AI SDK as a tool of the catalog.
+ * Converts a tool of the AI SDK to a tool of the catalog.
  *
- * @throws LeftOut with the reason, for a tool that cannot be one
+ * @throws LeftOut with the reason, for a tool that cannot be converted
  */
 export async function codeToolOf(name: string, tool: Tool, options: AiSdkSourceOptions): Promise<CodeTool> {
   const details = Object.hasOwn(options.details ?? {}, name) ? options.details?.[name] : undefined;
@@ -53,7 +53,7 @@ function faultOf(tool: Tool, { context, needsApproval }: AiSdkSourceOptions): st
   if (typeof tool !== 'object' || tool === null) return 'it is no tool of the AI SDK';
   if (tool.type === 'provider') return "it is its provider's own: hand it to the model beside the toolbox";
   if (typeof tool.execute !== 'function') return 'it has no execute, so only a client could run it';
-  // A tool that asks for itself would run unasked here.
+  // A tool that asks for its own approval would run here without one.
   if (tool.needsApproval !== undefined && tool.needsApproval !== false && needsApproval !== 'by-policy') {
     return "it needs an approval: name it in policy.approval, then set needsApproval: 'by-policy'";
   }
@@ -69,7 +69,7 @@ interface Call {
 
 async function run(name: string, tool: Tool, options: AiSdkSourceOptions, { input, context, call }: Call) {
   const given = await contextOf(name, tool, options, context);
-  // As a method, because a tool may be an object that has a state.
+  // Called as a method, because a tool may be an object with state.
   const { execute } = tool as { execute: Execute };
   const settings = { toolCallId: call.id, messages: [], abortSignal: call.signal, context: given };
   const output = await lastOf(Reflect.apply(execute, tool, [input, settings]), call);
@@ -86,13 +86,13 @@ async function contextOf(name: string, tool: Tool, options: AiSdkSourceOptions, 
   return checked ? checked.value : given;
 }
 
-/** What a tool gives at last; what it gives before that is progress. */
+/** The last output of a tool; earlier outputs are progress. */
 async function lastOf(result: unknown, call: ToolCall): Promise<unknown> {
   if (!isAsyncIterable(result)) return result;
   let last: unknown;
   let count = 0;
   for await (const output of result) {
-    // Nobody waits any more; leaving the loop tells the tool.
+    // The call was aborted; leaving the loop ends the tool's generator.
     call.signal.throwIfAborted();
     last = output;
     count += 1;

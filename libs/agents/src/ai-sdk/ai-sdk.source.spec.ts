@@ -10,7 +10,7 @@ const weather = tool({
   execute: async ({ city, days }) => ({ city, days, sky: 'clear' }),
 });
 
-/** As the weather, but for what is said. */
+/** The weather tool with some properties replaced. */
 const like = (of: object) => ({ ...weather, ...of }) as ToolSet[string];
 
 let world: OpenToolbox;
@@ -352,7 +352,7 @@ describe('AiSdkSource', () => {
       });
       const result = await toolbox.call('own.made', { city: 'Oslo' }, { callId: 'c1' });
       expect(result).toMatchObject(answer);
-      // What the tool keeps from the model is in no answer.
+      // No answer contains what the tool hides from the model.
       expect(JSON.stringify(result)).not.toContain('sky');
       expect(seen).toEqual([
         { toolCallId: 'c1', input: { city: 'Oslo', days: 1 }, output: { city: 'Oslo', days: 1, sky: 'clear' } },
@@ -401,7 +401,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** A model that answers as it is told: with calls, then with a text. */
+/** A model with scripted steps: calls, then a text. */
 function script(...steps: readonly Step[]): MockLanguageModelV4 {
   let next = 0;
   return new MockLanguageModelV4({

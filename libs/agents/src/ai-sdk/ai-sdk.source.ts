@@ -13,11 +13,12 @@ import { type AiSdkSourceOptions, checkAiSdkOptions } from './ai-sdk-source-opti
 import { codeToolOf, LeftOut } from './ai-sdk-tool.js';
 
 /**
- * The tools of the Vercel AI SDK that an application already has, as deferred tools of the catalog: found by search, under the
- * same policy as all others and callable by every adapter. Left out, with a reason in the source's status, is what could not
- * run here as it would there: tools of a provider, tools that a client runs, tools that ask for an approval themselves.
+ * The Vercel AI SDK tools that an application already has, as deferred tools of the catalog: found by search, subject
+ * to the same policies as all others, and callable through every adapter. Tools that could not run here as they do
+ * there are left out, with a reason in the source's status: provider tools, tools that a client runs, and tools that
+ * ask for an approval.
  *
- * A tool gets its `context` by the option of that name, and no `messages`: a catalog does not know the conversation.
+ * A tool gets its `context` from the option of that name, and no `messages`: a catalog does not know the conversation.
  */
 export class AiSdkSource implements ToolSource {
   readonly name: string;
@@ -47,7 +48,7 @@ export class AiSdkSource implements ToolSource {
     this.#given = tools;
   }
 
-  /** Replaces all tools; the catalog takes them up within `catalog.refreshEveryMs` (5 s). */
+  /** Replaces all tools; the catalog applies the change within `catalog.refreshEveryMs` (default 5 s). */
   replace(tools: ToolSet): void {
     checkAiSdkOptions({ ...this.#options, tools });
     this.#given = tools;

@@ -1,12 +1,12 @@
 import type { ModelMessage, Tool } from 'ai';
 
-/** What a provider holds back at one step. */
+/** The tools that a provider defers at one step. */
 export interface HeldBack {
   readonly messages: ModelMessage[];
-  /** Names of tools that are known to the model through the conversation. */
+  /** Names of tools that the model knows through the conversation. */
   readonly names: ReadonlySet<string>;
-  /** Those that the conversation may refer to. */
+  /** Names that the conversation may reference. */
   readonly references: ReadonlySet<string>;
-  /** What says so at a tool. */
+  /** Provider options that mark a tool as deferred. */
   readonly options: NonNullable<Tool['providerOptions']>;
 }

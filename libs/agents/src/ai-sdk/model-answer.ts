@@ -4,7 +4,7 @@ import type { ModelOutput } from './model-output.js';
 type Block = Extract<ModelOutput, { type: 'content' }>['value'][number];
 type File = Extract<Block, { type: 'file' }>;
 
-/** What a tool of the AI SDK has made for a model, as the answer of a source: the way back of `modelOutput`. */
+/** Converts an AI SDK tool's output for the model to a source's answer: the inverse of `modelOutput`. */
 export function answerOfModelOutput(output: ModelOutput): SourceAnswer {
   switch (output.type) {
     case 'text':
@@ -35,7 +35,7 @@ function contentOf(block: Block): ToolContent {
     case 'image-url':
       return { type: 'resource_link', uri: block.url };
     default:
-      // A file that only its provider can read, or something of a provider's own.
+      // A file that only its provider can read, or another provider-specific block.
       return textOf(`[${block.type}]`);
   }
 }

@@ -4,15 +4,15 @@ import { besideJson, besideReferences } from '../wire/beside-references.js';
 import { referenceBlock } from './model-references.js';
 import { readableImage, resultContent } from '../wire/result-content.js';
 
-/** What the AI SDK hands to a provider as the output of one tool call. */
+/** The output of one tool call, in the form that the AI SDK passes to a provider. */
 export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
 
 /**
- * A result as a model reads it: text as text, with images as files beside it, structured content where there is no text,
- * and a refusal as the coded object, marked as an error. A receipt is in it, wherever it is found again. Tools that an answer has found become references, with text
- * before them only where there is more to say than their definitions do.
+ * Converts a result for the model: text as text, with images as files beside it; structured content where there is no
+ * text; a failure as a coded object, marked as an error. A receipt is always included. Tools that an answer has found
+ * become references, preceded by text only where it contains more than their definitions.
  *
- * @param references names of tools that the provider is told to show by reference
+ * @param references names of tools that the provider shows by reference
  */
 export function modelOutput(result: ToolResult, references: ReadonlySet<string> = new Set()): ModelOutput {
   const { receipt } = result;

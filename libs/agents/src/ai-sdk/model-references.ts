@@ -9,15 +9,14 @@ export function referenceBlock(toolName: string): Block {
   return { type: 'custom', providerOptions: { anthropic: { type: 'tool-reference', toolName } } };
 }
 
-/** Names that references in a conversation hold. */
+/** Tool names in the references of a conversation. */
 export function referencedNames(messages: readonly ModelMessage[]): ReadonlySet<string> {
   const names = outputsIn(messages).flatMap((output) => (output.type === 'content' ? output.value.map(nameIn) : []));
   return new Set(names.filter((name) => name !== undefined));
 }
 
 /**
- * The conversation without references that the provider would refuse: words stand in their place. The same array where
- * there is none.
+ * Replaces references that the provider would refuse by text. Returns the same array where there are none.
  *
  * @param deferred names that may be referenced
  * @param listed names of all tools of the step
@@ -46,7 +45,7 @@ export function withoutStaleReferences(
   );
 }
 
-/** What tools have answered so far, oldest first. */
+/** Texts of all tool results, oldest first. */
 export function toolResultTexts(messages: readonly ModelMessage[]): readonly string[] {
   return outputsIn(messages).flatMap((output) => {
     switch (output.type) {

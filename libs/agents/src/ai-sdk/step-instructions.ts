@@ -1,13 +1,13 @@
 import type { Instructions } from 'ai';
 
 /**
- * Adds prompt parts to the end of a step's instructions. Instructions of one step become the next step's, so what was
- * added before is recognised and taken off first: parts are always those of the newest view, and never doubled.
+ * Adds prompt parts to the end of a step's instructions. The instructions of one step are the next step's input, so
+ * texts added before are removed first: the parts are always current and never duplicated.
  */
 export class StepInstructions {
   readonly #added = new Set<string>();
 
-  /** The instructions without what this object has added. */
+  /** The instructions without the texts that this object added. */
   without(instructions: Instructions | undefined): Instructions | undefined {
     if (instructions === undefined || this.#added.size === 0) return instructions;
     if (typeof instructions === 'string') {
@@ -19,7 +19,7 @@ export class StepInstructions {
     return instructions.filter(({ content }) => !this.#added.has(content));
   }
 
-  /** The instructions with the text at their end, or undefined when there is nothing to say. */
+  /** The instructions with the text at the end; undefined where both are empty. */
   with(instructions: Instructions | undefined, text: string): Instructions | undefined {
     if (text === '') return instructions;
     this.#added.add(text);

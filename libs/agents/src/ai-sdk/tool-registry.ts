@@ -6,26 +6,26 @@ import type { ModelOutput } from './model-output.js';
 import type { WireNames } from '../wire/wire-names.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** What a model is told about a tool. */
+/** A tool's name, description and input schema. */
 export interface Described {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
 }
 
-/** How tools of the toolbox are called and what becomes of their results. */
+/** Calls tools of the toolbox and converts their results. */
 export interface ToolCaller {
   call(name: string, input: unknown, options: { callId: string; signal?: AbortSignal }): Promise<ToolResult>;
   toModelOutput(answer: { readonly toolCallId: string; readonly output: ToolResult }): Promise<ModelOutput>;
 }
 
-/** The caller's own tools and the toolbox's in one object, every name used once and never given to another tool. */
+/** The caller's own tools and the toolbox's in one object. A name belongs to one tool and is never given to another. */
 export class ToolRegistry {
   readonly tools: ToolSet;
   readonly #own: ReadonlySet<string>;
   readonly #registered = new Map<string, string>();
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like a meta tool */
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool */
   constructor(
     private readonly caller: ToolCaller,
     private readonly names: WireNames,
@@ -35,16 +35,16 @@ export class ToolRegistry {
     this.tools = { ...own };
     this.#own = new Set(Object.keys(own));
     checkOwnNames(this.#own, metaNames);
-    // Described when they are listed; but who copies the tools has to have them.
+    // Their descriptions follow when they are listed, but callers who copy the tools need them now.
     for (const name of metaNames) this.#add({ name, description: '', inputSchema: {} });
   }
 
-  /** Whether the caller brought this tool. */
+  /** Whether this is one of the caller's own tools. */
   isOwn(name: string): boolean {
     return this.#own.has(name);
   }
 
-  /** Names of the caller's tools that are active; `undefined` means all of them. */
+  /** Names of the active tools of the caller; `undefined` means all of them. */
   ownNames(active: readonly string[] | undefined): readonly string[] {
     return active === undefined ? [...this.#own] : active.filter((name) => this.#own.has(name));
   }
@@ -57,10 +57,10 @@ export class ToolRegistry {
   }
 
   /**
-   * Registers what a step lists and returns its names in the order in which the model should see them.
+   * Registers a step's tools and returns their names in listing order.
    *
-   * @param held what the provider is to hold back, and how it is told so
-   * @throws ToolSearchError `INVALID_CONFIGURATION` when an own tool is named like one of the meta tools
+   * @param held the tools that the provider defers, and the options for that
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
    */
   list(tools: readonly WireTool[], held: Pick<HeldBack, 'names' | 'options'>): readonly string[] {
     checkOwnNames(
@@ -76,7 +76,7 @@ export class ToolRegistry {
     return tools.map(({ name }) => name);
   }
 
-  /** Whether the SDK would list these names in this order by itself. */
+  /** Whether the SDK lists these names in this order by default. */
   isOrdered(names: readonly string[]): boolean {
     const active = new Set(names);
     return Object.keys(this.tools)
@@ -85,37 +85,37 @@ export class ToolRegistry {
   }
 
   /**
-   * The registered tool of this name. A name that nobody has is registered, too: the toolbox decides about every call, so
-   * a tool that is hidden and one that never was are refused alike.
+   * The registered tool of this name. Unknown names are registered too: the toolbox decides about every call, so hidden
+   * and nonexistent tools are refused in the same way.
    */
   toolNamed(name: string): Tool | undefined {
     if (!Object.hasOwn(this.tools, name) && CALLABLE.test(name)) this.#add({ name, description: '', inputSchema: {} });
     return Object.hasOwn(this.tools, name) ? this.tools[name] : undefined;
   }
 
-  // A definition may change in the middle of a run.
+  // A definition may change during a run.
   #add({ name, description, inputSchema }: Described): void {
     const schema = schemaOf(inputSchema);
     const known = this.tools[name];
     if (this.#registered.get(name) === description && known?.inputSchema === schema) return;
     this.#registered.set(name, description);
     const tool = toolOf(this.caller, name, description, schema);
-    // Callers may have copied the object with the tools, but not the tools.
+    // Callers may have copied the object that contains the tools, so update the tools in place.
     this.tools[name] = known ? Object.assign(known, tool) : tool;
   }
 }
 
-// A legal tool name; one with a leading underscore could reach a prototype.
+// A legal tool name; a name with leading underscores could reach a prototype.
 const CALLABLE = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 type Schema = ReturnType<typeof jsonSchema>;
 
-// Definitions are shared by all requests, and so is what can be said about them without a toolbox.
+// Requests share definitions, so their schemas are cached.
 const schemas = new WeakMap<object, Schema>();
 
 function schemaOf(inputSchema: object): Schema {
   let schema = schemas.get(inputSchema);
-  // Without a validator of the SDK's own: the toolbox validates, for every adapter alike.
+  // Without the SDK's validation: the toolbox validates, for all adapters.
   if (!schema) schemas.set(inputSchema, (schema = jsonSchema(inputSchema as JSONSchema7)));
   return schema;
 }

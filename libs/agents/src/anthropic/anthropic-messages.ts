@@ -1,15 +1,15 @@
 import type { MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { staleText } from '../wire/stale-text.js';
 
-/** Names that `tool_reference` blocks of a conversation hold. */
+/** Tool names in the `tool_reference` blocks of a conversation. */
 export function referencedNames(messages: readonly MessageParam[]): ReadonlySet<string> {
   const blocks = resultsIn(messages).flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return new Set(blocks.flatMap((block) => (block.type === 'tool_reference' ? [block.tool_name] : [])));
 }
 
 /**
- * The conversation without references that the API would refuse ("not found in available tools"): words stand in their
- * place. Messages without such a reference stay the same objects.
+ * Replaces references that the API would refuse ("not found in available tools") by text. Messages without such a
+ * reference stay the same objects.
  *
  * @param deferred names that may be referenced
  * @param listed names of all tools of the request
@@ -42,7 +42,7 @@ export function withoutStaleReferences(
   });
 }
 
-/** What tools have answered so far, oldest first. */
+/** Texts of all tool results, oldest first. */
 export function toolResultTexts(messages: readonly MessageParam[]): readonly string[] {
   return resultsIn(messages).flatMap(({ content = '' }) => {
     if (typeof content === 'string') return [content];
@@ -50,7 +50,7 @@ export function toolResultTexts(messages: readonly MessageParam[]): readonly str
   });
 }
 
-/** The user's newest words, which hints are found for. */
+/** The newest text of the user, for hints. */
 export function newestUserText(messages: readonly MessageParam[]): string {
   for (const message of messages.toReversed()) {
     if (message.role !== 'user') continue;
@@ -63,8 +63,8 @@ export function newestUserText(messages: readonly MessageParam[]): string {
 }
 
 /**
- * The conversation with a text behind its last message. An assistant's message that is to be continued stays the last:
- * the text is left out of that request.
+ * Adds a text after the last message. When the last message is an assistant's, which the model continues, the text is
+ * left out.
  */
 export function withTextAtEnd(messages: readonly MessageParam[], text: string): MessageParam[] {
   const last = messages.at(-1);

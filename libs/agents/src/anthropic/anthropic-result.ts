@@ -6,9 +6,9 @@ import { readableImage, resultContent } from '../wire/result-content.js';
 type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
 
 /**
- * A result as a `tool_result` block: text as one string; images as blocks beside it; structured content where there is no
- * text; a refusal as the coded object, marked as an error. Tools that an answer has found become `tool_reference`
- * blocks, with text before them only where there is more to say than their definitions do.
+ * Converts a result to a `tool_result` block: text as one string; images as blocks beside it; structured content where
+ * there is no text; a failure as a coded object, marked as an error. Tools that an answer has found become
+ * `tool_reference` blocks, preceded by text only where it contains more than their definitions.
  *
  * @param references names of tools that every later request declares as deferred
  */

@@ -11,28 +11,28 @@ import type {
 
 import { checkedMaxSteps } from '../wire/max-steps.js';
 
-/** The part of an Anthropic client that a run needs; Bedrock's and Vertex's have it, too. */
+/** The part of an Anthropic client that a run needs; the clients for Bedrock and Vertex have it too. */
 export interface AnthropicClient {
   readonly messages: {
     create(params: MessageCreateParamsNonStreaming, options?: { signal?: AbortSignal | null }): PromiseLike<Message>;
   };
 }
 
-/** What a request is made from. */
+/** Input of a request. */
 export interface AnthropicConversation {
   readonly messages: readonly MessageParam[];
   readonly system?: string | readonly TextBlockParam[] | undefined;
 }
 
-/** Fields to spread into `client.messages.create`; for this request only, the conversation stays yours. */
+/** Fields to spread into `client.messages.create`, for this request only: keep your own conversation. */
 export interface AnthropicRequest {
-  /** Left out where nothing is listed. */
+  /** Undefined when no tool is listed. */
   readonly tools?: ToolUnion[];
   readonly system?: string | TextBlockParam[];
   readonly messages: MessageParam[];
 }
 
-/** The user's message that answers the calls of a reply. */
+/** The user message with the results of a reply's calls. */
 export type AnthropicAnswer = UserMessageParam & { content: ToolResultBlockParam[] };
 
 /** The two halves of a step. */
@@ -41,34 +41,34 @@ export interface AnthropicSteps {
   answer(message: Pick<Message, 'content'>, options?: { readonly signal?: AbortSignal }): Promise<AnthropicAnswer>;
 }
 
-/** How far a run may go. */
+/** Limits of a run. */
 export interface AnthropicRunOptions {
-  /** Requests at most, 1 and more. @default 20 */
+  /** Maximum number of requests, at least 1. @default 20 */
   readonly maxSteps?: number;
-  /** Gives up the run, with the request and the calls under way. */
+  /** Aborts the run, with its request and running calls. */
   readonly signal?: AbortSignal;
 }
 
-/** What `client.messages.create` takes, but for what the toolbox brings, and {@link AnthropicRunOptions}. */
+/** The parameters of `client.messages.create` without those of the toolbox, and {@link AnthropicRunOptions}. */
 export type AnthropicRunParams = Omit<MessageCreateParamsNonStreaming, 'tools' | 'stream' | 'messages'> &
   AnthropicRunOptions & { readonly messages: readonly MessageParam[] };
 
-/** How a run went. */
+/** The outcome of a run. */
 export interface AnthropicRun {
   /** The text of the last reply. */
   readonly text: string;
   /**
-   * The last reply. Its `stop_reason` says how the run ended: `end_turn` is the good end; `tool_use` and `pause_turn` mean
-   * that there were no steps left, `max_tokens` that the reply is cut off.
+   * The last reply. Its `stop_reason` shows how the run ended: `end_turn` is a complete answer; with `tool_use` and
+   * `pause_turn` no steps were left; with `max_tokens` the reply is cut off.
    */
   readonly message: Message;
-  /** The whole conversation, ready to go on from: calls of the last reply that were not made are not in it. */
+  /** The whole conversation, ready to be continued. It does not contain calls of the last reply that were not made. */
   readonly messages: readonly MessageParam[];
-  /** Requests made. */
+  /** Number of requests. */
   readonly steps: number;
 }
 
-/** Asks and answers in turn. @throws whatever the client throws; the signal's reason when it is given up */
+/** Runs the loop. @throws the client's errors, and the signal's reason when the run is aborted */
 export async function runAnthropic(
   toolbox: AnthropicSteps,
   client: AnthropicClient,
@@ -88,7 +88,7 @@ export async function runAnthropic(
     }
     messages.push(...replyOf(message.content));
     const answer = await toolbox.answer(message, aborting);
-    // A paused turn goes on from where it is; there is nothing to answer.
+    // A paused turn continues without an answer.
     if (answer.content.length > 0) messages.push(answer);
   }
 }

@@ -10,13 +10,13 @@ import { contentText, type JsonSchema, type ToolContent, type ToolResult } from 
 import { readableImage, resultContent } from '../wire/result-content.js';
 import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
-/** Anything: the toolbox validates, for every adapter alike, and says in words for the model what does not fit. */
+/** Accepts everything: the toolbox validates, for all adapters, with error messages for the model. */
 const ANY_ARGUMENTS = {};
 
-/** What LangChain hands to a tool: its arguments, or a whole call. */
+/** Input of a LangChain tool: its arguments, or a whole call. */
 type Invoked = StructuredToolCallInput<JsonSchema, unknown>;
 
-/** A tool of the toolbox as LangChain knows tools. Never throws for a model's fault: a refusal is its answer. */
+/** A tool of the toolbox as a LangChain tool. Returns a model's errors as answers and never throws for them. */
 export class ToolboxTool extends DynamicStructuredTool<JsonSchema, unknown, unknown, ToolMessage | string> {
   readonly #call: DynamicStructuredTool<JsonSchema, unknown, unknown, ToolMessage | string>;
 
@@ -26,11 +26,11 @@ export class ToolboxTool extends DynamicStructuredTool<JsonSchema, unknown, unkn
   ) {
     const func = (input: unknown, _run: unknown, config?: ToolRunnableConfig) => called(wire, name, input, config);
     super({ name, description, schema: inputSchema, func });
-    // LangChain validates by the schema that it shows; its own words would come before the toolbox's.
+    // LangChain validates by the schema that it shows; its own error messages would replace the toolbox's.
     this.#call = new DynamicStructuredTool({ name, description, schema: ANY_ARGUMENTS, func });
   }
 
-  /** The tool of a name that a model has used, listed or not: the toolbox decides about the call. */
+  /** The tool for a name that a model has used, listed or not: the toolbox decides about the call. */
   static named(wire: WireToolbox, name: string): ToolboxTool {
     return new ToolboxTool(wire, { name, description: '', inputSchema: ANY_ARGUMENTS });
   }
@@ -42,7 +42,7 @@ export class ToolboxTool extends DynamicStructuredTool<JsonSchema, unknown, unkn
     return this.#call.invoke(input, config);
   }
 
-  /** Answers a call as a message. */
+  /** Runs a call and returns its result as a message. */
   async answer({ name, args, id }: MessageToolCall, config?: ToolRunnableConfig): Promise<ToolMessage> {
     const said: unknown = await this.invoke({ type: 'tool_call', name, args, ...(id !== undefined && { id }) }, config);
     if (ToolMessage.isInstance(said)) return said;
@@ -69,7 +69,7 @@ async function called(
   });
 }
 
-/** A result as the content of a message: one text, or blocks where there are images. */
+/** Converts a result to message content: one text, or blocks where there are images. */
 export function messageContent(result: ToolResult): string | ContentBlock[] {
   const content = resultContent(result);
   return content.some(readableImage) ? content.map(blockOf) : contentText(content);

@@ -4,10 +4,10 @@ import type { AgentToolbox } from '../wire/agent-toolbox.js';
 import { loadedNames } from './responses-input.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** A function as a search has loaded it into a conversation. */
+/** A function that a search has loaded into a conversation. */
 export type LoadedFunction = Pick<FunctionTool, 'name' | 'parameters'> & Partial<Pick<FunctionTool, 'description'>>;
 
-/** Which of the functions that a conversation has loaded are still to be seen as they were loaded. */
+/** Checks whether functions that a conversation has loaded are still visible and unchanged. */
 export class CurrentDeclarations {
   constructor(
     private readonly toolbox: Pick<AgentToolbox, 'visible'>,
@@ -15,10 +15,10 @@ export class CurrentDeclarations {
   ) {}
 
   /**
-   * A test for loaded functions: their tools are visible and have not changed since. A conversation that has loaded none
-   * costs nothing.
+   * A test for loaded functions: their tools are visible and have not changed since. Costs nothing for a conversation
+   * that has loaded none.
    *
-   * @param listed what the step lists
+   * @param listed the tools that the step lists
    */
   async now(
     items: readonly ResponseInputItem[],
@@ -38,7 +38,7 @@ export class CurrentDeclarations {
   }
 }
 
-// What was kept has gone through JSON.
+// The stored function was serialized as JSON.
 function isSame(loaded: unknown, schema: object): boolean {
   return JSON.stringify(loaded) === JSON.stringify(schema);
 }

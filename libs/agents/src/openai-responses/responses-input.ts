@@ -7,12 +7,12 @@ import type { LoadedFunction } from './current-declarations.js';
 
 type LoadedTools = ResponseToolSearchOutputItemParam['tools'];
 
-/** What may be given as `input`, as a list of items. */
+/** Converts any valid `input` to a list of items. */
 export function inputItems(input: string | ResponseInput | undefined): readonly ResponseInputItem[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : (input ?? []);
 }
 
-/** The user's newest words, which hints are found for. */
+/** The newest text of the user, for hints. */
 export function userText(items: readonly ResponseInputItem[]): string {
   const message = items.findLast((item) => 'role' in item && item.role === 'user');
   if (!message || !('content' in message) || !message.content) return '';
@@ -20,7 +20,7 @@ export function userText(items: readonly ResponseInputItem[]): string {
   return message.content.map((part) => ('text' in part ? part.text : '')).join(' ');
 }
 
-/** What functions have answered and what was said of searches, oldest first. */
+/** Texts of function outputs and of developer messages, which include notes on searches, oldest first. */
 export function toolResults(items: readonly ResponseInputItem[]): readonly string[] {
   return items.flatMap((item) => {
     if (item.type === 'function_call_output') return textOf(item.output);
@@ -42,8 +42,8 @@ export function loadedNames(items: readonly ResponseInputItem[]): ReadonlySet<st
 }
 
 /**
- * The conversation with only those loaded functions that are still to be seen as they were loaded. What loaded none of the
- * others is left as it is, so that the prompt cache keeps all that stands before the first change.
+ * The conversation without loaded functions that are no longer current. Other items stay the same, so that the prompt
+ * cache keeps everything before the first change.
  */
 export function withoutStale(
   items: readonly ResponseInputItem[],
@@ -71,19 +71,19 @@ function functionsIn(tools: LoadedTools): readonly LoadedFunction[] {
   });
 }
 
-// Functions of a namespace may leave their parameters out, and there are other tools that have none.
+// Functions of a namespace may have no parameters, and other kinds of tools never have any.
 function asLoaded(tool: object & { readonly name: string }): LoadedFunction {
   return { parameters: null, ...tool };
 }
 
 /**
- * The conversation without searches of the API's own, where the request does not declare its search tool: the API would
- * refuse them. What they found is listed as far as the toolbox lists it.
+ * The conversation without searches of the API's own search tool, for a request that does not declare that tool: the
+ * API would refuse them. The tools that they found are listed as far as the toolbox lists them.
  */
 export function withoutToolSearches(items: readonly ResponseInputItem[]): ResponseInputItem[] {
   return items.filter(({ type }, index) => {
     if (type !== 'reasoning') return !SEARCHES.has(type ?? '');
-    // Reasoning without what it led to is refused as well.
+    // The API also refuses reasoning without the item that followed it.
     const next = items.slice(index + 1).find((item) => item.type !== 'tool_search_call' && item.type !== 'reasoning');
     return next !== undefined && !SEARCHES.has(next.type ?? '');
   });

@@ -3,8 +3,8 @@ import type { ResponseFunctionCallOutputItem, ResponseInputItem } from 'openai/r
 import { imageType, resultContent } from '../wire/result-content.js';
 
 /**
- * A result as the output of a function call: one text, or parts where something in it is more than text. What the API
- * cannot read is named in the text.
+ * Converts a result to the output of a function call: one text, or parts where the result contains more than text.
+ * Content that the API cannot read is named in the text.
  */
 export function functionOutput(result: ToolResult): ResponseInputItem.FunctionCallOutput['output'] {
   const content = resultContent(result);

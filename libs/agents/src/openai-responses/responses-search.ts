@@ -17,9 +17,9 @@ import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import { loadedTools } from './responses-tools.js';
 import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
-/** What a search came to. */
+/** The answer to a search. */
 export interface AnsweredToolSearch {
-  /** The output with what was found and, where there is something to say, a message. */
+  /** The output with the found tools and, if there are notes for the model, a message. */
   readonly items: readonly ResponseInputItem[];
   /** Names of the loaded functions. */
   readonly loaded: readonly string[];
@@ -28,10 +28,10 @@ export interface AnsweredToolSearch {
 type SearchToolbox = Pick<Toolbox, 'search' | 'activate' | 'surface'>;
 
 /**
- * Answers a search of the API's own search tool. Its output has room for tools alone, so what else the model has to know,
- * why nothing was found for example, is said behind it.
+ * Answers a search of the API's own search tool. Its output can contain only tools, so other information for the model,
+ * for example why nothing was found, follows in a message.
  *
- * @param isTaken whether one of the caller's own tools has a name
+ * @param isTaken whether one of the caller's own tools has this name
  */
 export async function answerToolSearch(
   call: ResponseToolSearchCall,
@@ -56,13 +56,13 @@ export async function answerToolSearch(
   return { items: said.length === 0 ? [output] : [output, message], loaded: found.map(({ name }) => name) };
 }
 
-/** What the model has to know beside the tools. */
+/** Information for the model besides the tools. */
 type Words = ToolFailure | (Partial<SearchReply> & { readonly notLoaded?: readonly string[] });
 
 interface Found {
   readonly found: readonly WireTool[];
   readonly words?: Words;
-  /** What a conversation that keeps activations has to keep of it. */
+  /** The receipt for a conversation that keeps its activations in messages. */
   readonly receipt?: string | undefined;
 }
 
@@ -89,8 +89,8 @@ async function foundTools(input: unknown, toolbox: SearchToolbox, wire: WireTool
 }
 
 /**
- * Where tools are activated by loading them, a search is how this API loads. Undefined where there is nothing to load: what
- * is listed already but may not be declared stays away.
+ * Activates tools by loading them, because a search is how this API loads. Undefined where nothing is left to load:
+ * tools that are listed already but cannot be declared are not activated again.
  */
 async function loading(
   names: readonly string[],
@@ -103,7 +103,7 @@ async function loading(
   return toolbox.activate(missing).catch(failureOf);
 }
 
-/** The tools of these names as the model may be given them now, best first; one that the API would refuse is not there. */
+/** The current tools of these names, best first, without those that the API would refuse. */
 async function listedTools(names: readonly string[], wire: WireToolbox): Promise<readonly WireTool[]> {
   const { tools } = await wire.step();
   const byName = new Map(tools.map((tool) => [tool.definition?.name, tool]));
@@ -126,7 +126,7 @@ function notes(
   };
 }
 
-// The API gives arguments as an object; a model behind a proxy may have written them as text.
+// The API sends arguments as an object; a model behind a proxy may send them as text.
 function argumentsOf(input: unknown): Record<string, unknown> {
   if (typeof input !== 'string') return isObject(input) ? input : {};
   try {

@@ -8,7 +8,7 @@ import type {
 import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** A tool as the API has functions; not strict, for the schemas come from everywhere and say what is optional. */
+/** A tool as a function of the API. Not strict, because schemas come from many sources and have optional properties. */
 export function functionTool({ name, description, inputSchema }: WireTool): FunctionTool {
   return { type: 'function', name, description, parameters: inputSchema, strict: false };
 }
@@ -17,9 +17,9 @@ const API_NAME = 'tool_search';
 const DESCRIPTION = 'Find tools that are not listed yet. What is found can be called right away.';
 
 /**
- * The provider's own search tool, executed by us. What it finds is loaded behind the search in the conversation.
+ * The provider's own search tool, executed by the toolbox. Found tools are loaded after the search in the conversation.
  *
- * @param name what the prompt parts call the search; the API's own name cannot be another
+ * @param name the search tool's name in the prompt parts; the API's own name is fixed
  */
 export function clientToolSearch(name = API_NAME): ToolSearchTool {
   const description = name === API_NAME ? DESCRIPTION : `${DESCRIPTION} The instructions call it ${name}.`;
@@ -38,9 +38,9 @@ const PARAMETERS = {
 };
 
 /**
- * What a search has found, as the API loads it: functions in the namespaces of their tools. They keep the names they have
- * everywhere else, which are unique without a namespace, so that a call says what it means even where the namespace gets
- * lost, and what hints and directory say holds in every mode.
+ * The found tools in the form that the API loads: functions in the namespaces of their tools. They keep their usual
+ * names, which are unique without a namespace: a call stays unambiguous when the namespace gets lost, and hints and
+ * directory are valid in every mode.
  */
 export function loadedTools(found: readonly WireTool[]): ResponseToolSearchOutputItemParam['tools'] {
   const alone: FunctionTool[] = [];

@@ -10,15 +10,16 @@ export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'> &
 /** How an adapter shows a toolbox. */
 export interface AdapterOptions extends Pick<SurfaceRequest, 'mode' | 'contextWindow'> {
   /**
-   * Where guidance, directory and hints go: into the system prompt, behind the last message, where a change spoils no
-   * prompt cache, or nowhere. @default 'system'
+   * Place of guidance, directory and hints: `system`, in the system prompt; `end`, after the last message, where a
+   * change does not invalidate the prompt cache; or `none`.
+   * @default 'system'
    */
   readonly prompt?: 'system' | 'end' | 'none';
   /**
-   * Told once of each tool that is left out because its provider would refuse it, and with it the whole request. The event
-   * `tool.left_out` says the same. @default nobody is told
+   * Called once for each tool that is left out because its provider would refuse the whole request. The event
+   * `tool.left_out` reports the same. @default none
    */
   readonly onLeftOut?: (tool: LeftOutTool) => void;
-  /** Where the server takes more or less than its provider does. @default the provider's own */
+  /** For servers with other limits than their provider. @default the provider's own */
   readonly limits?: Partial<ProviderLimits>;
 }

@@ -4,11 +4,11 @@ import type { AgentToolbox } from './agent-toolbox.js';
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A toolbox that remembers which tools each answer names. What a meta tool answers is in the words of its dialect; but
- * whichever they are, every name in it has been put into the caller's terms, so that is where names are read off.
+ * A toolbox that records which tools each answer names. The form of an answer depends on the dialect, but every name in
+ * it is translated to the caller's names, so the names are recorded there.
  */
 export class AnsweredTools {
-  /** To be called in place of the toolbox. */
+  /** Use this in place of the toolbox. */
   readonly toolbox: AgentToolbox;
   readonly #named = new WeakMap<ToolResult, ReadonlySet<string>>();
 
@@ -35,7 +35,7 @@ export class AnsweredTools {
     };
   }
 
-  /** Names that an answer holds, in the caller's terms and in its order. */
+  /** Tool names in an answer, as the caller knows them, in the answer's order. */
   namedIn(result: ToolResult): ReadonlySet<string> {
     return this.#named.get(result) ?? NONE;
   }

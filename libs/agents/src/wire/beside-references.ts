@@ -1,7 +1,7 @@
 import { isObject, type ToolContent, type ToolResult } from '@tool-search/core';
 
-// What a provider says itself when it shows the definition of a referenced tool, and what only matters for a choice that
-// has been made.
+// Fields that a provider shows with the definition of a referenced tool, and fields that only matter before a tool is
+// chosen.
 const SHOWN_BY_PROVIDER = new Set(
   'name title description inputSchema input_schema parameters outputSchema tags authScopes score match why loading active'.split(
     ' ',
@@ -9,10 +9,10 @@ const SHOWN_BY_PROVIDER = new Set(
 );
 
 /**
- * What is left to say of a meta tool's answer when the tools it names are shown by reference: refusals, notices, words
- * that matched nothing, names that were not found, examples and side effects. Undefined where the references say it all.
+ * The part of a meta tool's answer that remains when the tools it names are shown by reference: refusals, notices,
+ * unmatched words, names that were not found, examples and side effects. Undefined where nothing remains.
  *
- * @param referenced names as the answer has them
+ * @param referenced names as they are in the answer
  */
 export function besideReferences(result: ToolResult, referenced: ReadonlySet<string>): string | undefined {
   if (!result.ok || !isObject(result.structured)) return undefined;
@@ -23,13 +23,13 @@ export function besideReferences(result: ToolResult, referenced: ReadonlySet<str
   return rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
 }
 
-/** Content of an answer that is not its JSON form. */
+/** The content of an answer without its JSON form. */
 export function besideJson(result: Extract<ToolResult, { ok: true }>): readonly ToolContent[] {
   const json = JSON.stringify(result.structured);
   return result.content.filter((block) => block.type !== 'text' || block.text !== json);
 }
 
-// Every search says these; beside tools that are there to be called they tell nothing.
+// Every search returns these fields; beside callable tools they contain no information.
 const OF_EVERY_SEARCH = new Set(['searchType', 'totalDeferred']);
 
 function leftOf(key: string, value: unknown, referenced: ReadonlySet<string>): unknown {

@@ -1,6 +1,6 @@
 import { failure, type ToolFailure } from '@tool-search/core';
 
-/** Arguments as a provider sends them: JSON in a text, or nothing for none. `undefined` for what is not JSON. */
+/** Parses arguments as a provider sends them: JSON text, or an empty text for none. `undefined` for invalid JSON. */
 export function parsedArguments(text: string): unknown {
   if (text.trim() === '') return {};
   try {
@@ -10,7 +10,7 @@ export function parsedArguments(text: string): unknown {
   }
 }
 
-/** The refusal of arguments that are not JSON; the same for every name. */
+/** The failure for arguments that are not JSON; the same for every name. */
 export function failedArguments(): ToolFailure {
   return failure('INVALID_ARGUMENTS', 'The arguments are not valid JSON.', 'Send one JSON object.');
 }

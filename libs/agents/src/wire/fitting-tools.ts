@@ -2,27 +2,28 @@ import { type LeftOutTool, providerFault } from '@tool-search/core';
 import type { ProviderLimits } from './provider-limits.js';
 import type { WireTool } from './wire-toolbox.js';
 
-/** A tool that is to be listed, and what decides whether it stays when there are too many. */
+/** A tool to list, with the properties that decide whether it stays when there are too many. */
 export interface ToolToFit extends WireTool {
-  /** The run or session has activated it. */
+  /** Whether the run or session has activated it. */
   readonly isActive: boolean;
-  /** It is listed because a search found it; the newest ones come last. */
+  /** Whether it is listed because a search found it; the newest ones come last. */
   readonly isFound: boolean;
 }
 
-/** What one request lists. */
+/** The tools of one request. */
 export interface FittingTools {
-  /** In the order in which they were given. */
+  /** In the given order. */
   readonly tools: readonly WireTool[];
-  /** What the provider would have refused. */
+  /** Tools that the provider would have refused. */
   readonly leftOut: readonly LeftOutTool[];
-  /** How many of them would have been too many. */
+  /** Number of tools above the provider's limit. */
   readonly overCount: number;
 }
 
 /**
- * The tools of one request that its provider takes: each of them legal, no name twice, no more than it allows. Of too many stay
- * the meta tools, those that are active, the newest that were found, and then the first of the others.
+ * Selects the tools that a provider accepts in one request: legal tools, unique names, and at most its maximum number.
+ * If there are too many, the meta tools stay, then active tools, then the newest found ones, then the first of the
+ * others.
  *
  * @param own names of the caller's own tools in the same request
  */
@@ -62,7 +63,7 @@ export function fittingTools(
 
 const LEGAL_NAME = /^[A-Za-z0-9_-]+$/;
 
-/** Why a provider would refuse a tool, or undefined. */
+/** The reason why a provider would refuse a tool, or undefined. */
 function toolFault({ name, inputSchema }: WireTool, { provider, nameChars }: ProviderLimits): string | undefined {
   if (name.length > nameChars) return `its name has ${name.length} characters, and ${provider} takes ${nameChars}`;
   if (!LEGAL_NAME.test(name)) return 'its name has other characters than letters, digits, "_" and "-"';
@@ -71,7 +72,7 @@ function toolFault({ name, inputSchema }: WireTool, { provider, nameChars }: Pro
   return fault === '' ? undefined : `its input schema ${fault}`;
 }
 
-// Definitions are shared by all requests; `''` stands for none.
+// Cached, because requests share definitions; `''` means no fault.
 const schemaFaults = new WeakMap<object, string>();
 
 function byNeed(tools: readonly ToolToFit[]): readonly ToolToFit[] {
@@ -84,7 +85,7 @@ function byNeed(tools: readonly ToolToFit[]): readonly ToolToFit[] {
 function within(tool: WireTool, { descriptionChars = Infinity }: ProviderLimits): WireTool {
   const { name, description, inputSchema, isDeferred, definition } = tool;
   const isLong = description.length > descriptionChars;
-  // No half of a character that has two.
+  // Do not cut a surrogate pair in half.
   const cut = isLong ? `${description.slice(0, descriptionChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : description;
   return { name, description: cut, inputSchema, isDeferred, ...(definition && { definition }) };
 }

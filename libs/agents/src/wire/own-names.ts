@@ -1,13 +1,13 @@
 import { META_TOOL_NAMES, ToolSearchError } from '@tool-search/core';
 import type { AgentToolbox } from './agent-toolbox.js';
 
-/** Names of a toolbox's meta tools, in all its modes. */
+/** Names of a toolbox's meta tools, in all modes. */
 export function metaNamesOf({ metaKinds }: Pick<AgentToolbox, 'metaKinds'>): readonly string[] {
   return metaKinds ? [...metaKinds.keys()] : META_TOOL_NAMES;
 }
 
 /**
- * Refuses a caller's own tool that is named like a meta tool.
+ * Refuses own tools of the caller that are named like a meta tool.
  *
  * @param meta names of the meta tools
  * @throws ToolSearchError `INVALID_CONFIGURATION`

@@ -1,24 +1,27 @@
-/** What a provider takes in one request; one tool beyond it and the provider refuses everything. */
+/** A provider's limits for one request. With one tool beyond them, the provider refuses the whole request. */
 export interface ProviderLimits {
-  /** In words, for reports. */
+  /** The provider's name, for reports. */
   readonly provider: string;
-  /** Characters of a name; all providers here take letters, digits, `_` and `-`. */
+  /** Maximum characters of a name; all providers here accept letters, digits, `_` and `-`. */
   readonly nameChars: number;
-  /** Tools in one request, meta tools and the caller's own among them. */
+  /** Maximum number of tools in one request, including meta tools and the caller's own. */
   readonly tools: number;
-  /** Characters of a description; longer ones end in `…` there, and `tool_get` has them whole. @default no limit */
+  /**
+   * Maximum characters of a description; longer ones are cut and end in `…`, and `tool_get` returns them in full.
+   * @default no limit
+   */
   readonly descriptionChars?: number;
 }
 
 /**
- * OpenAI: names as in `FunctionDefinition` of its SDK (`shared.d.ts`), 128 tools as its API answers
- * (`array_above_max_length`). It refused descriptions over 1,024 characters until 2025, and servers that speak like it may
- * still do so: they need `descriptionChars`.
+ * OpenAI: names as in `FunctionDefinition` of its SDK (`shared.d.ts`), 128 tools according to its API error
+ * (`array_above_max_length`). It refused descriptions over 1,024 characters until 2025, and compatible servers may
+ * still do so: set `descriptionChars` for them.
  */
 export const OPENAI_LIMITS: ProviderLimits = { provider: 'OpenAI', nameChars: 64, tools: 128 };
 
-/** Anthropic: names as its API answers (`^[a-zA-Z0-9_-]{1,128}$`); 10,000 tools with tool search. */
+/** Anthropic: names according to its API error (`^[a-zA-Z0-9_-]{1,128}$`); 10,000 tools with tool search. */
 export const ANTHROPIC_LIMITS: ProviderLimits = { provider: 'Anthropic', nameChars: 128, tools: 10_000 };
 
-/** What every provider takes: for a loop that may talk to any of them. */
+/** Limits that every provider accepts, for a loop that may use any of them. */
 export const ANY_PROVIDER_LIMITS: ProviderLimits = { ...OPENAI_LIMITS, provider: 'any provider' };

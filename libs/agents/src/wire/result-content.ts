@@ -1,15 +1,14 @@
 import { CUT_NOTE, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
 
 /**
- * Image formats that all providers read (`Base64ImageSource` of Anthropic's SDK, OpenAI's guide to images). Any other is
- * refused with the whole request, so it is named in words instead.
+ * Image formats that all providers read (`Base64ImageSource` of Anthropic's SDK, OpenAI's guide to images). Any other
+ * format would make them refuse the whole request, so it is described in text instead.
  */
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
-/** A format that all providers read. */
 export type ImageType = (typeof IMAGES)[number];
 
-/** The format as providers know it; undefined for one that some of them refuse. */
+/** The format, or undefined for one that some providers refuse. */
 export function imageType(mimeType: string | undefined): ImageType | undefined {
   return IMAGES.find((type) => type === mimeType);
 }
@@ -21,8 +20,9 @@ export function readableImage(block: ToolContent): { readonly mimeType: ImageTyp
 }
 
 /**
- * A result as a model reads it, still in the library's own blocks: a refusal as its coded object in one text, structured
- * content where a tool gave no other, and always something, for empty text is refused by some. A receipt comes last.
+ * A result for a model, in the library's own content blocks: a failure as its coded object in one text, structured
+ * content where a tool returned nothing else. Never empty, because some providers refuse empty text. A receipt comes
+ * last.
  */
 export function resultContent(result: ToolResult): readonly ToolContent[] {
   if (!result.ok) return [textBlock(resultText(result))];

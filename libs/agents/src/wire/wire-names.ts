@@ -1,13 +1,16 @@
 import { type ToolDefinition, type ToolNaming, wireName } from '@tool-search/core';
 
-/** The names one conversation has for tools, and the way back. A tool keeps the name it was given first. */
+/** Maps tools to names for one conversation, and back. A tool keeps its first name. */
 export class WireNames implements ToolNaming {
   readonly #wire = new Map<string, string>();
   readonly #meant = new Map<string, string>();
 
-  /** @param taken names of tools that are not the toolbox's; a tool of such a name gets the next free one, `name_2` */
+  /**
+   * @param taken names of tools that are not the toolbox's; a toolbox tool with such a name gets the next free one,
+   *   `name_2`
+   */
   constructor(
-    /** Characters of a name at most. */
+    /** Maximum characters of a name. */
     private readonly nameChars: number,
     private readonly taken: ReadonlySet<string> = new Set(),
   ) {}
@@ -22,7 +25,7 @@ export class WireNames implements ToolNaming {
     return this.#wire.get(tool.name) ?? this.#given(tool.name, ownWireName(tool, this.nameChars));
   }
 
-  /** Whether a tool was given this name. */
+  /** Whether a tool has this name. */
   has(shown: string): boolean {
     return this.#meant.has(shown);
   }
@@ -38,7 +41,7 @@ export class WireNames implements ToolNaming {
   }
 }
 
-// Definitions are shared by all requests, and a name costs a digest; by the characters a provider takes.
+// Cached by `nameChars`: requests share definitions, and each name needs a hash.
 const ownWireNames = new WeakMap<ToolDefinition, Map<number, string>>();
 
 function ownWireName(tool: ToolDefinition, nameChars: number): string {

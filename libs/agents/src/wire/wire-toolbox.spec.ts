@@ -40,7 +40,7 @@ describe('WireToolbox', () => {
         reason: 'OpenAI takes 128 tools in a request',
       },
     ]);
-    // Not listed is not forbidden.
+    // Tools that are not listed can still be called.
     expect(await wire.call('always__list_99', {})).toMatchObject({ ok: true });
 
     const whole = new WireToolbox(world.toolbox, ANTHROPIC_LIMITS);

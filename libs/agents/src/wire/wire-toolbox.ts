@@ -13,44 +13,48 @@ import { checkOwnNames } from './own-names.js';
 import type { ProviderLimits } from './provider-limits.js';
 import { WireNames } from './wire-names.js';
 
-/** A tool as a provider is told about it. */
+/** A tool in the form for a provider. */
 export interface WireTool {
-  /** The name the model calls it by. */
+  /** The name that the model uses. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** To be declared so that the provider holds it back until a search names it; only in `native`. */
+  /** Whether the provider must defer it until a search names it; only in `native`. */
   readonly isDeferred: boolean;
-  /** The definition; undefined for a meta tool. */
+  /** Undefined for a meta tool. */
   readonly definition?: ToolDefinition;
 }
 
-/** What a model is given at one step, in the form of one provider. */
+/** The tools and prompt of one step, in the form for one provider. */
 export interface WireStep {
   readonly mode: ExposureMode;
-  /** Meta tools first, then always loaded ones, then found ones; what is new comes last. */
+  /** Meta tools first, then always-loaded tools, then found ones; new tools come last. */
   readonly tools: readonly WireTool[];
-  /** Guidance, directory and hints; `''` where there is nothing to say. */
+  /** Guidance, directory and hints; `''` for none. */
   readonly prompt: string;
 }
 
-/** How a toolbox is put into a provider's terms. */
+/** Options of {@link WireToolbox}. */
 export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest, 'canDefer'> {
-  /** Names that other tools of the same request have; a tool of that name gets the next free one. @default none */
+  /** Names of other tools in the same request; a toolbox tool with such a name gets the next free one. @default none */
   readonly taken?: ReadonlySet<string>;
-  /** Shared by those who speak of the same conversation. @default its own, of the provider's length */
+  /** Shared by all parts of the same conversation. @default own names, within the provider's limit */
   readonly names?: WireNames;
 }
 
-/** What is asked of one step. */
+/** Options of one step. */
 export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'> {
-  /** Names of the caller's own tools in the same request: they count, and no other tool is listed under one of them. @default none */
+  /**
+   * Names of the caller's own tools in the same request: they count towards the limit, and no other tool gets such a
+   * name.
+   * @default none
+   */
   readonly own?: readonly string[];
 }
 
 /**
- * A toolbox in the terms of one provider: its names, its limits, its steps. What all adapters have in common; belongs to
- * one toolbox, so to one request.
+ * A toolbox for one provider: its names, its limits, its steps. Shared by all adapters; belongs to one toolbox, so to
+ * one request.
  */
 export class WireToolbox {
   readonly #names: WireNames;
@@ -69,7 +73,7 @@ export class WireToolbox {
   }
 
   /**
-   * What the model is given now. Asked anew before every step: what was withdrawn meanwhile is gone.
+   * The tools and prompt for the model now. Call it before every step: withdrawn tools are gone from the next step.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
    */
@@ -87,7 +91,10 @@ export class WireToolbox {
     return { mode: surface.mode, tools, prompt: promptText(surface, overCount) };
   }
 
-  /** Calls a tool or meta tool by the name the model uses. Never throws for a model's fault. */
+  /**
+   * Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures and never throws for
+   * them.
+   */
   async call(name: string, input: unknown, options: Omit<CallOptions, 'naming'> = {}): Promise<ToolResult> {
     if (!this.#names.has(name) && name.includes('_')) await this.#learnNames();
     return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });
@@ -120,7 +127,7 @@ export class WireToolbox {
     if (fresh.length > 0) await this.toolbox.reportLeftOut?.(this.#limits.provider, fresh);
   }
 
-  // A conversation may go on where another process had left it: the model knows names that were never shown here.
+  // A conversation may have begun in another process, so the model may know names that were not shown here.
   async #learnNames(): Promise<void> {
     const visible = await this.toolbox.visible();
     if (visible === this.#learned) return;

@@ -9,36 +9,36 @@ import { ToolFinder } from '../toolbox/search/tool-finder.js';
 import { ToolView } from '../toolbox/tool-views.js';
 import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 
-/** A request in the words of a user, and the tools that serve it. */
+/** A user's request, and the tools that serve it. */
 export interface GoldenQuery {
   readonly query: string;
-  /** Canonical names or aliases of all tools that serve it; none where the right answer is that there is no such tool. */
+  /** Canonical names or aliases of all tools that serve it; empty where no tool does. */
   readonly relevant: readonly string[];
 }
 
-/** How a catalog is evaluated. */
+/** Options of an evaluation. */
 export interface EvaluationOptions {
-  /** Every relevant tool must be among so many, 1 to 10, or the query is a miss. @default 5 */
+  /** Rank, from 1 to 10, within which every relevant tool must be found; otherwise the query is a miss. @default 5 */
   readonly within?: number;
 }
 
-/** A golden query that was not answered as it should be. */
+/** A golden query with a wrong answer. */
 export interface RetrievalMiss {
   readonly query: string;
-  /** Tools came too late or not at all; the search said that there is none; it found some where there is none. */
+  /** A relevant tool ranked too low or was not found; nothing was found; or tools were found where none is relevant. */
   readonly fault: 'too_late' | 'refused' | 'found_some';
   /** Relevant tools that are not among the first `within`. */
   readonly missing: readonly string[];
-  /** What was found, best first, at most 10. */
+  /** The tools that were found, best first, at most 10. */
   readonly found: readonly string[];
 }
 
-/** How well the tools of a catalog are found. */
+/** The retrieval quality of a catalog. */
 export interface RetrievalReport extends RetrievalMeasures {
   readonly queries: number;
   /** In the order of the queries. */
   readonly misses: readonly RetrievalMiss[];
-  /** Measures and misses for a log. */
+  /** Measures and misses as text, for a log. */
   readonly text: string;
 }
 
@@ -47,13 +47,14 @@ const DEPTH = 10;
 type Search = (query: string) => Promise<readonly string[]>;
 
 /**
- * Asks every golden query once and measures the answers, so that a build can fail when tools are no longer found:
- * `expect(report.misses).toEqual([])` or `expect(report.ndcg5).toBeGreaterThan(0.9)`. All visible tools are searched, those
- * that are always loaded too; no query changes what the next one finds. A query that is refused found nothing.
+ * Searches with every golden query once and measures the answers, so that a build can fail when tools are no longer
+ * found: `expect(report.misses).toEqual([])` or `expect(report.ndcg5).toBeGreaterThan(0.9)`. Searches all visible
+ * tools, including those that are always loaded; queries do not affect each other. A refused query counts as one
+ * without hits.
  *
- * @param searched a toolbox: what its context can see, with the application's own settings; or a catalog: all of its tools, with
- *   the defaults
- * @throws ToolSearchError `INVALID_REQUEST` without queries, for tools that are not there, and where search is switched off
+ * @param searched a toolbox, for what its context can see with the application's own settings; or a catalog, for all of
+ *   its tools with the default settings
+ * @throws ToolSearchError `INVALID_REQUEST` without queries, for unknown tools, and where search is switched off
  */
 export async function evaluateRetrieval(
   searched: Pick<Toolbox, 'visible' | 'narrow'> | ToolCatalog,
@@ -78,7 +79,7 @@ export async function evaluateRetrieval(
   return { ...measures, queries: golden.length, misses, text: reportText(measures, ranked.length, misses) };
 }
 
-/** A catalog is named by hand: a name that has gone stale must not look like a tool that is not found. */
+/** Golden queries are written by hand: an outdated name must be an error, not a tool that is not found. */
 function relevance(tools: readonly ToolDefinition[], golden: readonly GoldenQuery[]) {
   const canonical = new Map(tools.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])));
   for (const { name } of tools) canonical.set(name, name);
@@ -94,7 +95,7 @@ function relevance(tools: readonly ToolDefinition[], golden: readonly GoldenQuer
 
 function toolboxSearch(toolbox: Pick<Toolbox, 'narrow'>): Search {
   return async (query) => {
-    // Of a run of its own: what a query offers must not order the answers of the next one.
+    // In a run of its own: the offers of one query must not affect the order of the next answer.
     const { tools } = await toolbox.narrow({}).search({ query, limit: DEPTH, includeAlwaysLoaded: true });
     return tools.map(({ name }) => name);
   };

@@ -1,11 +1,11 @@
 import { AssertionError } from 'node:assert';
 import type { Toolbox } from '../toolbox/toolbox.js';
 
-/** What can be said about the tools a toolbox sees; every saying is a promise, to be awaited. */
+/** Assertions about the tools that a toolbox sees. Await every one of them. */
 export interface VisibleExpectation {
-  /** Sees exactly these, in whatever order. @throws AssertionError */
+  /** Sees exactly these, in any order. @throws AssertionError */
   toEqual(names: readonly string[]): Promise<void>;
-  /** Sees each of these, and maybe others. @throws AssertionError */
+  /** Sees all of these, and possibly others. @throws AssertionError */
   toContain(...names: readonly string[]): Promise<void>;
   readonly not: {
     /** Sees none of these. @throws AssertionError */
@@ -16,8 +16,8 @@ export interface VisibleExpectation {
 const MAX_REASONS = 5;
 
 /**
- * Says what a context must see, under any test runner: `await expectVisible(toolbox).toEqual(['billing.refund'])`. A failure
- * names what is missing with the layer and the rule that hide it, and what is seen too much.
+ * Asserts which tools a context sees, with any test runner: `await expectVisible(toolbox).toEqual(['billing.refund'])`.
+ * The failure message lists missing tools with the layer and the rule that hide them, and unexpected tools.
  */
 export function expectVisible(toolbox: Pick<Toolbox, 'visible' | 'explain'>): VisibleExpectation {
   const seen = async () => (await toolbox.visible()).map(({ name }) => name).toSorted();
@@ -57,7 +57,7 @@ async function hidden(toolbox: Pick<Toolbox, 'explain'>, names: readonly string[
   for (const name of names.slice(0, MAX_REASONS)) {
     const { layers } = await toolbox.explain(name);
     const by = layers.find(({ verdict }) => verdict === 'deny');
-    // A filter of the toolbox's own may hide a tool from searching alone.
+    // A narrowed toolbox's filter may hide a tool from searches only.
     lines.push(`not visible: ${name} (${by ? `${by.layer}, ${by.rule}: ${by.reason}` : 'no layer denies it'})`);
   }
   const rest = names.slice(MAX_REASONS);

@@ -32,39 +32,39 @@ import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event
 import type { ToolSource } from '../tool/tool-source.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 
-/** What {@link openToolbox} builds from; everything may be left out. */
+/** Setup of {@link openToolbox}; every field is optional. */
 export interface ToolboxSetup {
   /** @default none */
   readonly sources?: readonly ToolSource[];
   readonly policy?: ToolPolicy;
   readonly visibility?: ToolVisibilityPolicy | readonly ToolVisibilityPolicy[];
-  /** The module's options. @default `{ exposure: 'deferred' }`: a few tools would all be listed otherwise */
+  /** The module's options. @default `{ exposure: 'deferred' }`, because otherwise a few tools would all be listed */
   readonly options?: ToolboxOptions;
-  /** Who is asking. @default tenant `acme`, user `ada`, run `run-1` */
+  /** The caller. @default tenant `acme`, user `ada`, run `run-1` */
   readonly context?: ToolContext;
-  /** Where activations live. @default memory */
+  /** Store of activations. @default memory */
   readonly store?: ActivationStore;
-  /** Where kill switches, stored policies, approvals and the audit trail live. @default memory */
+  /** Store of kill switches, stored policies, approvals and the audit trail. @default memory */
   readonly controlStore?: ControlStore;
-  /** Where the accepted definitions of sources that set `changes` live. @default memory */
+  /** Store of the accepted definitions of sources that set `changes`. @default memory */
   readonly definitions?: DefinitionStore;
-  /** Where paused runs wait. @default memory */
+  /** Store of paused runs. @default memory */
   readonly pausedRuns?: PausedRunStore;
-  /** Where tokens are counted. @default memory */
+  /** Store of token counts. @default memory */
   readonly ledgerStore?: TokenLedgerStore;
-  /** Where search gaps are counted. @default memory */
+  /** Store of search gaps. @default memory */
   readonly gapStore?: SearchGapStore;
-  /** Epoch milliseconds, for activations, paused runs, accepted definitions and what expires. @default the real clock */
+  /** Epoch milliseconds, for activations, paused runs, accepted definitions and expiry. @default the real clock */
   readonly now?: () => number;
 }
 
-/** A toolbox with everything behind it, as an application would have it. */
+/** A toolbox with all services of an application. */
 export interface OpenToolbox {
   /** The toolbox of {@link ToolboxSetup.context}. */
   readonly toolbox: Toolbox;
-  /** Another request on the same application; what is given overrides the context. */
+  /** Opens a toolbox for another request of the same application; the argument overrides the context. */
   readonly open: (context?: Partial<ToolContext>) => Toolbox;
-  /** What toolboxes are made of, for one with a context of its own: `new Toolbox(services, contextOf)`. */
+  /** Services of toolboxes, to create one with its own context: `new Toolbox(services, contextOf)`. */
   readonly services: AssembledServices;
   readonly catalog: ToolCatalog;
   readonly policies: ToolPolicies;
@@ -76,11 +76,11 @@ export interface OpenToolbox {
   readonly quarantine: ToolQuarantine;
   readonly audit: AuditTrail;
   readonly activations: ToolActivations;
-  /** Everything that has happened so far. */
+  /** All events so far. */
   readonly happened: readonly ToolEvent[];
-  /** What has happened so far of one type. */
+  /** All events of one type so far. */
   readonly eventsOf: <T extends ToolEvent['type']>(type: T) => readonly ToolEventOf<T>[];
-  /** Faults that tools threw and callers did not see. */
+  /** Errors that tools threw and callers did not receive. */
   readonly faults: readonly { readonly tool: string; readonly error: unknown }[];
   readonly close: () => Promise<void>;
 }
@@ -88,7 +88,7 @@ export interface OpenToolbox {
 const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
 
 /**
- * Opens a toolbox without Nest, from the same parts an application runs on: catalog, index, gate, activations, runner.
+ * Opens a toolbox without Nest, with the same services as in an application: catalog, index, gate, activations, runner.
  * Resolves when the sources have been loaded.
  *
  * ```ts

@@ -1,8 +1,8 @@
-/** The ranking of one query and what should have been in it. */
+/** The ranking of one query, and the relevant tools. */
 export interface RankedQuery {
-  /** Canonical names, best first; nothing where the query was refused. */
+  /** Canonical names, best first; empty where the query was refused. */
   readonly found: readonly string[];
-  /** Canonical names of all tools that serve it; none means that there is no such tool. */
+  /** Canonical names of all tools that serve it; empty where no tool does. */
   readonly relevant: ReadonlySet<string>;
   readonly saysNone: boolean;
 }
@@ -22,9 +22,10 @@ export interface RetrievalMeasures {
 }
 
 /**
- * Means over the queries that have a relevant tool, with binary relevance; recall@k is found relevant of all relevant, MRR at
- * 10. `complete5` is the share of queries with several relevant tools that have all of them in the first five. `none` counts
- * the queries without a relevant tool, `answerableRefused` those with one that were answered "none".
+ * Means over the queries that have a relevant tool, with binary relevance. recall@k: relevant tools found in the first
+ * k divided by all relevant tools; MRR: within the first 10. `complete5`: share of the queries with several relevant
+ * tools that have all of them in the first 5. `none` counts the queries without a relevant tool, `answerableRefused`
+ * those with one that were answered "none".
  */
 export function retrievalMeasures(queries: readonly RankedQuery[]): RetrievalMeasures {
   const answerable = queries.filter(({ relevant }) => relevant.size > 0);
@@ -46,7 +47,7 @@ export function retrievalMeasures(queries: readonly RankedQuery[]): RetrievalMea
   };
 }
 
-/** Arithmetic mean; 0 for nothing. */
+/** Arithmetic mean; 0 for an empty list. */
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -4,23 +4,23 @@ import { resultText } from '../tool/tool-result.js';
 import type { SurfaceRequest } from '../toolbox/surface/surface.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 
-/** What a model has before it at one step. */
+/** The input of a model at one step. */
 export interface ShownTurn {
-  /** Tools that the model may call now, under the names it knows them by. */
+  /** Tools that the model may call now, under the names shown to it. */
   readonly tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema }[];
   /** All instructions. */
   readonly instructions: string;
-  /** What the calls of the step before came to, in their order. */
+  /** Results of the previous step's calls, in their order. */
   readonly results: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** One call, in the terms of what is shown. */
+/** A call under the name that is shown. */
 export interface SaidCall {
   readonly name: string;
   readonly arguments: unknown;
 }
 
-/** What a model says: calls of tools, or its last words. */
+/** A model's reply: calls of tools, or its final text. */
 export type SaidTurn = { readonly calls: readonly SaidCall[] } | { readonly text: string };
 
 /** A call of a tool by its canonical name. */
@@ -28,14 +28,14 @@ export interface ScriptedCall {
   readonly kind: 'call';
   readonly tool: string;
   readonly arguments: unknown;
-  /** Called even where it is not listed. */
+  /** Called even if it is not listed. */
   readonly isBlind: boolean;
 }
 
-/** Decides by what is shown; what it gives is done in its place. */
+/** Decides by the step's input; the returned steps replace it. */
 export type ScriptedDecision = (turn: ShownTurn) => ScriptedStep | readonly ScriptedStep[];
 
-/** One thing that a scripted model does. */
+/** One step of a scripted model. */
 export type ScriptedStep =
   | ScriptedDecision
   | ScriptedCall
@@ -43,35 +43,35 @@ export type ScriptedStep =
   | { readonly kind: 'parallel'; readonly calls: readonly ScriptedCall[] }
   | { readonly kind: 'answer'; readonly text: string };
 
-/** The steps of a {@link ScriptedModel}, in canonical terms. */
+/** The steps of a {@link ScriptedModel}, with canonical tool names. */
 export const say = {
-  /** Searches; left out where there is no search, because everything is listed. */
+  /** Searches; skipped where there is no search because everything is listed. */
   search: (words: string): ScriptedStep => ({ kind: 'search', words }),
   /** Calls a tool: directly if it is listed, else through the bridge, else after a search for its name. */
   call: (tool: string, args: unknown = {}): ScriptedCall => ({ kind: 'call', tool, arguments: args, isBlind: false }),
-  /** Calls a tool directly, listed or not, as a model does that remembers or invents a name. */
+  /** Calls a tool directly, listed or not, like a model that remembers or invents a name. */
   blindly: (tool: string, args: unknown = {}): ScriptedCall => ({ kind: 'call', tool, arguments: args, isBlind: true }),
   /** Calls several tools in one step. */
   parallel: (...calls: readonly ScriptedCall[]): ScriptedStep => ({ kind: 'parallel', calls }),
-  /** The last words; what follows is never done. */
+  /** The final text; later steps are never run. */
   answer: (text: string): ScriptedStep => ({ kind: 'answer', text }),
 } as const;
 
-/** How a scripted model talks to meta tools. */
+/** How a scripted model calls meta tools. */
 export interface ScriptedDialect {
   /** @default `tool_search` with `query` */
   readonly search: (words: string) => SaidCall;
   /** @default `tool_load` with `names` */
   readonly load: (tool: string) => SaidCall;
-  /** The bridge. @default `tool_call` with `name` and `arguments` */
+  /** The bridge call. @default `tool_call` with `name` and `arguments` */
   readonly call: (tool: string, args: unknown) => SaidCall;
 }
 
 /** Options of {@link ScriptedModel}. */
 export interface ScriptedModelOptions {
-  /** For meta tools that are called otherwise, or take other arguments. @default the library's own */
+  /** For meta tools with other names or arguments. @default the library's own */
   readonly dialect?: Partial<ScriptedDialect>;
-  /** Names a tool may be shown by. @default its canonical name and its wire names */
+  /** Names under which a tool may be shown. @default its canonical name and its wire names */
   readonly namesOf?: (tool: string) => readonly string[];
 }
 
@@ -81,12 +81,13 @@ const OWN_DIALECT: ScriptedDialect = {
   call: (tool, args) => ({ name: 'tool_call', arguments: { name: tool, arguments: args } }),
 };
 
-/** More steps than any script has: a model that goes in circles is a fault of the test. */
+/** More steps than any script has: a model in an endless loop is an error of the test. */
 const MAX_STEPS = 100;
 
 /**
- * A model without a model, for tests: it plays a script in canonical terms and decides by what it is shown, so that one
- * script runs in every exposure mode, through any adapter or none. Holds its place in the script: one model, one conversation.
+ * A simulated model for tests: it plays a script with canonical tool names and decides by what it is shown, so that one
+ * script runs in every exposure mode, with any adapter or none. It stores its position in the script: use one for one
+ * conversation.
  *
  * ```ts
  * const model = new ScriptedModel([say.call('billing.refund', { invoice: 7 }), say.answer('Refunded.')]);
@@ -97,7 +98,7 @@ export class ScriptedModel {
   readonly #steps: ScriptedStep[];
   readonly #dialect: ScriptedDialect;
   readonly #namesOf: (tool: string) => readonly string[];
-  /** Tools that were searched for or loaded already, so that a tool that stays away is called all the same. */
+  /** Tools already searched for or loaded: if they are still not listed, they are called anyway. */
   readonly #searched = new Set<string>();
   readonly #loaded = new Set<string>();
   #isDirect = false;
@@ -108,7 +109,7 @@ export class ScriptedModel {
     this.#namesOf = options.namesOf ?? ((tool) => [tool, wireName(tool), wireName(tool, 128)]);
   }
 
-  /** What the model says to what it is shown; `done` when the script has ended. */
+  /** The model's reply to a step's input; `done` when the script has ended. */
   readonly reply = (turn: ShownTurn): SaidTurn => {
     for (let next = this.#steps[0]; next !== undefined; next = this.#steps[0]) {
       if (typeof next === 'function') {
@@ -124,9 +125,9 @@ export class ScriptedModel {
   };
 
   /**
-   * Plays the script on a toolbox without any adapter: lists, speaks, calls, until the model answers.
+   * Plays the script on a toolbox without an adapter: lists tools, replies and runs calls until the model answers.
    *
-   * @returns the answer, what was shown at each step, and what all calls came to
+   * @returns the answer, the input of each step, and the results of all calls
    */
   async converse(
     toolbox: Pick<Toolbox, 'surface' | 'call'>,
@@ -163,7 +164,7 @@ export class ScriptedModel {
     throw new Error(`the script did not end within ${MAX_STEPS} steps`);
   }
 
-  /** What is to be called now; nothing where the step is to be left out. Takes the step off when it is done with this. */
+  /** The calls to make now; empty where the step is skipped. Removes the step when these calls complete it. */
   #callsFor(step: Exclude<ScriptedStep, ScriptedDecision>, turn: ShownTurn): SaidCall[] {
     const listed = new Set(turn.tools.map(({ name }) => name));
     if (step.kind === 'answer') return [];
@@ -180,7 +181,7 @@ export class ScriptedModel {
     return wanted.map((call) => this.#said(call, listed));
   }
 
-  /** What has to be called before a tool can be, or undefined. */
+  /** The call that is needed before the tool can be called, or undefined. */
   #preparation({ tool, isBlind }: ScriptedCall, listed: ReadonlySet<string>): SaidCall | undefined {
     if (isBlind || this.#shownName(tool, listed) !== undefined) return undefined;
     if (listed.has(this.#dialect.call(tool, {}).name)) return undefined;
@@ -206,14 +207,14 @@ export class ScriptedModel {
     return this.#namesOf(tool).find((name) => listed.has(name));
   }
 
-  // Without an adapter there are canonical names alone; through one, a name that every provider accepts.
+  // Without an adapter only canonical names work; with one, a name that every provider accepts.
   #unlistedName(tool: string): string {
     if (this.#isDirect) return tool;
     return this.#namesOf(tool).find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name)) ?? tool;
   }
 }
 
-/** A tool's own name as words: what a model knows when it knows nothing else. */
+/** Splits a tool's name into words, to search for it. */
 function wordsOf(tool: string): string {
   return tool.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[._-]+/g, ' ');
 }

@@ -10,11 +10,11 @@ import { FakeToolSources } from './fakes/fake-tool-sources.js';
 /** Options of {@link ToolSearchTestingModule}: those of `ToolSearchModule`, none of them required. */
 export type ToolSearchTestingOptions = Partial<ToolSearchModuleOptions>;
 
-/** Who asks in a test that does not say. */
+/** The caller in tests that do not set one. */
 const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
 
 /**
- * `ToolSearchModule` for tests with `@nestjs/testing`: the parts an application runs on, with everything in memory and
+ * `ToolSearchModule` for tests with `@nestjs/testing`: the same services as in an application, all in memory, with
  * nothing shared between two modules. Tools are fake ones, the application's own `@Tool()` providers, or both.
  *
  * ```ts
@@ -29,15 +29,15 @@ export class ToolSearchTestingModule {
   /**
    * The module with the tools of the application under test and the given sources.
    *
-   * @param options `context` is somebody of the tenant `acme` by default; `exposure` is `deferred`: a few tools would all be
-   *   listed otherwise
+   * @param options `context` is a user of the tenant `acme` by default; `exposure` is `deferred`, because otherwise a
+   *   few tools would all be listed
    */
   static forRoot(options: ToolSearchTestingOptions = {}): DynamicModule {
     return ToolSearchTestingModule.forTools([], options);
   }
 
   /**
-   * The module with fake tools, by canonical names. `module.get(FakeToolSources)` knows what was called of them.
+   * The module with fake tools, by canonical names. `module.get(FakeToolSources)` has their calls.
    *
    * @param options as {@link ToolSearchTestingModule.forRoot}
    */
@@ -60,7 +60,8 @@ export class ToolSearchTestingModule {
   }
 
   /**
-   * A toolbox of a compiled module or an application. Starts it if nobody has: tools are loaded at the start.
+   * Opens a toolbox of a compiled module or an application. Initializes it if necessary, because tools are loaded at
+   * the start.
    *
    * @param context overrides tenant `acme`, user `ada`, run `run-1`
    */

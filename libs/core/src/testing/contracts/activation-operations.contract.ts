@@ -21,9 +21,9 @@ const scope = (scopeId: string, of: Partial<ActivationScope> = {}): ActivationSc
 const tool = (name: string, tokens = 10): NewActivation => ({ tool: name, reason: 'load', tokens });
 
 /**
- * What operators may expect of an activation store, as a part of its contract suite.
+ * The administrative operations of an activation store, as a part of its contract suite.
  *
- * @param of the store of the test that runs
+ * @param of returns the store of the running test
  */
 export function describeActivationOperations(of: () => ActivationStore): void {
   const activate = (whose: ActivationScope, names: readonly string[], now = NOW) =>

@@ -14,7 +14,7 @@ import { describeActivationOperations } from './activation-operations.contract.j
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 const NO_LIMITS: ActivationLimits = { tools: 0, tokens: 0 };
-/** A bound for a slow machine, not a promise of speed. */
+/** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 60_000;
 
 const session = (scopeId: string, of: Partial<ActivationScope> = {}): ActivationScope => ({
@@ -32,11 +32,11 @@ const parallel = <T>(count: number, work: (index: number) => Promise<T>): Promis
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 /**
- * The promises of {@link ActivationStore} as one Jest suite, to be run on every implementation. Needs Jest's globals
- * and the package `fast-check`.
+ * The contract of {@link ActivationStore} as a Jest suite, for every implementation. Needs Jest's globals and the
+ * package `fast-check`.
  *
- * @param name how the suite is called
- * @param make gives an empty store, and what ends it; called once per test
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it; called once per test
  */
 export function describeActivationStore(
   name: string,
@@ -333,7 +333,7 @@ export function describeActivationStore(
           for (let i = 1; i < idle; i += 2) expect(await list(session(`s${i}`))).toEqual(['new']);
           const rest = await store.sweep(NOW - HOUR, idle);
           const swept = sweeps.reduce((sum, count) => sum + count, rest);
-          // each scope went either by a sweep or by starting anew
+          // each scope was removed by a sweep or replaced by a new activation
           expect(swept).toBeGreaterThanOrEqual(idle / 2);
           expect(swept).toBeLessThanOrEqual(idle);
         },
@@ -347,7 +347,7 @@ export function describeActivationStore(
     it(
       'behaves like a plain map of scopes, whatever is done in whatever order',
       async () => {
-        // Required here, so that the testing kit also loads where fast-check is not installed.
+        // Required here, so that the testing kit also loads without fast-check.
         // oxlint-disable-next-line typescript/no-require-imports
         const fc = require('fast-check') as typeof import('fast-check');
         const scopes = [
@@ -413,7 +413,7 @@ export function describeActivationStore(
   });
 }
 
-/** What a store has to do, in the fewest words: expired scopes are gone, everything else is a map. */
+/** A minimal model of the contract: a map of scopes from which expired ones are removed. */
 class ModelStore {
   readonly #scopes = new Map<string, { usedAt: number; tools: Map<string, HeldActivation> }>();
 

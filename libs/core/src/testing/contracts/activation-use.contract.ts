@@ -20,9 +20,9 @@ const all = (held: readonly HeldActivation[]) => held.map((each) => each.tool).t
 const none = () => [];
 
 /**
- * What an activation store knows of when tools were used, and how it gives some up, as a part of its contract suite.
+ * How an activation store records the use of tools and demotes them, as a part of its contract suite.
  *
- * @param of the store of the test that runs
+ * @param of returns the store of the running test
  */
 export function describeActivationUse(of: () => ActivationStore): void {
   const activate = (names: readonly string[], now = NOW, limits = NO_LIMITS, scope = SCOPE) =>

@@ -5,7 +5,7 @@ import type { ControlChange, ControlStore, NewControlRecord } from '../../access
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
-/** A bound for a slow machine, not a promise of speed. */
+/** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 60_000;
 const ALL = { limit: 1_000 };
 
@@ -36,10 +36,10 @@ const seqs = (entries: readonly AuditEntry[]) => entries.map(({ seq }) => seq);
 const keys = (records: readonly { key: string }[] | undefined) => records?.map(({ key }) => key).toSorted();
 
 /**
- * The promises of {@link ControlStore} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link ControlStore} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param open gives an empty store, and what ends it; called once per test
+ * @param name title of the suite
+ * @param open creates an empty store, with a function that closes it; called once per test
  */
 export function describeControlStore(
   name: string,
@@ -70,7 +70,7 @@ export function describeControlStore(
         const written = { ...record('a'), revision: 1 };
         expect(await store.read(0)).toEqual({ revision: 1, records: [written] });
         expect(await store.read(1)).toBeUndefined();
-        // as after a restore: who knows more than there is must learn that too
+        // as after a restore: a client with a newer revision must get the current state too
         expect(await store.read(7)).toEqual({ revision: 1, records: [written] });
         expect(await store.find('kill_switch', 'a')).toEqual(written);
         expect(await store.find('policy', 'a')).toBeUndefined();
@@ -159,7 +159,7 @@ export function describeControlStore(
           expect(outcomes.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(19);
           const [entry] = await trail();
           expect(outcomes.every((outcome) => 'entry' in outcome && outcome.entry.hash === entry?.hash)).toBe(true);
-          // whatever else it says
+          // even when the rest differs
           const again = await store.change(put('b', { idempotencyKey: 'k', expectedRevision: 9 }));
           expect(again).toEqual({ outcome: 'replayed', entry });
           expect(await trail()).toEqual([entry]);
@@ -215,7 +215,7 @@ export function describeControlStore(
           const read = async () => {
             while (!isDone) {
               const state = await store.read();
-              // each change writes its own number, so the newest record is that of the revision
+              // each change writes its own revision, so the newest record has the revision of the state
               expect(Math.max(0, ...(state?.records ?? []).map(({ revision }) => revision))).toBe(state?.revision);
               await setTimeout(0);
             }

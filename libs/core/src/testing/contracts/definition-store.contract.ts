@@ -16,7 +16,7 @@ const accepted = (tool: string, of: Partial<AcceptedTool> = {}): AcceptedTool =>
 
 const pinOf = ({ origin: _origin, ...pin }: AcceptedTool) => pin;
 
-/** Names that some database, encoding or query could take for another one. */
+/** Names that a database, an encoding or a query could confuse with another name. */
 const ODD_NAMES = [
   'a',
   'A',
@@ -50,10 +50,10 @@ const ODD_NAMES = [
 ];
 
 /**
- * The promises of {@link DefinitionStore} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link DefinitionStore} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param make gives an empty store, and what ends it; called once per test
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it; called once per test
  */
 export function describeDefinitionStore(
   name: string,
@@ -167,7 +167,7 @@ export function describeDefinitionStore(
         expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
         expect(new Set(revisions).size).toBe(4);
         expect(revisions.every(Number.isSafeInteger)).toBe(true);
-        // A revision that a store has gone back behind is as unlike as an older one.
+        // A newer revision than the store's, as after a restore, counts as changed, like an older one.
         expect(await store.pins(DOCS, Number.MAX_SAFE_INTEGER)).toMatchObject({ pins: expect.any(Array) });
       });
 
@@ -242,7 +242,7 @@ export function describeDefinitionStore(
             const ats = new Set((await state()).pins.map(({ acceptedAt }) => acceptedAt));
             const origins = new Set(Object.values(await originsOf()).map((origin) => origin['at']));
             if (ats.size !== 1 || origins.size !== 1) torn.push([...ats], [...origins]);
-            // Memory answers without a turn of the event loop.
+            // The memory store answers without a turn of the event loop.
             await new Promise((resolve) => setImmediate(resolve));
           }
         };
@@ -360,7 +360,7 @@ export function describeDefinitionStore(
       await store.forget(DOCS);
       expect(await store.pins(DOCS)).toBeUndefined();
       expect(await store.origins(DOCS, ['a'])).toEqual(new Map());
-      // A clock that counts milliseconds has to have moved on.
+      // Revisions may come from a clock in milliseconds, which must have advanced.
       await new Promise((resolve) => setTimeout(resolve, 2));
       await store.register(DOCS, [accepted('b')]);
       expect(await store.pins(DOCS, revision)).toMatchObject({ pins: [pinOf(accepted('b'))] });

@@ -4,10 +4,10 @@ import type { LearnedQueryStore } from '../../search/learned/learned-query-store
 const LIMITS = { perTool: 3, perTenant: 5 };
 
 /**
- * The promises of {@link LearnedQueryStore} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link LearnedQueryStore} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param make gives an empty store and a function that ends it
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it
  */
 export function describeLearnedQueryStore(
   name: string,

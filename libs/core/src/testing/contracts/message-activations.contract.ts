@@ -18,34 +18,34 @@ type Step =
 interface Request {
   readonly run: number;
   readonly steps: readonly Step[];
-  /** Before it, both applications are started anew. */
+  /** Whether both applications are restarted before this request. */
   readonly restarts: boolean;
-  /** From it on, this tool is hidden, or visible again; only without limits. */
+  /** A tool that is hidden, or made visible again, from this request on; only without limits. */
   readonly turns: number | undefined;
-  /** What is left of the conversation, by place; everything where it is not said. */
+  /** Whether the tool result at a place stays in the conversation. @default all of them */
   readonly keeps?: ((place: number) => boolean) | undefined;
 }
 
-/** One tool result of the conversation, and what it activated. */
+/** One tool result of the conversation, and the tools that it activated. */
 interface Said {
   readonly text: string;
   readonly activated: readonly string[];
 }
 
 /**
- * Activations that conversations keep, held against those of a store, as one Jest suite: in the same conversation both list
- * the same tools in the same order at every step, and where the conversation is trimmed exactly the tools are missing of
- * which no receipt is left. Needs Jest's globals and the package `fast-check`.
+ * Compares activations kept in messages with those of a store, as a Jest suite. In the same conversation both list the
+ * same tools in the same order at every step. Where the conversation is trimmed, exactly the tools without a receipt
+ * are missing. Needs Jest's globals and the package `fast-check`.
  *
- * @param name how the suite is called
- * @param make gives an empty store, and what ends it
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it
  */
 export function describeMessageActivations(
   name: string,
   make: () => Promise<{ store: ActivationStore; close(): Promise<void> }>,
 ): void {
   describe(`activations in messages, and in ${name}`, () => {
-    // Required here, so that the testing kit also loads where fast-check is not installed.
+    // Required here, so that the testing kit also loads without fast-check.
     // oxlint-disable-next-line typescript/no-require-imports
     const fc = require('fast-check') as typeof import('fast-check');
     const tool = fc.nat(NAMES.length - 1);
@@ -117,13 +117,13 @@ export function describeMessageActivations(
   });
 }
 
-/** One session on one application, and what tools have said in it. */
+/** One session on one application, and its tool results. */
 class Conversation {
   readonly #hidden = new Set<string>();
   readonly #clock = { now: 1_800_000_000_000 };
   #said: readonly Said[] = [];
   #app: Promise<OpenToolbox> | undefined;
-  /** What was left of the conversation when the last request began. */
+  /** The rest of the conversation when the last request began. */
   saidBefore: readonly Said[] = [];
 
   constructor(
@@ -171,7 +171,7 @@ class Conversation {
   }
 
   #open(): Promise<OpenToolbox> {
-    // A tool that fails is active all the same.
+    // A tool stays activated when its call fails.
     const fails = () => Promise.reject(new Error('no'));
     const tools = NAMES.map((name, index) => ({ name, ...(index % 3 === 2 && { run: fails }) }));
     this.#app ??= openToolbox({

@@ -19,10 +19,10 @@ const paused = (of: Partial<PausedRun> = {}): PausedRun => ({
 });
 
 /**
- * The promises of {@link PausedRunStore} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link PausedRunStore} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param make gives an empty store, and what ends it; called once per test
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it; called once per test
  */
 export function describePausedRunStore(
   name: string,
@@ -97,7 +97,7 @@ export function describePausedRunStore(
       const save = (of: Partial<PausedRun>) => store.save(paused(of), 3);
       await save({ tenantId: 'globex', runId: 'old', pausedAt: NOW - 9 });
       for (let index = 0; index < 3; index += 1) await save({ runId: `r${index}`, pausedAt: NOW + index });
-      await save({ runId: 'r0', pausedAt: NOW + 3 }); // is no further one, and now the newest
+      await save({ runId: 'r0', pausedAt: NOW + 3 }); // not an additional run, and now the newest
       const kept = async () => {
         const found = await Promise.all(['r0', 'r1', 'r2', 'r3'].map((runId) => store.find(paused({ runId }))));
         return found.flatMap((run) => (run ? [run.runId] : []));

@@ -1,24 +1,24 @@
 /// <reference types="jest" />
 import type { SearchCache } from '../../search/search-cache.js';
 
-/** A bound for a slow machine, not a promise of speed. */
+/** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 60_000;
 
-/** Two handles on one empty store, as two instances of an application hold them, and what ends them. */
+/** Two handles on one empty store, as in two instances of an application, with a function that closes them. */
 export interface OpenSearchCache {
   readonly cache: SearchCache;
   readonly sibling: SearchCache;
   close(): Promise<void>;
 }
 
-/** Bytes of which every part tells whose they are. */
+/** Equal bytes, so that a mix of two entries is recognized. */
 const bytesOf = (seed: number, length: number): Uint8Array => new Uint8Array(length).fill(seed);
 
 /**
- * The promises of {@link SearchCache} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link SearchCache} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param make gives an empty cache; called once per test
+ * @param name title of the suite
+ * @param make creates an empty cache; called once per test
  */
 export function describeSearchCache(name: string, make: () => Promise<OpenSearchCache>): void {
   describe(`${name} keeps the promises of a search cache`, () => {
@@ -117,7 +117,7 @@ export function describeSearchCache(name: string, make: () => Promise<OpenSearch
           }),
         );
         const read = (await Promise.all(reads)).filter((bytes) => bytes !== undefined);
-        // One that was replaced again and again while it was read may be missing, but not most of them.
+        // An entry that was replaced repeatedly while it was read may be missing, but most reads must succeed.
         expect(read.length).toBeGreaterThan(reads.length / 2);
         expect(read.filter((bytes) => !isWhole(bytes))).toEqual([]);
         const last = await cache.read('index', 'a');

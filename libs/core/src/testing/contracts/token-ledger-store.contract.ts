@@ -8,10 +8,10 @@ function entry(of: Partial<LedgerEntry>): LedgerEntry {
 }
 
 /**
- * The promises of {@link TokenLedgerStore} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link TokenLedgerStore} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param make gives an empty store and a function that ends it
+ * @param name title of the suite
+ * @param make creates an empty store, with a function that closes it
  */
 export function describeTokenLedgerStore(
   name: string,

@@ -7,11 +7,11 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { ToolSet } from '../../tool/snapshot/tool-set.js';
 import { fakeTool, fakeTools } from '../fakes/fake-tools.js';
 
-/** A bound for a slow machine, not a promise of speed. */
+/** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 60_000;
 const TYPES: readonly SearchType[] = ['bm25', 'regex', 'exact'];
 
-/** An answer in terms that mean the same in every snapshot. */
+/** An answer with tool names instead of ids, so that answers of different snapshots can be compared. */
 interface NamedAnswer extends Omit<SearchAnswer, 'hits'> {
   readonly hits: readonly { readonly name: string; readonly score: number; readonly match: SearchType }[];
 }
@@ -30,12 +30,13 @@ const snapshotOf = (tools: readonly ToolDefinition[], revision = 1): CatalogSnap
 const all = (snapshot: CatalogSnapshot): ToolSet => ToolSet.of(snapshot.tools.length, () => true);
 
 /**
- * The promises of {@link ToolIndex} as one Jest suite, to be run on every engine. Needs Jest's globals and the package
+ * The contract of {@link ToolIndex} as a Jest suite, for every engine. Needs Jest's globals and the package
  * `fast-check`.
  *
- * @param name how the suite is called
- * @param make gives a new, empty index; called several times per test
- * @param promises `law`: the engine keeps the index law. An engine whose word statistics are global says `false`.
+ * @param name title of the suite
+ * @param make creates an empty index; called several times per test
+ * @param promises `law`: hidden tools have no effect on answers (the index law). False for an engine with global word
+ *   statistics.
  */
 export function describeToolIndex(name: string, make: () => ToolIndex, promises: { readonly law: boolean }): void {
   const ask = async (
@@ -168,7 +169,7 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
     });
 
     it('orders equal scores by name', async () => {
-      // No function word among them: they would not be equally long for every engine.
+      // Names without function words, which some engines do not count in a document's length.
       const twins = ['d.same', 'b.same', 'c.same'].map((twin) =>
         fakeTool({ name: twin, namespace: '', description: 'x' }),
       );
@@ -248,7 +249,7 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
     it(
       'gives the same answers after many small changes as an index built at once',
       async () => {
-        // Required here, so that the testing kit also loads where fast-check is not installed.
+        // Required here, so that the testing kit also loads without fast-check.
         // oxlint-disable-next-line typescript/no-require-imports
         const { anyHistory, anyText, fc } =
           require('../fakes/arbitrary-tools.js') as typeof import('../fakes/arbitrary-tools.js');
@@ -274,7 +275,7 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
     it(
       'answers as if hidden tools did not exist',
       async () => {
-        // Required here, so that the testing kit also loads where fast-check is not installed.
+        // Required here, so that the testing kit also loads without fast-check.
         // oxlint-disable-next-line typescript/no-require-imports
         const { anyText, anyTool, fc } =
           require('../fakes/arbitrary-tools.js') as typeof import('../fakes/arbitrary-tools.js');
@@ -306,7 +307,7 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
       'answers on tools that lie on shared ones as if all of them were in one catalog, and leaves the shared ones alone',
       async () => {
         if (!make().canFork) return;
-        // Required here, so that the testing kit also loads where fast-check is not installed.
+        // Required here, so that the testing kit also loads without fast-check.
         // oxlint-disable-next-line typescript/no-require-imports
         const { anyHistory, anyText, anyTool, fc } =
           require('../fakes/arbitrary-tools.js') as typeof import('../fakes/arbitrary-tools.js');

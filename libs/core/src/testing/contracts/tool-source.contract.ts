@@ -6,36 +6,36 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import { openToolbox, type OpenToolbox } from '../open-toolbox.js';
 
-/** A call of one of a source's tools, by the name that the source declares. */
+/** A call of one of the source's tools, by its declared name. */
 export interface SourceCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A source under test, and what ends whatever stands behind it. */
+/** A source under test, with a function that closes its backend. */
 export interface OpenToolSource {
   readonly source: ToolSource;
-  /** A call that succeeds, any number of times. */
+  /** A call that succeeds every time. */
   readonly works: SourceCall;
-  /** A call that the tool itself, or what stands behind it, refuses. */
+  /** A call that the tool or its backend refuses. */
   readonly fails: SourceCall;
-  /** Lets the tools be others than before, at each call; needed where the source watches. */
+  /** Changes the tools, at each call; required for a source that watches. */
   readonly change?: () => void | Promise<void>;
   close?(): Promise<void>;
 }
 
-/** A bound for a slow machine, not a promise of speed. */
+/** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 30_000;
 const TOOLS = 1000;
 const CONTEXT: ToolContext = { tenantId: 'acme', userId: 'ada' };
 const CONTENT_TYPES: readonly unknown[] = ['text', 'image', 'audio', 'resource_link', 'resource'];
 
 /**
- * The promises of {@link ToolSource} as one Jest suite, to be run on every implementation. Needs Jest's globals.
+ * The contract of {@link ToolSource} as a Jest suite, for every implementation. Needs Jest's globals.
  *
- * @param name how the suite is called
- * @param open gives a new source that has not been loaded; called at least once per test
- * @param promises `watches`: the source reports by itself that its tools have changed
+ * @param name title of the suite
+ * @param open creates a source that has not been loaded; called at least once per test
+ * @param promises `watches`: the source reports changes of its tools
  */
 export function describeToolSource(
   name: string,
@@ -68,7 +68,7 @@ export function describeToolSource(
       };
       return source.call(asked.name, structuredClone(asked.input), CONTEXT, given);
     };
-    /** A tool's canonical name in a catalog that holds nothing but this source. */
+    /** A tool's canonical name in a catalog with this source only. */
     const inCatalog = async (local: string): Promise<string> => {
       world = await openToolbox({ sources: [source], context: { ...CONTEXT, runId: 'run-1' } });
       const tools = world.catalog.tools();
@@ -216,7 +216,7 @@ export function describeToolSource(
         await change();
         await setTimeout(20);
         expect(reports).toBe(heard);
-        // Stopping twice is no fault.
+        // Calling `stop` twice is allowed.
         stop();
       },
       PATIENCE,
@@ -242,7 +242,7 @@ export function describeToolSource(
   });
 }
 
-/** As JSON has it: what a catalog compares and remembers. */
+/** The JSON form, which a catalog compares and stores. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -3,7 +3,7 @@ import { fakeTool } from './fake-tools.js';
 
 export { fc };
 
-// Few words, so that tools share them and frequencies matter.
+// Few words, so that tools share them and word frequencies matter.
 const anyWord = fc.constantFrom(
   'invoice',
   'refund',
@@ -18,7 +18,7 @@ const anyWord = fc.constantFrom(
   '42',
 );
 const anySentence = fc.array(anyWord, { maxLength: 8 }).map((words) => words.join(' '));
-/** Tools whose names, words and parameters often coincide. */
+/** Tools that often share names, words and parameters. */
 export const anyTool = fc
   .record({
     namespace: fc.constantFrom('', 'billing', 'files'),
@@ -46,11 +46,11 @@ export const anyTool = fc
       inputSchema: { type: 'object', properties: { [parameter]: { type: 'string', description: about } } },
     }),
   );
-/** States of one catalog: most tools stay from one to the next, some go, come or change under their name. */
+/** States of one catalog: most tools stay from one to the next, others are added, removed or changed. */
 export const anyHistory = fc
   .array(anyTool, { minLength: 1, maxLength: 15 })
   .chain((pool) => fc.array(fc.subarray(pool), { minLength: 2, maxLength: 5 }));
-/** Queries about such tools, patterns among them. */
+/** Queries about such tools, including patterns. */
 export const anyText = fc.oneof(
   anySentence.filter((text) => text !== ''),
   fc.constantFrom('create_issue', 'list "invoice"', 'unicorn', 'billing.list', 'help me list files', '.*', 'l.st|s3'),

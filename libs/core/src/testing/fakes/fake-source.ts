@@ -3,19 +3,20 @@ import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { type SourceAnswer, type ToolCall, toOutput, type ToolSource } from '../../tool/tool-source.js';
 
-/** A tool of a {@link FakeSource}: a declaration, and what it does when it is called. */
+/** A tool of a {@link FakeSource}: a declaration and its behavior. */
 export interface FakeSourceTool extends Omit<ToolDeclaration, 'description'> {
   /** @default 'Does what <name> says.' */
   readonly description?: string;
   /**
-   * Runs the tool; what it returns becomes output as a handler's does, unless it is a whole answer with `content`.
+   * Runs the tool. The returned value becomes output like that of a handler, unless it is a complete answer with
+   * `content`.
    *
    * @default answers 'done'
    */
   readonly run?: (input: Record<string, unknown>, context: ToolContext, call: ToolCall) => unknown;
 }
 
-/** One call that reached the source. */
+/** A call that reached the source. */
 export interface RecordedCall {
   readonly name: string;
   readonly input: unknown;
@@ -23,8 +24,8 @@ export interface RecordedCall {
 }
 
 /**
- * A tool source in memory, for tests and for trying things out. Its tools can be replaced and it can be made to fail, both
- * while the application runs.
+ * A tool source in memory, for tests and experiments. Its tools can be replaced, and it can be made to fail, while the
+ * application runs.
  */
 export class FakeSource implements ToolSource {
   readonly owner?: string;
@@ -37,14 +38,14 @@ export class FakeSource implements ToolSource {
   readonly lazy?: boolean;
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
-  /** How often the catalog has asked for the tools. */
+  /** Number of loads by the catalog. */
   loads = 0;
   closed = false;
   #tools: readonly FakeSourceTool[];
   #failure: Error | undefined;
   #changed: (() => void) | undefined;
 
-  /** @param options what {@link ToolSource} lets a source say about itself; without `loading` its tools are deferred */
+  /** @param options properties of {@link ToolSource}; without `loading` the tools are deferred */
   constructor(
     readonly name: string,
     tools: readonly (FakeSourceTool | string)[] = [],
@@ -59,18 +60,18 @@ export class FakeSource implements ToolSource {
     Object.assign(this, { loading: 'deferred', ...options });
   }
 
-  /** Replaces the tools and reports the change, as a server does that sends `list_changed`. */
+  /** Replaces the tools and reports the change, like a server that sends `list_changed`. */
   setTools(tools: readonly (FakeSourceTool | string)[]): void {
     this.#tools = tools.map(asTool);
     this.reportChange();
   }
 
-  /** Lets every load fail with this error, or succeed again. */
+  /** Makes every load fail with this error, or succeed again with `undefined`. */
   failWith(error: Error | undefined): void {
     this.#failure = error;
   }
 
-  /** Says that the tools may have changed. */
+  /** Reports that the tools may have changed. */
   reportChange(): void {
     this.#changed?.();
   }

@@ -1,13 +1,13 @@
 import { FakeSource, type FakeSourceTool, type RecordedCall } from './fake-source.js';
 
-/** The namespace of tools that name none. */
+/** The namespace of tools whose names have none. */
 const NAMESPACE = 'test';
 
-/** Fake tools in one source for each namespace, and what has been called of them. An injectable of the testing module. */
+/** Fake tools, in one source per namespace, with the calls they received. An injectable of the testing module. */
 export class FakeToolSources {
   readonly #sources: ReadonlyMap<string, FakeSource>;
 
-  /** @param tools by canonical names, `billing.refund`; a name without a dot gets the namespace `test` */
+  /** @param tools canonical names such as `billing.refund`; a name without a dot gets the namespace `test` */
   constructor(tools: readonly (FakeSourceTool | string)[]) {
     const byNamespace = new Map<string, FakeSourceTool[]>();
     for (const tool of tools.map((each) => (typeof each === 'string' ? { name: each } : each))) {
@@ -19,7 +19,6 @@ export class FakeToolSources {
     this.#sources = new Map([...byNamespace].map(([name, own]) => [name, new FakeSource(name, own)]));
   }
 
-  /** All of them. */
   get all(): readonly FakeSource[] {
     return [...this.#sources.values()];
   }
@@ -31,7 +30,7 @@ export class FakeToolSources {
     );
   }
 
-  /** The source of a namespace, to let it fail or to replace its tools. @throws RangeError where no tool has it */
+  /** The source of a namespace, to make it fail or to replace its tools. @throws RangeError where no tool has it */
   of(namespace: string): FakeSource {
     const source = this.#sources.get(namespace);
     if (!source) throw new RangeError(`no fake tool is in the namespace ${namespace}`);

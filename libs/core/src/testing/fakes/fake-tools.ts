@@ -3,10 +3,10 @@ import { deepFreeze, type JsonSchema } from '../../json/json.js';
 import type { SideEffects, ToolDefinition } from '../../tool/tool-definition.js';
 
 /**
- * A complete definition from the parts a test cares about; everything else is plain. The hash is the catalog's own, so two
- * tools that differ in any field have different ones.
+ * A complete definition with defaults for all omitted parts. The hash is computed as in the catalog, so tools that
+ * differ in any field have different hashes.
  *
- * @param parts `namespace` is read from `name` when it is left out: all before the last dot
+ * @param parts the default of `namespace` is the part of `name` before the last dot
  */
 export function fakeTool(parts: Partial<Omit<ToolDefinition, 'hash'>> = {}): ToolDefinition {
   const name = parts.name ?? 'billing.refund';
@@ -125,8 +125,8 @@ const CIRCUMSTANCES = [
 ];
 
 /**
- * A catalog of distinct, believable tools, sorted by name. Equal numbers give equal catalogs, and a larger `count` with the
- * same seed holds the smaller catalog's tools.
+ * A catalog of distinct, realistic tools, sorted by name. Equal arguments give equal catalogs, and a larger `count`
+ * with the same seed contains the smaller catalog.
  */
 export function fakeTools(count: number, seed = 1): ToolDefinition[] {
   const tools = new Map<string, ToolDefinition>();
@@ -136,7 +136,7 @@ export function fakeTools(count: number, seed = 1): ToolDefinition[] {
     const action = pick(ACTIONS, random);
     const thing = pick(product.things, random);
     const local = `${action.verb}_${thing.replaceAll(' ', '_')}`;
-    // Beyond the combinations there are, tools come from further installations of the same product.
+    // When the combinations are used up, tools come from further installations of the same product.
     const namespace = [product.namespace, ...(number < 60 ? [] : [`eu${Math.floor(number / 60)}`])].join('_');
     const name = `${namespace}.${local}`;
     if (tools.has(name)) continue;
@@ -163,7 +163,7 @@ function pick<T>(items: readonly T[], random: () => number): T {
   return item;
 }
 
-/** Mulberry32: numbers from 0 to 1 that depend on the seed alone. */
+/** Mulberry32: pseudo-random numbers from 0 to 1 that depend only on the seed. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

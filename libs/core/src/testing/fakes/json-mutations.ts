@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/json.js';
 
-/** Puts a value in a place, or takes it away. */
+/** A change of one place in a JSON value: sets or removes it. */
 export interface JsonMutation {
-  /** Where, for whoever reads that a test failed. */
+  /** Description of the change, for test failures. */
   readonly place: string;
   readonly apply: (root: JsonObject) => JsonObject;
 }
 
 /**
- * Every change of one leaf: another value of its kind, null, one key or element less, one more.
+ * All changes of one leaf: another value of its kind, null, one key or element removed, one added.
  *
- * @param text what becomes of texts
+ * @param text appended to texts, and used in place of other values
  */
 export function mutationsOf(value: JsonValue, text: string, path: readonly string[] = []): JsonMutation[] {
   const set = (to: JsonValue | undefined, place = path): JsonMutation => ({

@@ -2,18 +2,18 @@ import { isObject, type JsonObject, type JsonSchema } from '../../json/json.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { type LoadOptions, type SourceAnswer, toOutput, type ToolSource } from '../../tool/tool-source.js';
 
-/** What a server lists, and what it says of itself. */
+/** A server's list of tools, and its description of itself. */
 export interface Listing {
   readonly tools: readonly JsonObject[];
   readonly server?: JsonObject;
 }
 
-/** A source as one is that speaks to a server: declarations are made from what was listed, at a load or long ago. */
+/** A source of a server's tools: it creates declarations from listings, either new or restored from storage. */
 export class ListingSource implements ToolSource {
   description?: string;
-  /** All loads so far: whether they were to be independent ones. */
+  /** One entry per load: whether it had to be independent of earlier ones (`anew`). */
   readonly loads: boolean[] = [];
-  /** What the next loads find, asked at each. */
+  /** Returns the listing; called at every load. */
   listing: () => Listing | Promise<Listing>;
   #changed: (() => void) | undefined;
 
@@ -46,7 +46,7 @@ export class ListingSource implements ToolSource {
     return () => (this.#changed = undefined);
   }
 
-  /** What a server sends when its tools have changed. */
+  /** Reports a change, like a server whose tools have changed. */
   reportChange(): void {
     this.#changed?.();
   }
@@ -71,7 +71,7 @@ function declaredBy({ name, title, description, inputSchema, outputSchema, annot
   };
 }
 
-/** A tool as a server lists it, with every kind of field that real ones have. */
+/** A tool as a server lists it, with every kind of field that occurs in practice. */
 export function listedTool(name: string, changes: JsonObject = {}): JsonObject {
   return {
     name,

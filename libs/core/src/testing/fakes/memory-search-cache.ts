@@ -2,12 +2,12 @@ import { SearchCache } from '../../search/search-cache.js';
 
 const KEPT_OF_A_KIND = 4;
 
-/** A search cache that lasts as long as its process: for tests of what is kept over restarts. */
+/** A search cache in memory, to test data that is kept over restarts. */
 export class MemorySearchCache extends SearchCache {
   /** By kind, then by id, in the order of writing. */
   readonly #kinds = new Map<string, Map<string, Uint8Array>>();
 
-  /** The ids of the entries of a kind, in the order of writing. */
+  /** Ids of the entries of a kind, in the order of writing. */
   idsOf(kind: string): readonly string[] {
     return [...(this.#kinds.get(kind)?.keys() ?? [])];
   }

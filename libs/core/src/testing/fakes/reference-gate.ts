@@ -1,4 +1,4 @@
-/** A tool as the reference sees it. */
+/** The properties of a tool that the reference uses. */
 export interface ReferenceTool {
   readonly name: string;
   readonly namespace: string;
@@ -19,10 +19,10 @@ export interface ReferencePolicy {
   readonly approval?: readonly string[];
 }
 
-/** Everything that may have a say in one decision, as plain data. */
+/** The whole input of one decision, as plain data. */
 export interface ReferenceWorld {
   readonly now: number;
-  /** Milliseconds since what operators decided was proven; undefined = never. */
+  /** Milliseconds since the operators' rules were last confirmed; undefined = never. */
   readonly ageMs: number | undefined;
   readonly tenantId: string;
   readonly agentId: string | undefined;
@@ -33,7 +33,7 @@ export interface ReferenceWorld {
   readonly steps: readonly {
     readonly agentId: string | undefined;
     readonly policy: ReferencePolicy;
-    /** Names that the step's filter takes away, by phase. */
+    /** Names that the step's filter removes, by phase. */
     readonly takes: {
       readonly search: readonly string[];
       readonly load: readonly string[];
@@ -54,19 +54,19 @@ export interface ReferenceWorld {
     readonly hash: string;
     readonly verdict: string;
   }[];
-  /** Names that the application's own rule hides, by agent; `''` = a context without an agent. */
+  /** Names that the application's visibility policy hides, by agent; `''` = a context without an agent. */
   readonly hidden: readonly { readonly agentId: string; readonly names: readonly string[] }[];
   readonly hasVisibility: boolean;
 }
 
-/** What the reference says about one tool. */
+/** The reference's decision about one tool. */
 export type ReferenceOutcome = 'allow' | 'approve' | 'deny' | 'closed';
 
 const PHASES = ['search', 'load', 'active'] as const;
 
 /**
- * The gate once more, written from its documentation and on purpose without a line of it, slow and plain: the other side of
- * a differential test.
+ * A second implementation of the gate for differential tests: written from its documentation, without sharing code,
+ * slow and simple.
  */
 export function referenceDecision(
   world: ReferenceWorld,
@@ -117,14 +117,16 @@ export function referenceDecision(
   return policies.some((policy) => anyName(policy.approval ?? [], tool)) ? 'approve' : 'allow';
 }
 
-/** Whether one policy lets the tool pass: no deny of any of its names, the allow list if there is one, all tags. */
+/**
+ * Whether one policy allows the tool: none of its names is denied, the allow list, if any, has it, and it has all tags.
+ */
 export function lets(policy: ReferencePolicy, tool: ReferenceTool): boolean {
   if (anyName(policy.deny ?? [], tool)) return false;
   if (policy.allow !== undefined && !policy.allow.some((glob) => regexOf(glob).test(tool.name))) return false;
   return (policy.requireTags ?? []).every((tag) => tool.tags.includes(tag));
 }
 
-/** Whether a kill switch of this kind and value means the tool. */
+/** Whether a kill switch of this kind and value matches the tool. */
 export function isMeant(kind: string, value: string, tool: ReferenceTool): boolean {
   if (kind === 'tool') return [tool.name, ...tool.aliases].includes(value);
   if (kind === 'glob') return anyName([value], tool);

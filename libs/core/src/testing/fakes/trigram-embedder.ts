@@ -3,15 +3,15 @@ import type { Embedder } from '../../search/embedder.js';
 const DIMENSIONS = 256;
 
 /**
- * An embedder for tests: texts that share runs of three letters are alike. Deterministic, without a model; counts what it is
- * asked, and does what a test tells it before it answers.
+ * An embedder for tests: texts that share sequences of three letters are similar. Deterministic and without a model;
+ * records its inputs, and runs a test's function before every answer.
  */
 export class TrigramEmbedder implements Embedder {
   readonly dimensions = DIMENSIONS;
-  /** Everything that was embedded, in order. */
+  /** All embedded texts, in order. */
   readonly asked: { readonly text: string; readonly kind: 'query' | 'tool' }[] = [];
 
-  /** @param before runs before every answer; throw, or wait for the signal, to play a bad embedder */
+  /** @param before runs before every answer; to simulate a failing embedder, throw, or wait for the signal */
   constructor(
     readonly id = 'trigrams',
     private readonly before: (texts: readonly string[], kind: 'query' | 'tool') => unknown = () => undefined,

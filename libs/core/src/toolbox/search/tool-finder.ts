@@ -154,7 +154,7 @@ async function askSettled(
   const answer = await ask(limit + 1);
   const beyond = answer.hits[limit];
   const tied = answer.hits.filter(({ score }) => score === beyond?.score);
-  // If no tied hit ranks lower, tied hits that follow by name cannot precede it.
+  // If all tied hits have the best rank, tied hits that follow by name cannot precede them.
   const isSettled = tied.length < 2 || !(isPartial || tied.some((hit) => rankOf(hit) > 1));
   return isSettled ? answer : ask(MAX_TIED);
 }

@@ -112,7 +112,7 @@ export interface PromptParts {
 
 /** Everything a model needs at one step. */
 export interface Surface {
-  /** Changes when any tool that this caller may use changes, listed or not. */
+  /** A number that changes when any tool that this caller may use changes, listed or not. */
   readonly revision: number;
   readonly mode: ExposureMode;
   /** Why the mode was chosen; for operators. */

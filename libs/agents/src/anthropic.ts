@@ -46,14 +46,9 @@ export type {
 
 /** How a toolbox is shown to Claude. */
 export interface AnthropicOptions extends AdapterOptions {
-  /**
-   * Tools that Anthropic runs itself, for example web search; listed first. Add your own tools to the catalog. @default
-   * none
-   */
+  /** Tools that Anthropic runs, for example web search; listed first. Add your own to the catalog. @default none */
   readonly tools?: readonly ToolUnion[];
-  /**
-   * Whether the model and its host support `defer_loading`; otherwise `native` is shown as `deferred`. @default true
-   */
+  /** Whether the model and its host support `defer_loading`; else `native` is shown as `deferred`. @default true */
   readonly canDefer?: boolean;
   /**
    * Sets prompt cache breakpoints at the last tool that never changes and at the end of your own system prompt: two of
@@ -100,10 +95,7 @@ export class AnthropicToolbox implements AnthropicSteps {
     });
   }
 
-  /**
-   * Builds the next request of a conversation. Call it before every step: withdrawn tools are gone from the next
-   * request.
-   */
+  /** Builds the next request of a conversation. Call it before every step, because withdrawn tools must be gone. */
   async request({ messages, system }: AnthropicConversation): Promise<AnthropicRequest> {
     const own = [...this.#taken];
     const step = await this.#wire.step({ text: newestUserText(messages), toolResults: toolResultTexts(messages), own });

@@ -22,9 +22,7 @@ export type LangChainOptions = AdapterOptions;
 export interface LangChainStep {
   /** For `model.bindTools(tools)`. */
   readonly tools: ToolboxTool[];
-  /**
-   * For `model.invoke(messages)`: the given messages with the prompt parts. Do not store them; each step has its own.
-   */
+  /** For `model.invoke(messages)`: the given messages with the prompt parts. Valid for this step only. */
   readonly messages: BaseMessage[];
 }
 

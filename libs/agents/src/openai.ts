@@ -72,10 +72,7 @@ export interface OpenAiToolbox {
     message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>,
     options?: Pick<ChatRunOptions, 'signal'>,
   ): Promise<ToolMessage[]>;
-  /**
-   * Calls of a message that {@link OpenAiToolbox.answer} leaves to the caller: own tools without a function, and custom
-   * tools.
-   */
+  /** Calls that {@link OpenAiToolbox.answer} leaves to the caller: own tools without a function, custom tools. */
   pending(message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>): ToolCall[];
   /**
    * Runs the loop until the model answers. Tools in `params` are the caller's own, in addition to those of the options.

@@ -77,10 +77,7 @@ export interface PlainOutcome {
 export interface PlainToolbox {
   /** The tools and prompt for the model now. Call it before every request. */
   step(request?: Parameters<WireToolbox['step']>[0]): Promise<PlainStep>;
-  /**
-   * Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures and never throws for
-   * them.
-   */
+  /** Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures. */
   call(name: string, input: unknown, options?: Omit<CallOptions, 'naming'>): Promise<ToolResult>;
   /**
    * Runs the loop until the model replies without calls. Calls of one reply run in parallel.

@@ -19,11 +19,7 @@ export class LeftOut extends Error {}
 
 const MESSAGE_CHARS = 500;
 
-/**
- * Converts a tool of the AI SDK to a tool of the catalog.
- *
- * @throws LeftOut with the reason, for a tool that cannot be converted
- */
+/** Converts an AI SDK tool to a tool of the catalog. @throws LeftOut with the reason, where that is impossible */
 export async function codeToolOf(name: string, tool: Tool, options: AiSdkSourceOptions): Promise<CodeTool> {
   const details = Object.hasOwn(options.details ?? {}, name) ? options.details?.[name] : undefined;
   const fault = faultOf(tool, options);

@@ -62,10 +62,7 @@ export function newestUserText(messages: readonly MessageParam[]): string {
   return '';
 }
 
-/**
- * Adds a text after the last message. When the last message is an assistant's, which the model continues, the text is
- * left out.
- */
+/** Adds a text after the last message, unless that is an assistant's, which the model continues. */
 export function withTextAtEnd(messages: readonly MessageParam[], text: string): MessageParam[] {
   const last = messages.at(-1);
   if (text === '' || last?.role !== 'user') return [...messages];

@@ -7,8 +7,7 @@ export interface ProviderLimits {
   /** Maximum number of tools in one request, including meta tools and the caller's own. */
   readonly tools: number;
   /**
-   * Maximum characters of a description; longer ones are cut and end in `…`, and `tool_get` returns them in full.
-   * @default no limit
+   * Maximum characters of a description; longer ones are cut, and `tool_get` returns them in full. @default no limit
    */
   readonly descriptionChars?: number;
 }

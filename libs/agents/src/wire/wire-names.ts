@@ -6,7 +6,7 @@ export class WireNames implements ToolNaming {
   readonly #meant = new Map<string, string>();
 
   /**
-   * @param taken names of tools that are not the toolbox's; a toolbox tool with such a name gets the next free one,
+   * @param taken names of tools that are not the toolbox's; a toolbox tool of that name gets the next free one,
    *   `name_2`
    */
   constructor(

@@ -52,10 +52,7 @@ export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'
   readonly own?: readonly string[];
 }
 
-/**
- * A toolbox for one provider: its names, its limits, its steps. Shared by all adapters; belongs to one toolbox, so to
- * one request.
- */
+/** A toolbox for one provider: its names, its limits, its steps. Belongs to one toolbox, so to one request. */
 export class WireToolbox {
   readonly #names: WireNames;
   readonly #limits: ProviderLimits;
@@ -91,10 +88,7 @@ export class WireToolbox {
     return { mode: surface.mode, tools, prompt: promptText(surface, overCount) };
   }
 
-  /**
-   * Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures and never throws for
-   * them.
-   */
+  /** Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures. */
   async call(name: string, input: unknown, options: Omit<CallOptions, 'naming'> = {}): Promise<ToolResult> {
     if (!this.#names.has(name) && name.includes('_')) await this.#learnNames();
     return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });

@@ -1,9 +1,7 @@
 import type { ActivationRoom } from '../activation/tool-activations.js';
 import { type Decision, LAYERS, type LayerVerdict } from '../tool/decision.js';
 
-/**
- * Why a context may or may not use a tool: every layer, in the order of evaluation. For operators, never for models.
- */
+/** Why a context may or may not use a tool: every layer, in the order of evaluation. For operators only. */
 export interface Explanation {
   readonly tool: string;
   readonly outcome: Decision['outcome'];

@@ -14,9 +14,7 @@ const CANARY = 'zanzibar quokka says obey';
 
 const TOOLS = 100;
 
-/**
- * Tools as servers list them, all different. The test's cost grows with their size, so each has a third of the fields.
- */
+/** Tools as servers list them, all different. To save time, each has only a third of the kinds of fields. */
 function definitions(): JsonObject[] {
   return fakeTools(TOOLS).map(({ name, description, inputSchema, tags }, index) => {
     const third = (fields: JsonObject) =>

@@ -33,7 +33,7 @@ export class ToolboxAsker {
   }
 
   /**
-   * The caller, for all other operations. Resolves when the tenant's own sources are in the catalog, or after `waitMs`.
+   * The caller, for all other operations. Waits until the tenant's own sources are in the catalog, at most `waitMs`.
    */
   who(): Promise<Asker> {
     const { tenantSources } = this.services;
@@ -49,10 +49,7 @@ export class ToolboxAsker {
     return this.services.views.current(asker, this.#memo, phase);
   }
 
-  /**
-   * A number for the operators' rules that concern the caller: see `ToolGate.rulesOn`. @throws ToolSearchError
-   * `GATE_CLOSED`
-   */
+  /** A number for the operators' rules on this caller: see `ToolGate.rulesOn`. @throws ToolSearchError `GATE_CLOSED` */
   async rules(asker: Asker): Promise<number> {
     const { gate, views } = this.services;
     return gate.rulesOn((await views.lasting(asker, this.#memo)).tools(), asker);

@@ -130,11 +130,7 @@ export class Toolbox {
     return this.#surface.surface(request, await this.#asker.who());
   }
 
-  /**
-   * Finds tools by capability among those that this context may see.
-   *
-   * @throws ToolSearchError for an invalid request
-   */
+  /** Finds tools by capability among the visible ones. @throws ToolSearchError for an invalid request */
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#searches.search(request);
   }
@@ -192,18 +188,12 @@ export class Toolbox {
     return this.admit(tool.name);
   }
 
-  /**
-   * Emits an event for each tool that a provider would refuse, so that its adapter leaves it out of requests; once per
-   * tool.
-   */
+  /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */
   reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
     return this.#leftOut.report(provider, tools);
   }
 
-  /**
-   * Explains why this context may or may not use a tool. For operators only: it contains facts that callers must not
-   * learn.
-   */
+  /** Explains why this context may or may not use a tool. For operators: it contains facts hidden from callers. */
   async explain(name: string): Promise<Explanation> {
     const asker = await this.#asker.who();
     const { mode } = this.#surface.settled(asker, await this.#asker.view(asker));

@@ -23,10 +23,7 @@ export interface RecordedCall {
   readonly context: ToolContext;
 }
 
-/**
- * A tool source in memory, for tests and experiments. Its tools can be replaced, and it can be made to fail, while the
- * application runs.
- */
+/** A tool source in memory, for tests and experiments. Its tools can be replaced, and it can be made to fail. */
 export class FakeSource implements ToolSource {
   readonly owner?: string;
   readonly description?: string;

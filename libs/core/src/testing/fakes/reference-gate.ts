@@ -64,10 +64,7 @@ export type ReferenceOutcome = 'allow' | 'approve' | 'deny' | 'closed';
 
 const PHASES = ['search', 'load', 'active'] as const;
 
-/**
- * A second implementation of the gate for differential tests: written from its documentation, without sharing code,
- * slow and simple.
- */
+/** A second, simple implementation of the gate for differential tests, written from its documentation alone. */
 export function referenceDecision(
   world: ReferenceWorld,
   tool: ReferenceTool,
@@ -117,9 +114,7 @@ export function referenceDecision(
   return policies.some((policy) => anyName(policy.approval ?? [], tool)) ? 'approve' : 'allow';
 }
 
-/**
- * Whether one policy allows the tool: none of its names is denied, the allow list, if any, has it, and it has all tags.
- */
+/** Whether one policy allows the tool: none of its names is denied, it is on the allow list, and it has all tags. */
 export function lets(policy: ReferencePolicy, tool: ReferenceTool): boolean {
   if (anyName(policy.deny ?? [], tool)) return false;
   if (policy.allow !== undefined && !policy.allow.some((glob) => regexOf(glob).test(tool.name))) return false;

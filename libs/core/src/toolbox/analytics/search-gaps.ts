@@ -151,9 +151,8 @@ export class SearchGaps {
   }
 
   /**
-   * A tenant's query texts, most frequent first; empty unless `keepQueries` is set.
-   *
-   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   * A tenant's query texts, most frequent first; empty without `keepQueries`. @throws ToolSearchError
+   * `STORE_UNAVAILABLE`
    */
   async queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]> {
     await this.#queries.flush();

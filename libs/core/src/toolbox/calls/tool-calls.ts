@@ -17,9 +17,7 @@ export class ToolCalls {
     private readonly admission: Admission,
   ) {}
 
-  /**
-   * @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
-   */
+  /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a missing approval's code */
   async call(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
     this.run.didElse(asker);
     const admitted = await this.admission.admitted(name, asker);

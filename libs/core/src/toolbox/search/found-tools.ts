@@ -17,9 +17,7 @@ export class FoundTools {
     private readonly admission: Admission,
   ) {}
 
-  /**
-   * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for an invalid list of names
-   */
+  /** @throws ToolSearchError `TOOL_NOT_AVAILABLE` when no name is visible; a code for an invalid list of names */
   async get(names: readonly string[], options: DescribeOptions): Promise<GetReply> {
     const wanted = boundedNames(names);
     const asker = await this.asker.who();

@@ -21,9 +21,7 @@ export interface MetaAnswer {
   readonly answer: unknown;
 }
 
-/**
- * Counts the tokens of surfaces shown to models and of meta tool answers. Implemented by `TokenLedger`. Must not throw.
- */
+/** Counts the tokens of surfaces and of meta tool answers. Implemented by `TokenLedger`. Must not throw. */
 export interface StepLedger {
   /** Whether steps in this mode are counted. */
   isOn(mode: ExposureMode): boolean;

@@ -2,7 +2,7 @@ import { isObject, SIDE_EFFECTS, ToolSearchError } from '@tool-search/core';
 import { AddressRules } from '@tool-search/core/egress';
 import type { McpHttpServer, McpSourceOptions, McpStdioServer } from './mcp-source-options.js';
 
-/** The longest time that a timer of Node can hold, in milliseconds. */
+/** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const TIMES = { callTimeoutMs: 1, loadTimeoutMs: 1, idleMs: 1, refreshEveryMs: 1_000 } as const;
@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 10_000;
 type Refuse = (reason: string, hint: string) => never;
 
 /**
- * The server that the options name. Refuses options that could only fail later, and repeats nothing that may be secret.
+ * Checks the options and returns the server that they name. Error messages never repeat values that may be secret.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
@@ -24,7 +24,7 @@ export function serverOf(options: McpSourceOptions): McpHttpServer | McpStdioSer
   checkNames(options, refuse);
   checkRules(options, refuse);
   checkNumbers(options, refuse);
-  // An option may be there and be undefined, as it is when it comes from configuration.
+  // Options read from configuration may be present with the value undefined.
   const { url, headers, egress, command, args, env, cwd } = options as Partial<McpHttpServer & McpStdioServer>;
   if (url !== undefined && command === undefined) return checkedHttp({ url, headers, egress }, refuse);
   if (command !== undefined && command !== '' && url === undefined) {
@@ -33,7 +33,6 @@ export function serverOf(options: McpSourceOptions): McpHttpServer | McpStdioSer
   return refuse('it must name one server', 'Give either url (Streamable HTTP) or command (stdio).');
 }
 
-/** Whether these can be sent as HTTP headers. */
 export function areHeaders(headers: unknown): headers is Record<string, string> {
   if (!areTexts(headers)) return false;
   try {
@@ -44,7 +43,7 @@ export function areHeaders(headers: unknown): headers is Record<string, string> 
   }
 }
 
-/** Whether these can be the environment of a process. */
+/** Checks the limits of an environment: no NUL anywhere, no empty name, no `=` in a name. */
 export function areVariables(env: unknown): env is Record<string, string> {
   const isUsable = (text: string) => !text.includes('\0');
   return (
@@ -122,7 +121,7 @@ function checkedHttp(server: McpHttpServer, refuse: Refuse): McpHttpServer {
   if (typeof server.headers !== 'function' && !areHeaders(server.headers ?? {})) {
     return refuse('a header is not legal', 'Use header names and values that HTTP allows, without line breaks.');
   }
-  // Tells at once what is wrong with it.
+  // The constructor throws for an illegal rule, so the error appears at startup.
   new AddressRules(server.egress ?? {});
   return server;
 }

@@ -19,7 +19,9 @@ const ANSWERS: Readonly<Record<string, object>> = {
   'tools/list': { tools: [TOOL] },
 };
 
-/** A server of the older protocol: silent to what it does not know, as to the question for the newer one. */
+/**
+ * A server of the 2025-11-25 revision that does not answer unknown methods, such as the probe for the newer revision.
+ */
 class Silent implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
@@ -46,7 +48,7 @@ class SilentProcess extends Silent {
 const clientOf = () =>
   new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10 } } });
 
-/** Each of these names something that the client does and does not document. A version that changes it fails here. */
+/** Each test covers undocumented behaviour of the client. A version that changes it fails here. */
 describe(`what is used of @modelcontextprotocol/client ${version} beyond its documentation (known: 2.4)`, () => {
   it('is that pid and stderr make a transport one of a child process, whose silence means the older protocol', async () => {
     const client = clientOf();

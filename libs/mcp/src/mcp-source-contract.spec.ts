@@ -32,7 +32,7 @@ describeToolSource(
       source: new McpSource({ name: 'remote', url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` }),
       works: { name: 'echo', input: { words: 'hello' } },
       fails: { name: 'refuse', input: {} },
-      // A server does not know when a client has begun to listen.
+      // The server cannot tell when a client has started to listen.
       change: async () => {
         tools.push(declared(`added_${tools.length}`));
         for (let n = 0; n < 5; n += 1) {

@@ -1,101 +1,113 @@
 import type { ChangePolicy, Loading, SideEffects, SourceLimits, ToolContext, ToolDeclaration } from '@tool-search/core';
 import type { EgressOptions } from '@tool-search/core/egress';
 
-/** Names and values, of HTTP headers or of an environment. */
+/** HTTP headers or environment variables, by name. */
 export type McpVariables = Readonly<Record<string, string>>;
 
 /**
- * Names and values, or a function that says them for whoever is asking; `undefined` while the tools are listed. It is asked
- * again for every call. When it throws, that one call is answered with `SOURCE_UNAVAILABLE`, without a word of its error.
+ * Fixed values, or a function that returns them for a context. The function runs for every call; while tools are listed
+ * its context is `undefined`. If it throws, that call fails with `SOURCE_UNAVAILABLE`, which does not reveal the
+ * error's text.
  */
 export type McpCredentials =
   McpVariables | ((context: ToolContext | undefined) => McpVariables | Promise<McpVariables>);
 
-/** An MCP server that is reached over Streamable HTTP. */
+/** An MCP server reached over Streamable HTTP. */
 export interface McpHttpServer {
-  /** `http:` or `https:`; credentials belong in `headers`. */
+  /** `http:` or `https:`; put credentials into `headers`. */
   readonly url: string | URL;
   /**
-   * Sent with every request, for example `Authorization`. Never sent to another origin. A function makes them for each user:
-   * every tenant, user and set of headers has a connection of its own.
+   * Sent with every request, for example `Authorization`; never sent to another origin. With a function, each tenant,
+   * user and set of headers gets its own connection.
    */
   readonly headers?: McpCredentials;
   /**
-   * Where the server may be beyond the public internet. What the url names as `localhost`, `127.0.0.1` or `[::1]` is allowed
-   * without it, unless the source has an owner.
+   * Allows addresses that are not public. `localhost`, `127.0.0.1` and `[::1]` in the url are allowed without it,
+   * unless the source has an owner.
    *
    * @default public addresses only
    */
   readonly egress?: EgressOptions;
 }
 
-/** An MCP server that is started as a child process and spoken to over its standard input and output. */
+/** An MCP server started as a child process, reached over its standard input and output. */
 export interface McpStdioServer {
   readonly command: string;
   readonly args?: readonly string[];
   /**
-   * Added to a minimal environment (`HOME`, `PATH`, `USER` and the like); nothing else of ours reaches the child. A function
-   * makes it for each user: every tenant, user and environment has a process of its own.
+   * Added to a minimal environment (`HOME`, `PATH`, `USER` and the like); the child gets no other variable of the
+   * application. With a function, each tenant, user and environment gets its own process.
    */
   readonly env?: McpCredentials;
-  /** @default our own working directory */
+  /** @default the application's working directory */
   readonly cwd?: string;
 }
 
-/** What {@link McpSource} takes whichever way its server is reached. */
+/** Options of {@link McpSource} for both transports. */
 export interface McpSourceSettings {
-  /** Unique among the application's sources, 1 to 64 of letters, digits, `_`, `-` and `.`. */
+  /** Unique among the application's sources: 1 to 64 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
-  /** The tenant whose own source this is. @default a source that all tenants share */
+  /** The tenant that owns the source. @default all tenants share the source */
   readonly owner?: string;
-  /** Put before every tool's name. @default the source's name */
+  /** Prefix of every tool name. @default the source's name */
   readonly namespace?: string;
   /**
-   * What its tools are for as a whole, in your words: searched with each of them, never shown; `''` for none.
+   * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
+   * shown; `''` for none.
    *
-   * @default what the server says of itself: title, description and instructions
+   * @default the server's title, description and instructions
    */
   readonly description?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
-  /** Globs over the server's own tool names; a tool that matches one is in the model's list from the start. */
+  /** Globs over the server's tool names. Tools that match are in the model's list from the start. */
   readonly alwaysLoaded?: readonly string[];
-  /** Globs over the server's own tool names; only tools that match one are taken. @default all tools */
+  /** Globs over the server's tool names. Other tools are left out. @default all tools */
   readonly include?: readonly string[];
-  /** Globs over the server's own tool names; a tool that matches one is left out, included or not. */
+  /** Globs over the server's tool names. Tools that match are left out; this overrides `include`. */
   readonly exclude?: readonly string[];
-  /** Given to every tool of the source. */
+  /** Added to every tool of the source. */
   readonly tags?: readonly string[];
   /**
-   * Side effects by globs over the server's own tool names; the first glob that matches decides. A tool that none
-   * matches is `external`: what a server says about its own tools is a hint and decides nothing.
+   * Side effects by globs over the server's tool names; the first match counts. Tools without a match are `external`:
+   * the server's own annotations are untrusted hints and never change this.
    */
   readonly sideEffects?: Readonly<Record<string, SideEffects>>;
-  /** Examples by globs over the server's own tool names; the first glob that matches decides. @default none */
+  /** Examples by globs over the server's tool names; the first match counts. @default none */
   readonly examples?: Readonly<Record<string, NonNullable<ToolDeclaration['examples']>>>;
-  /** What happens to definitions that change. @default 'strict' */
+  /** How changed tool definitions are handled. @default 'strict' */
   readonly changes?: ChangePolicy;
   /**
-   * Once its tools are remembered, the server is started, or connected to, by the first call only, and left again after
-   * `idleMs` without one.
+   * Connects to the server, or starts it, only at the first call once its tools are stored, and disconnects after
+   * `idleMs` without a call.
    *
    * @default false
    */
   readonly lazy?: boolean;
-  /** Refuse results whose structured content does not fit the tool's output schema. @default true */
+  /** Rejects results whose structured content does not match the tool's output schema. @default true */
   readonly validateOutput?: boolean;
-  /** Milliseconds between two looks at the list of tools, 1000 at least, whatever the server announces. @default none */
+  /**
+   * Interval in milliseconds at which the tool list is polled, in addition to the server's announcements; at least
+   * 1000. A lazy source polls only while it is connected.
+   *
+   * @default no polling
+   */
   readonly refreshEveryMs?: number;
-  /** Milliseconds without a call after which a user's own, or a lazy, connection is ended. @default 300000 */
+  /** Milliseconds without a call after which a per-user or lazy connection is closed. @default 300000 */
   readonly idleMs?: number;
-  /** Users' own connections, and as many that end their last calls; the one used the longest ago goes first. @default 20 */
+  /**
+   * Maximum number of per-user connections. Beyond it an idle one, else the least recently used one, is replaced; as
+   * many again may still finish running calls.
+   *
+   * @default 20
+   */
   readonly maxConnections?: number;
-  /** Milliseconds one call may take. @default 30000 */
+  /** Timeout of one call in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** Milliseconds connecting, and listing the tools, may take. @default 30000 */
+  /** Timeout in milliseconds of connecting and of each request for tools. @default 30000 */
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
 }
 
-/** Options of {@link McpSource}: one server, by `url` or by `command`. */
+/** Options of {@link McpSource}. Exactly one of `url` and `command` names the server. */
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);

@@ -30,16 +30,16 @@ const tool = (name: unknown, more: object = {}) => ({
   ...more,
 });
 
-/** A real MCP server on a free port, in one era of the protocol; each test says what it offers. */
+/** A real MCP server on a free port, in one protocol revision; each test defines its tools. */
 class TestServer {
   readonly requests: IncomingMessage[] = [];
   readonly tools = new Map<string, Handler>();
   page: (cursor: string | undefined) => { tools: unknown[]; nextCursor?: string } = () => ({
     tools: [...this.tools.keys()].map((name) => tool(name)),
   });
-  /** What the server says of itself. */
+  /** Title, description and instructions of the server. */
   about: { title?: string; description?: string; instructions?: string } = {};
-  /** What a server of the older era answers to a session it does not know. */
+  /** HTTP status with which a server of the 2025-11-25 revision answers an unknown session. */
   forgottenStatus = 404;
   #sessions = new Map<string, { server: Server; transport: NodeStreamableHTTPServerTransport }>();
   #http: HttpServer | undefined;
@@ -81,7 +81,7 @@ class TestServer {
     this.#http?.closeAllConnections();
   }
 
-  /** As a restart does: no session is known any more. */
+  /** Drops all sessions, as a restart does. */
   forget(): void {
     for (const { transport } of this.#sessions.values()) void transport.close();
     this.#sessions.clear();
@@ -446,7 +446,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
   }
 });
 
-/** What a test has opened; closed after it, whatever became of it. */
+/** Closed after each test, whether it passed or failed. */
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
@@ -477,7 +477,7 @@ describe('a server that answers what it should not', () => {
     serverInfo: { name: 'odd', version: '1' },
   };
 
-  /** A source at a server that answers each method with whatever a test says; a buffer is JSON already. */
+  /** A source whose server answers each method as the test defines; a buffer is sent as it is. */
   async function scripted(answers: Record<string, unknown>): Promise<McpSource> {
     const url = await serve(async (req, res) => {
       const chunks: Buffer[] = [];

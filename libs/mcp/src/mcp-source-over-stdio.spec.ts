@@ -8,7 +8,7 @@ const context = { tenantId: 'acme' };
 const never = new AbortController().signal;
 const callOf = () => ({ id: 'call-1', signal: never, deadline: Date.now() + 60_000, progress: () => undefined });
 
-/** The script that a package of ours starts, whatever its `bin` calls it. */
+/** The script of an installed package's first `bin` entry. */
 async function binOf(name: string): Promise<string> {
   const manifest = createRequire(__filename).resolve(`${name}/package.json`);
   const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { bin: Record<string, string> };
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every process that was started, in order. */
+/** All processes that were started, in order. */
 async function pids(): Promise<number[]> {
   const lines = await readFile(join(folder, 'pids'), 'utf8').catch(() => '');
   return lines.split('\n').filter(Boolean).map(Number);
@@ -176,7 +176,7 @@ describe('the everything server over stdio', () => {
 });
 
 describe('a child that misbehaves', () => {
-  /** A small server of the older protocol, written by hand; `asked` runs first when it is asked for the newer one. */
+  /** A minimal server of the 2025-11-25 revision; `asked` runs first when a client probes for the newer one. */
   const script = (asked: string, before = '') => `
     ${before}
     const send = (id, answer) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');

@@ -34,9 +34,9 @@ const DEFAULT_IDLE_MS = 5 * 60_000;
 const CHANGE_INTERVAL_MS = 1_000;
 
 /**
- * An MCP server as a source of tools, over stdio or Streamable HTTP, in the 2025-11-25 and 2026-07-28 revisions of the
- * protocol. It connects at the first `load()` or `call()` and again whenever a connection has ended. Nothing of the
- * context is sent to the server but what the application's own function of `headers` or `env` makes of it.
+ * An MCP server as a source of tools, over stdio or Streamable HTTP, in the protocol revisions 2025-11-25 and
+ * 2026-07-28. Connects at the first `load()` or `call()`, and again after a connection has ended. The server learns
+ * nothing of the context except the values that the application's `headers` or `env` function returns.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
@@ -50,7 +50,7 @@ export class McpSource implements ToolSource {
   readonly loadTimeoutMs: number;
   readonly limits?: SourceLimits;
 
-  // Private to the engine too, so that no log of a source can show headers or environment.
+  // `#private` at runtime too, so that logging a source never shows headers or environment.
   readonly #access: (context: ToolContext | undefined) => Promise<Access>;
   readonly #ownDescription: string | undefined;
   readonly #refreshEveryMs: number | undefined;
@@ -85,7 +85,7 @@ export class McpSource implements ToolSource {
     });
   }
 
-  /** The operator's description, else what the server said of itself at the last load. */
+  /** The operator's description; otherwise the server's self-description at the last load. */
   get description(): string | undefined {
     return this.#ownDescription ?? this.#tools.server;
   }
@@ -108,18 +108,18 @@ export class McpSource implements ToolSource {
     }
   }
 
-  /** Declarations by today's settings, from origins that this source has handed over at some time; nothing is connected to. */
+  /** Rebuilds declarations by the current settings from the origins of earlier declarations, without connecting. */
   restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
     return this.#tools.restore(origins);
   }
 
-  /** The tools that the last load could not hand over. */
+  /** Tools that the last load left out, with the reason. */
   leftOut(): readonly { readonly name: string; readonly reason: string }[] {
     return this.#tools.leftOut;
   }
 
   watch(changed: () => void): () => void {
-    // Wrapped, so that one function may watch twice.
+    // Wrapped, so that the same function can be registered twice.
     const watcher = () => changed();
     this.#watchers.add(watcher);
     this.#poll();
@@ -127,8 +127,8 @@ export class McpSource implements ToolSource {
   }
 
   /**
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `INVALID_ARGUMENTS`, `TOOL_FAILED`, `TOOL_TIMEOUT`, `UPSTREAM_INVALID`
-   * or `UPSTREAM_TOO_LARGE`; the reason of the signal when it aborts
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `INVALID_ARGUMENTS`, `TOOL_FAILED`, `TOOL_TIMEOUT`,
+   * `UPSTREAM_INVALID` or `UPSTREAM_TOO_LARGE`; the signal's reason if the signal aborts
    */
   call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
     return underSignals([call.signal, this.#closing.signal], (signal) =>
@@ -165,7 +165,7 @@ export class McpSource implements ToolSource {
     }
   }
 
-  /** Runs on a connection, and once more on another where the server has forgotten the first one. */
+  /** Runs on a connection; retries once on a new connection if the server has lost the session. */
   async #runOnLive<T>(access: Access, signal: AbortSignal, run: (connection: McpConnection) => Promise<T>): Promise<T> {
     const wasConnected = this.#pool.has(access.holder) || this.#pool.has(SHARED);
     const attempt = async (): Promise<{ result: T } | { error: unknown }> =>
@@ -187,7 +187,7 @@ export class McpSource implements ToolSource {
     throw second.error;
   }
 
-  /** Rejects what is running and ends the child process. Final and idempotent. */
+  /** Rejects running calls, closes all connections and ends child processes. Final and idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -214,7 +214,7 @@ export class McpSource implements ToolSource {
       }
       return listed.finish();
     } catch (error) {
-      // The next load begins anew: a server that hangs, or that was replaced, is not asked twice in the same way.
+      // The next load opens a new connection: this server may hang or may have been replaced.
       void connection.retire();
       throw error;
     }
@@ -230,7 +230,7 @@ export class McpSource implements ToolSource {
         changed: isShared ? () => this.#changes.request() : undefined,
         ended: (unasked) => {
           ended();
-          // What happened meanwhile is unknown; and whether the server is still there.
+          // Tools may have changed meanwhile, and the server may be down.
           if (unasked && isShared && !this.lazy && !this.#closing.signal.aborted) this.#changes.request();
         },
       });
@@ -239,7 +239,7 @@ export class McpSource implements ToolSource {
 
   #poll(): void {
     if (this.#refreshEveryMs === undefined || this.#polling || this.#closing.signal.aborted) return;
-    // A server that is started by calls only is not started to look at its list.
+    // Polling must not start a lazy server.
     const look = () => (!this.lazy || this.#pool.has(SHARED)) && this.#changes.request();
     this.#polling = setInterval(look, this.#refreshEveryMs);
     this.#polling.unref();

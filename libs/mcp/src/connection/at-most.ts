@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until work has ended, however it ends, but no longer than `ms` milliseconds. */
+/** Waits until the work settles, but at most `ms` milliseconds. Never rejects. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const timeout = delay(ms, undefined, { signal: done.signal, ref: false }).catch(() => undefined);

@@ -9,15 +9,15 @@ import {
   noJitterGenerator,
 } from 'cockatiel';
 
-/** Failures in a row after which calls are not tried any more. */
+/** Consecutive failures that open the circuit. */
 export const MAX_FAILURES = 5;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-/** What a failure says of the server: it is away, it is there, or neither. */
+/** How a failure counts: the server is unavailable, available, or the failure does not show which. */
 export type Standing = 'away' | 'there' | 'unknown';
 
-/** A call was not tried, because the server was away for those before it. */
+/** Thrown instead of calling the server while the circuit is open. */
 export class CircuitOpen extends Error {
   constructor(cause: unknown) {
     super('the server has been away for several calls, so that this one was not tried', { cause });
@@ -25,7 +25,7 @@ export class CircuitOpen extends Error {
   }
 }
 
-/** A failure on its way through the policy. */
+/** Wraps a failure so that the circuit breaker policy can tell whether it counts. */
 class Failed extends Error {
   constructor(
     cause: unknown,
@@ -36,17 +36,17 @@ class Failed extends Error {
 }
 
 /**
- * Spares callers a server that is away: after 5 failures in a row calls are refused at once. One call is let through
- * after 1 s, then after ever longer, up to 60 s; it decides for all. Failures of one user alone, on a connection of his own, do not open it: they may be those
- * of his credentials. Loads are always let through, because whoever loads has a
- * back-off of his own; one that succeeds closes the circuit.
+ * Circuit breaker: opens after 5 consecutive failures and rejects calls at once. After 1 s it lets one probe call
+ * through; failed probes double the wait, up to 60 s. The failures of a single user on that user's own connection do
+ * not open it, because the user's credentials may be the cause. Loads always run, because the caller of `load()` has
+ * its own backoff; a successful load closes the circuit.
  */
 export class Circuit {
   #policy: CircuitBreakerPolicy;
-  /** The failures in a row: of whom the first was, how many count, and whether others had some, too. */
+  /** Consecutive failures: the holder of the first, how many count, and whether they come from several holders. */
   #row: { readonly holder: string; failures: number; isMixed: boolean } | undefined;
 
-  /** @param turned called when a call has opened or closed the circuit */
+  /** @param turned called after the circuit opened or closed */
   constructor(
     private readonly standing: (error: unknown) => Standing,
     private readonly turned: () => void,
@@ -59,11 +59,11 @@ export class Circuit {
   }
 
   /**
-   * @param holder whose connection it is; `''` for that of all
-   * @throws CircuitOpen, or whatever the work throws
+   * @param holder owner of the connection; `''` for the shared connection
+   * @throws CircuitOpen, or the error of the work
    */
   async call<T>(work: () => Promise<T>, holder = ''): Promise<T> {
-    // Whoever comes while one finds out is not made to wait for it.
+    // Only the probe runs while the circuit is half open; other calls fail at once instead of waiting for it.
     if (this.#policy.state === CircuitState.HalfOpen) throw new CircuitOpen(undefined);
     const wasOpen = this.isOpen;
     try {
@@ -75,7 +75,7 @@ export class Circuit {
     }
   }
 
-  /** @throws whatever the work throws */
+  /** @throws the error of the work */
   async load<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isOpen) return this.#counted(work, '');
     const result = await work();
@@ -107,7 +107,7 @@ export class Circuit {
   }
 
   #counts(standing: Standing, holder: string, { state }: CircuitBreakerPolicy): boolean {
-    // What tells nothing of the server counts for nothing, but it is not enough to believe in it again.
+    // A failed probe opens the circuit again, even if its failure does not show whether the server is available.
     if (state !== CircuitState.Closed) return true;
     if (standing !== 'away') return false;
     const row = (this.#row ??= { holder, failures: 0, isMixed: false });

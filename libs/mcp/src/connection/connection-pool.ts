@@ -1,15 +1,14 @@
 import { type Access, SHARED } from './credentials.js';
 import type { McpConnection } from './mcp-connection.js';
 
-/** How a pool opens connections, how many and for how long. */
 export interface PoolOptions {
-  /** `ended` is to be called once, when the connection has ended for whatever reason. */
+  /** Opens a connection; the connection calls `ended` once when it has ended for any reason. */
   readonly open: (access: Access, ended: () => void) => Promise<McpConnection>;
-  /** Users' own connections at once. */
+  /** Maximum number of per-user connections. */
   readonly maxConnections: number;
-  /** Milliseconds without use after which a connection is ended. */
+  /** Milliseconds without use after which a connection is closed. */
   readonly idleMs: number;
-  /** Whether the shared connection is ended when it is idle, too. */
+  /** Closes the shared connection too when it is idle. */
   readonly lazy: boolean;
 }
 
@@ -21,14 +20,14 @@ interface Slot {
 }
 
 /**
- * The connections of one source: the shared one, and for every holder of credentials one of his own. A connection never
- * serves another holder, nor the same one with other credentials.
+ * The connections of one source: one shared connection, and one for each holder of credentials. A connection is never
+ * reused for another holder, or for the same holder with other credentials.
  */
 export class ConnectionPool {
-  // The one that was used the longest ago comes first.
+  // In order of use: the least recently used slot comes first.
   readonly #slots = new Map<string, Slot>();
   readonly #all = new Set<Promise<McpConnection>>();
-  // To be told of the next connection that ends.
+  // Resolvers called when the next connection ends.
   readonly #waiting: (() => void)[] = [];
 
   constructor(private readonly options: PoolOptions) {}
@@ -38,7 +37,7 @@ export class ConnectionPool {
     return this.#slots.has(holder);
   }
 
-  /** Works on the live connection of an access, or on a new one. Giving up waiting does not give up the connection. */
+  /** Runs work on the open connection of an access, or opens one. Aborting the wait leaves the connection open. */
   async use<T>(access: Access, signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
@@ -57,7 +56,9 @@ export class ConnectionPool {
     }
   }
 
-  /** Lets go of a holder's connection, so that the next use opens another. Resolves when an idle one has ended. */
+  /**
+   * Releases a holder's connection, so that the next use opens a new one. Resolves once an idle connection is closed.
+   */
   async renew(holder: string): Promise<void> {
     const slot = this.#slots.get(holder);
     if (!slot) return;
@@ -66,7 +67,7 @@ export class ConnectionPool {
     await connection?.retire();
   }
 
-  /** Ends all connections, also those in use. */
+  /** Closes all connections, also those in use. */
   async close(): Promise<void> {
     for (const slot of this.#slots.values()) clearTimeout(slot.idle);
     this.#slots.clear();
@@ -90,7 +91,7 @@ export class ConnectionPool {
     return slot;
   }
 
-  /** Waits while twice as many connections as there may be are open, because calls still run on those that were let go of. */
+  /** Waits while 2 × `maxConnections` connections are open: running calls keep released connections open. */
   async #room({ holder, digest }: Access, signal: AbortSignal): Promise<void> {
     const isNew = () => holder !== SHARED && this.#slots.get(holder)?.digest !== digest;
     while (isNew() && this.#all.size >= 2 * this.options.maxConnections) {
@@ -103,7 +104,7 @@ export class ConnectionPool {
   #makeRoom(): void {
     const owned = this.#owned();
     if (owned.length < this.options.maxConnections) return;
-    // One that nobody works on loses least; else the oldest finishes what runs on it.
+    // Closes an idle connection first; otherwise the least recently used one, after its running calls.
     const [goes] = owned.find(([, slot]) => slot.users === 0) ?? owned[0] ?? [];
     if (goes !== undefined) void this.renew(goes);
   }
@@ -138,7 +139,7 @@ export class ConnectionPool {
   }
 }
 
-/** What `work` resolves to, unless the signal aborts first; the work goes on for whoever else waits for it. */
+/** Resolves like `work`, but rejects as soon as the signal aborts. The work continues for its other callers. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

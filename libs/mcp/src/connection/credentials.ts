@@ -4,26 +4,25 @@ import { namedLoopback } from '@tool-search/core/egress';
 import { areHeaders, areVariables } from '../checked-options.js';
 import type { McpCredentials, McpHttpServer, McpStdioServer, McpVariables } from '../mcp-source-options.js';
 
-/** A server as one connection reaches it. */
 export type Endpoint =
   | {
       readonly url: URL;
       readonly headers: McpVariables;
-      /** What its address may be besides a public one. */
+      /** Egress rules for addresses that are not public. */
       readonly allow: readonly string[];
     }
   | { readonly command: string; readonly args: readonly string[]; readonly env: McpVariables; readonly cwd?: string };
 
-/** An endpoint and who may use a connection to it. */
+/** An endpoint together with the identity that may use a connection to it. */
 export interface Access {
   readonly endpoint: Endpoint;
-  /** Equal only for the same tenant and user; `''` for what all share, and for listing. */
+  /** Identifies tenant and user; `''` for the shared connection, which also lists the tools. */
   readonly holder: string;
-  /** Equal only for equal credentials; does not tell them. */
+  /** Hash of the credentials, to detect changes without storing the values. */
   readonly digest: string;
 }
 
-/** The application's own function could not say the credentials of a call. */
+/** The application's credentials function threw or returned unusable values. */
 export class CredentialsFailed extends Error {
   constructor(cause: unknown) {
     super('the credentials could not be made', { cause });
@@ -31,13 +30,13 @@ export class CredentialsFailed extends Error {
   }
 }
 
-/** What all share, and what tools are listed over. */
+/** Holder of the connection that all contexts share and that lists the tools. */
 export const SHARED = '';
 
 /**
- * Says how a context reaches the server. Without a function that makes credentials, all contexts share one access.
+ * Returns the function that maps a context to its access. If the credentials are fixed, all contexts share one access.
  *
- * @param isOwned the source belongs to a tenant, so that its url is not the application's own word
+ * @param isOwned whether a tenant owns the source; then its url is not trusted and loopback is not allowed implicitly
  */
 export function accessTo(
   server: McpHttpServer | McpStdioServer,
@@ -52,7 +51,7 @@ export function accessTo(
   const areUsable = 'url' in server ? areHeaders : areVariables;
   return async (context) => {
     const made = await madeBy(credentials, context);
-    // A copy: what the function keeps and changes later must not reach a connection.
+    // Copied, so that the application's function cannot change the values of an open connection later.
     const variables = areUsable(made) ? { ...made } : undefined;
     if (!variables) throw new CredentialsFailed(new Error('they are no names and values that could be used'));
     return { endpoint: endpointWith(variables), holder: holderOf(context), digest: digestOf(variables) };

@@ -6,10 +6,10 @@ const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Calls `changed` when a connected server says that its tools changed, until `signal` aborts. Servers of the older
- * protocol say it unasked. Those of the newer one are subscribed to; a subscription that breaks is opened again, after
- * 1 s and then ever later, up to a minute, and counts as a change, because what happened meanwhile is unknown.
- * Resolves once the first subscription stands or has failed.
+ * Calls `changed` whenever the server announces a changed tool list, until `signal` aborts. Servers of the 2025-11-25
+ * revision announce changes without a subscription; newer ones need one. A broken subscription is renewed after 1 s,
+ * doubling up to 60 s, and counts as a change, because announcements may have been missed. Resolves when the first
+ * subscription is established or has failed.
  */
 export async function followToolList(client: Client, changed: () => void, signal: AbortSignal): Promise<void> {
   client.setNotificationHandler('notifications/tools/list_changed', () => changed());

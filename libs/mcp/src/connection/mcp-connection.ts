@@ -20,23 +20,24 @@ import { StdioTransport } from '../transport/stdio-transport.js';
 import { layToolsAside, toolPages } from '../tools/tool-pages.js';
 import { isOutdated, LastWords, NotConnected } from '../errors/upstream-failure.js';
 
-/** How a connection is opened and whom it tells. */
 export interface ConnectionOptions {
-  /** Gives the connection up while it is being opened. */
+  /** Aborts the opening. */
   readonly signal: AbortSignal;
-  /** Milliseconds that one request of opening may take. */
+  /** Timeout of each request during opening, in milliseconds. */
   readonly timeoutMs: number;
-  /** The server said that its tools changed, or may have said so unheard. Left out, it is not listened to. */
+  /**
+   * Called when the server announces changed tools, or when an announcement may have been missed. Without it, the
+   * connection does not subscribe to changes.
+   */
   readonly changed?: (() => void) | undefined;
-  /** Called once, when the connection has ended; whether it ended without our doing. */
+  /** Called once, when the connection has ended. `unasked` is true unless this side closed it. */
   readonly ended: (unasked: boolean) => void;
 }
 
-/** One call of a tool as a server gets it. */
 export interface McpCall {
-  /** As the server knows it. */
+  /** The server's own name of the tool. */
   readonly name: string;
-  /** As the server sent it, if it is known. */
+  /** The schema as the server sent it; undefined if unknown. */
   readonly inputSchema: unknown;
   readonly args: Record<string, unknown>;
   readonly signal: AbortSignal;
@@ -44,14 +45,14 @@ export interface McpCall {
   readonly progress: (update: ToolProgress) => void;
 }
 
-/** How we introduce ourselves to servers. */
+/** Client name and version, sent to servers when connecting. */
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-/** A local server of the older protocol may keep silent when asked for the newer one. */
+/** Local servers of the 2025-11-25 revision may not answer the probe for the newer one. */
 const MAX_STDIO_PROBE_MS = 10_000;
 const COURTESY_MS = 2_000;
 
-/** A live connection to a server, in whichever revision of the protocol the two agreed on. */
+/** An open connection to a server, in the newest protocol revision that both sides support. */
 export class McpConnection {
   #pending = 0;
   #retired = false;
@@ -76,12 +77,13 @@ export class McpConnection {
     };
   }
 
-  /** @throws NotConnected with whatever the SDK or the system reports when the server cannot be reached */
+  /** @throws NotConnected if the server cannot be reached; its cause is the error of the SDK or the system */
   static async open(server: Endpoint, options: ConnectionOptions): Promise<McpConnection> {
     try {
       return await McpConnection.#attempt(server, options, {});
     } catch (error) {
-      // A server of the older protocol may end when asked for the newer one; it is started again and not asked.
+      // Some servers of the 2025-11-25 revision exit on the probe for the newer one: start them again, without the
+      // probe.
       const { cause } = error as Error;
       const endedByQuestion = cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
       if ('url' in server || !endedByQuestion || options.signal.aborted) throw error;
@@ -129,17 +131,17 @@ export class McpConnection {
     return connection;
   }
 
-  /** Whether nothing new may be sent here: the connection has ended, or is only finishing what runs on it. */
+  /** Whether the connection accepts no new requests, because it has ended or is only finishing running calls. */
   get isOver(): boolean {
     return this.#retired || this.#gone.signal.aborted;
   }
 
-  /** What the server says of itself, or undefined when it says nothing. */
+  /** The server's self-description; undefined if it sent none. */
   get description(): string | undefined {
     return serverDescription(this.client);
   }
 
-  /** The server's tools page by page, unchecked; no page when it has none. */
+  /** The server's tools page by page, not validated; no page if the server has no tools capability. */
   async *toolPages(signal: AbortSignal, timeoutMs: number): AsyncGenerator<readonly unknown[]> {
     if (!this.client.getServerCapabilities()?.tools) return;
     this.#pending += 1;
@@ -152,7 +154,7 @@ export class McpConnection {
     }
   }
 
-  /** Runs a tool; whatever goes wrong is thrown as the SDK reports it. */
+  /** Runs a tool. @throws the error of the SDK */
   async callTool({ name, inputSchema, args, signal, timeoutMs, progress }: McpCall): Promise<CallToolResult> {
     this.#pending += 1;
     try {
@@ -162,7 +164,7 @@ export class McpConnection {
           signal,
           timeout: timeoutMs,
           onprogress: (update) => progress(progressOf(update)),
-          // Without an output schema: the SDK would compile it with an engine of its own, without our bounds.
+          // Without the output schema: the SDK would compile it with its own validator, which has no limits.
           toolDefinition: { name, inputSchema: inputSchema as Tool['inputSchema'] },
         },
       );
@@ -173,17 +175,17 @@ export class McpConnection {
     }
   }
 
-  /** Whether an error means that the server does not know this connection any more, and so has not run the call. */
+  /** Whether an error means that the server has lost this session and therefore has not run the call. */
   async isForgotten(error: unknown): Promise<boolean> {
     if (isOutdated(error)) return true;
     if (!(error instanceof SdkHttpError) || this.transport instanceof StdioTransport) return false;
     if (this.transport.sessionId === undefined) return false;
     if (error.status === 404) return true;
-    // Many servers answer 400 to a session they do not know; a second question tells that from a bad request.
+    // Many servers answer 400 to an unknown session; a ping distinguishes that from a bad request.
     return error.status === 400 && !(await this.#answersPing());
   }
 
-  /** Ends the connection as soon as the calls that run on it have ended. Resolves at once where some do. */
+  /** Closes the connection after its running calls. Resolves at once while calls are running. */
   async retire(): Promise<void> {
     this.#retired = true;
     if (this.#pending === 0) await this.close();
@@ -194,7 +196,7 @@ export class McpConnection {
     void this.retire();
   }
 
-  /** Ends the connection now, and with it the child process. Idempotent, never throws. */
+  /** Closes the connection now and ends its child process. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#retired = true;
     this.#closed ??= this.#close();
@@ -205,7 +207,7 @@ export class McpConnection {
     const { client, transport } = this;
     if (transport instanceof HttpTransport) await atMost(COURTESY_MS, transport.terminateSession());
     await client.close().catch(() => undefined);
-    // A client that never got as far as to own its transport does not close it.
+    // If connecting failed early, the client does not own the transport and does not close it.
     await transport.close().catch(() => undefined);
     // The SDK does not wait for a process that it had to kill.
     if (transport instanceof StdioTransport && transport.hasStarted) await atMost(COURTESY_MS, this.#goneAway());
@@ -232,7 +234,7 @@ export class McpConnection {
     );
   }
 
-  // For whoever reads the log: a process that ends mostly says why on its standard error.
+  // Adds the child's last lines on standard error, which usually explain why it exited.
   #explained(error: unknown): unknown {
     const { transport } = this;
     if (transport instanceof StdioTransport && transport.lastWords !== '' && error instanceof SdkError) {

@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client';
 
-// What the catalog looks at at most; a server may send megabytes.
+// The catalog reads no more; a server may send megabytes.
 const MAX_CHARS = 2_000;
 
 /**
- * What a server says of itself when a connection opens: its title and description, then its instructions. Its name is left
- * out, which mostly says "server". Untrusted; undefined when it says nothing.
+ * A server's self-description: title, description and instructions. Leaves out the name, which is often just "server".
+ * The text is untrusted; undefined if the server sent none.
  */
 export function serverDescription(client: Pick<Client, 'getServerVersion' | 'getInstructions'>): string | undefined {
   const server = client.getServerVersion();

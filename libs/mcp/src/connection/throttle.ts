@@ -1,4 +1,4 @@
-/** Runs something when asked to, but at most once in `intervalMs`; what comes too early is gathered into one later run. */
+/** Runs a function at most once per `intervalMs`. Requests within the interval are merged into one later run. */
 export class Throttle {
   #timer: NodeJS.Timeout | undefined;
   #again = false;
@@ -23,7 +23,7 @@ export class Throttle {
     this.run();
   }
 
-  /** Forgets what was gathered. */
+  /** Cancels a pending run. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -2,7 +2,7 @@ import { getMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { underSignals } from './under-signals.js';
 
-/** All that a signal holds, down to the engine's own records of who depends on it. */
+/** Everything that a signal references, including Node's internal records of dependent signals. */
 const inside = (signal: AbortSignal) => inspect(signal, { customInspect: false, showHidden: true, depth: 5 });
 const reasonOf = (signal: AbortSignal) =>
   new Promise<unknown>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason), { once: true }));

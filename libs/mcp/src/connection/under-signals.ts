@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Runs work under a signal that aborts as soon as one of `signals` does, for the same reason, or once `ms` milliseconds
- * are over. When the work has ended it lets go of them all. `AbortSignal.any()` would not: on Node 20 each use leaves
- * something behind on every signal, for as long as that one lives.
+ * Runs work under a signal that aborts when one of `signals` aborts, with the same reason, or after `ms` milliseconds.
+ * Removes all its listeners when the work has settled. `AbortSignal.any()` would leak: on Node 20 each use leaves an
+ * entry on every source signal for as long as that signal lives.
  *
- * @throws whatever the work throws
+ * @throws the error of the work
  */
 export async function underSignals<T>(
   signals: readonly AbortSignal[],
@@ -15,7 +15,7 @@ export async function underSignals<T>(
   const joined = new AbortController();
   const follow = () => joined.abort(signals.find(({ aborted }) => aborted)?.reason);
   if (signals.some(({ aborted }) => aborted)) follow();
-  // Much work at once under one signal is no leak.
+  // Many concurrent calls under one signal are no leak, so Node's listener warning is switched off.
   setMaxListeners(Infinity, ...signals);
   for (const signal of signals) signal.addEventListener('abort', follow, { once: true });
   const timer = ms === undefined ? undefined : setTimeout(() => joined.abort(new Error('it took too long')), ms);

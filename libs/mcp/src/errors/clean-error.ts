@@ -5,10 +5,10 @@ const MAX_CAUSES = 8;
 const MIN_SECRET = 8;
 
 /**
- * Makes an error fit for a log, and the errors that caused it: what a server says in them loses our credentials, which it may echo,
- * and control characters, and is cut at 1,000 characters.
+ * Cleans an error and up to 7 of its causes for logs: redacts credentials that a server may echo, replaces control
+ * characters and cuts texts at 1,000 characters.
  *
- * @param secrets values of headers or of an environment; what is shorter than 8 characters is too common to be struck out
+ * @param secrets values of headers or of an environment; parts shorter than 8 characters are too common to be redacted
  */
 export function cleanError(error: unknown, secrets: readonly string[]): void {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
@@ -24,7 +24,7 @@ function cleanOne(error: Error & { data?: unknown }, secrets: readonly string[])
   const { message, stack, data } = error;
   const told = cleaned(message, secrets);
   if (told !== message) {
-    // Replaced by a function, because a text could hold patterns such as $&.
+    // A replacement function, because a replacement string could contain patterns such as `$&`.
     if (stack !== undefined) error.stack = stack.replace(message, () => told);
     error.message = told;
   }

@@ -3,13 +3,14 @@ import type { Endpoint } from '../connection/credentials.js';
 
 const MIN_CHARS = 8;
 const REMOVED = '[removed]';
-/** Names of headers and variables whose values are credentials; paths, modes and the like may be in any honest answer. */
+/** Headers and variables whose values are credentials. Other values, such as paths, may be part of a correct answer. */
 const NAMES = /auth|token|key|secret|passw|cookie|credential|session/i;
 const SCHEME = /^(basic|bearer|digest|token|apikey)\s+/i;
 
 /**
- * An answer without the credentials that its server was sent, should it repeat them: whoever reads the answer need not be who they
- * belong to. A scheme such as `Bearer` is none; what is shorter than 8 characters is too common to be struck out.
+ * Redacts credentials that the server echoes in its answer, because the answer may reach other people than the owner of
+ * the credentials. Authentication schemes such as `Bearer` are kept, and so are values shorter than 8 characters, which
+ * are too common.
  */
 export function withoutCredentials(answer: SourceAnswer, endpoint: Endpoint): SourceAnswer {
   const secrets = credentialsOf(endpoint);

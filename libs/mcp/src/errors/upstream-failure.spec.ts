@@ -7,7 +7,7 @@ import type { McpSourceOptions } from '../mcp-source-options.js';
 import { McpSource } from '../mcp.source.js';
 import { callFailure } from './upstream-failure.js';
 
-/** What is said of a source whose server fails to list its tools. */
+/** The error of a source whose server fails to list its tools. */
 async function saidOf(options: object): Promise<{ code: string; said: string }> {
   const source = new McpSource({ name: 'docs', loadTimeoutMs: 20_000, ...options } as McpSourceOptions);
   try {

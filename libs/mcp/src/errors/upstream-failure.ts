@@ -10,7 +10,7 @@ import { UnusableResult } from '../tools/source-answer.js';
 const MAY_HAVE_RUN = 'The call may have taken effect';
 const MAX_CAUSES = 8;
 
-/** A connection could not be opened; the cause says why. */
+/** The connection could not be opened; the cause has the reason. */
 export class NotConnected extends Error {
   constructor(cause: unknown) {
     super('the connection could not be opened', { cause });
@@ -18,7 +18,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** What a server that failed wrote to its standard error at last, for operators alone. */
+/** The last lines of a failed server on standard error. Operators see them, models do not. */
 export class LastWords extends Error {
   constructor(words: string) {
     super(`the server wrote: ${words}`);
@@ -26,15 +26,15 @@ export class LastWords extends Error {
   }
 }
 
-/** The server cannot be used now: it is down, its process has ended, or it cannot be understood. */
+/** The error of a server that cannot be used: it is down, its process has ended, or its answers are not understood. */
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
   const { what, hint } = whyAway(cause);
-  // That a call was not tried is nothing for a log: that the server is away, the first failures and the source's state say.
+  // A call rejected by the circuit gets no cause: the first failures and the source's state already report the outage.
   const told = cause instanceof CircuitOpen ? undefined : reasonOf(cause);
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
 }
 
-// Whoever looks after the source is told more than a model: where a command failed, also what it wrote at last.
+// Operators get more detail than models, including the last lines of a failed command.
 function unloadable(source: string, error: unknown): ToolSearchError {
   const { what, hint } = whyUnreachable(error) ?? whyAway(error);
   const words = among(error, LastWords);
@@ -45,7 +45,7 @@ function unloadable(source: string, error: unknown): ToolSearchError {
   });
 }
 
-/** What went wrong while the tools were listed, for operators. */
+/** Maps a failure to list the tools to an error for operators. */
 export function loadFailure(source: string, error: unknown): ToolSearchError {
   if (isToolSearchError(error)) return error;
   if (isTooLarge(error)) {
@@ -61,7 +61,7 @@ export function loadFailure(source: string, error: unknown): ToolSearchError {
   });
 }
 
-/** What went wrong during a call, without a word of the server's own. */
+/** Maps a failure of a call to an error for models, without any text from the server. */
 export function callFailure(source: string, error: unknown): ToolSearchError {
   if (isToolSearchError(error)) return error;
   const failed = (code: ToolSearchErrorCode, what: string, hint: string) =>
@@ -99,9 +99,9 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
 }
 
 /**
- * What a failure says of the server: one that cannot be connected to, or that only says that it cannot answer, is away; one that
- * refuses, or fails at one call, is there. Time that ran out during a call, an answer that broke off, and a caller who left, say
- * nothing.
+ * Classifies a failure for the circuit breaker. Refused connections, 502, 503, and any 5xx while connecting mean that
+ * the server is unavailable; other answers mean that it is available. Timeouts, broken streams and failed credentials
+ * functions leave it unknown.
  */
 export function standingOf(error: unknown): Standing {
   if (error instanceof CredentialsFailed || isTimeout(error)) return 'unknown';
@@ -114,7 +114,7 @@ export function standingOf(error: unknown): Standing {
   return status === 504 ? 'unknown' : 'there';
 }
 
-/** Whether the server speaks another revision of the protocol than was agreed, so that a new connection is due. */
+/** Whether the server now speaks another protocol revision than negotiated, so that a new connection is needed. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
 }
@@ -142,7 +142,7 @@ function whyAway(cause: unknown): Why {
   return { what: 'cannot be reached', hint: tryLater };
 }
 
-/** In the words of our own system; undefined where {@link whyAway} says all there is to say. */
+/** The reason by HTTP status or system error code; undefined where {@link whyAway} covers it. */
 function whyUnreachable(error: unknown): Why | undefined {
   if (isEgressRefused(error) || error instanceof CredentialsFailed || among(error, Redirected)) return undefined;
   const status = among(error, SdkHttpError)?.status;
@@ -169,7 +169,7 @@ function whyUnreachable(error: unknown): Why | undefined {
   return undefined;
 }
 
-/** The code by which our system, or what connects for us, calls a failure. */
+/** The system's error code, such as `ECONNREFUSED`, from the first cause that has one. */
 function systemCode(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     const { code } = cause as { code?: unknown };
@@ -178,13 +178,13 @@ function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The first of a failure and its causes that is of a kind. */
+/** The first error of a class among a failure and its causes. */
 function among<T>(error: unknown, kind: abstract new (...args: never[]) => T): T | undefined {
   for (const cause of causesOf(error)) if (cause instanceof kind) return cause;
   return undefined;
 }
 
-/** A failure and its causes; errors of the system may belong to another realm and be no `Error` of ours. */
+/** A failure and its causes. System errors may come from another realm, so `instanceof Error` does not work here. */
 function* causesOf(error: unknown): Generator<object> {
   let cause = error;
   for (let depth = 0; isObject(cause) && depth < MAX_CAUSES; depth++) {
@@ -210,7 +210,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof MessageTooLarge;
 }
 
-// Besides its own errors, the SDK passes on those of its parsers.
+// The SDK also passes on errors of its JSON and schema parsers.
 function isInvalid(error: unknown): boolean {
   if (error instanceof NoMessage || (error instanceof ProtocolError && error.code === NOT_ANSWERED)) return true;
   if (!(error instanceof SdkError)) return isObject(error) && /^(Syntax|Zod)Error$/.test(String(error['name']));

@@ -3,8 +3,10 @@ import type { McpSourceSettings } from '../mcp-source-options.js';
 import { ListedTools } from './listed-tools.js';
 
 /**
- * What {@link McpSource} would hand to the catalog for tools as a server lists them, without a server: for whoever has the
- * list already, for example to see in a test what becomes of it. What is malformed is handed over as it came.
+ * The declarations that {@link McpSource} would make of a list of tools, without a server; for tests, for example.
+ * Malformed entries are returned unchanged.
+ *
+ * @param tools as a server lists them
  */
 export function listedDeclarations(settings: McpSourceSettings, tools: readonly unknown[]): readonly ToolDeclaration[] {
   const reading = new ListedTools(settings).reading(undefined);

@@ -2,15 +2,15 @@ import type { JsonObject, ToolDeclaration } from '@tool-search/core';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
 
-/** A list of tools that is being read. */
+/** Reads a list of tools, page by page. */
 export interface Reading {
-  /** Takes a page, with a pause at each tool, and says how many tools have been taken so far. */
+  /** Adds a page, yielding before each tool. Returns the number of tools read so far. */
   add(page: readonly unknown[]): Generator<void, number>;
-  /** Makes what was read the list of the source. */
+  /** Replaces the source's list by the tools that were read. */
   finish(): readonly ToolDeclaration[];
 }
 
-/** The tools of a server as the last load, or what was remembered, has them. */
+/** The tools of a server, from the last load or from stored origins. */
 export class ListedTools {
   readonly #read: (raw: unknown, server?: string) => McpTool | LeftOut | undefined;
   #tools: ReadonlyMap<string, McpTool> = new Map();
@@ -21,22 +21,22 @@ export class ListedTools {
     this.#read = toolReader(settings);
   }
 
-  /** What the server said of itself. */
+  /** The server's self-description. */
   get server(): string | undefined {
     return this.#server;
   }
 
-  /** The tools that could not be handed over. */
+  /** Tools that could not be declared, with the reason. */
   get leftOut(): readonly LeftOut[] {
     return this.#leftOut;
   }
 
-  /** What a call of a tool needs, by the name it was declared with; a tool that is not known goes by its own name. */
+  /** The data that a call needs, by the declared name. An unknown name is passed to the server unchanged. */
   callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits'> {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
-  /** Begins a list; nothing changes before it is finished. */
+  /** Starts a new list; the current one stays until the new one is finished. */
   reading(server: string | undefined): Reading {
     const read: (McpTool | LeftOut)[] = [];
     const readTool = this.#read;
@@ -57,7 +57,7 @@ export class ListedTools {
     };
   }
 
-  /** Declarations from origins; tools of the last list that are not among them stay callable. */
+  /** Rebuilds declarations from origins. Tools of the last list that are not among them stay callable. */
   restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
     const read = origins.flatMap((origin) => {
       const server = typeof origin['server'] === 'string' ? origin['server'] : undefined;

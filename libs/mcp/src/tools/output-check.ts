@@ -5,9 +5,9 @@ const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_SCHEMA_DEPTH = 32;
 
 /**
- * Tells whether structured content fits a tool's output schema. Everything fits where there is no schema, or one that is too
- * large, too deep or cannot be compiled: a fault of the schema is none of the answer. The schema is looked at with the first
- * answer.
+ * Checks structured content against a tool's output schema, which is compiled at the first answer. Accepts everything
+ * if the schema is missing, too large, too deep or does not compile, because a faulty schema does not make the answer
+ * wrong.
  */
 export function outputCheck(schema: unknown): (structured: unknown) => boolean {
   let check: ((structured: unknown) => boolean) | undefined;

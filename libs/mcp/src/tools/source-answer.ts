@@ -3,7 +3,7 @@ import { depthOf, type JsonValue, type SourceAnswer, type ToolContent } from '@t
 
 const MAX_DEPTH = 64;
 
-/** A result that is none, whatever its tool says. */
+/** A result that cannot be accepted, although the server reported success. */
 export class UnusableResult extends Error {
   constructor(fault: string) {
     super(`the result of the tool ${fault}`);
@@ -12,11 +12,12 @@ export class UnusableResult extends Error {
 }
 
 /**
- * A server's result as the toolbox knows it. A result that is structured only also becomes text, because many models
- * read nothing else.
+ * Converts a server's result. Results with structured content only also get it as text, because many models read only
+ * text.
  *
- * @param fits whether structured content is what the tool says it answers with
- * @throws UnusableResult for structured content that does not fit, is nested too deeply or could reach a prototype
+ * @param fits checks structured content against the tool's output schema
+ * @throws UnusableResult if structured content does not match the schema, is nested too deeply or contains `__proto__`
+ * keys
  */
 export function sourceAnswer(result: CallToolResult, fits: (structured: unknown) => boolean): SourceAnswer {
   const structured = checkedDepth(result.structuredContent);
@@ -32,7 +33,7 @@ export function sourceAnswer(result: CallToolResult, fits: (structured: unknown)
 
 function checkedDepth(structured: unknown): JsonValue | undefined {
   if (depthOf(structured, MAX_DEPTH) > MAX_DEPTH) throw new UnusableResult(`has more than ${MAX_DEPTH} levels`);
-  // Between quotes and before a colon it can only be a key: within a text its quotes would be escaped.
+  // In JSON this text can only be a key: within a string its quotes would be escaped.
   if (structured !== undefined && JSON.stringify(structured).includes('"__proto__":'))
     throw new UnusableResult('has a key that could reach a prototype');
   return structured as JsonValue | undefined;

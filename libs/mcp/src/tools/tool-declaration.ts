@@ -12,18 +12,18 @@ import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
 
-/** A tool of a server: as the catalog gets it, and what a call needs to know. */
+/** A tool of a server: its declaration, and the data that a call needs. */
 export interface McpTool {
   readonly declaration: ToolDeclaration;
-  /** The name the server knows it by. */
+  /** The server's own name of the tool. */
   readonly rawName: string;
-  /** As the server sent it. */
+  /** The schema as the server sent it. */
   readonly inputSchema: unknown;
-  /** Whether structured content is what the tool says it answers with. */
+  /** Checks structured content against the tool's output schema. */
   readonly fits: (structured: unknown) => boolean;
 }
 
-/** A tool that may not be handed over, and why. */
+/** A tool that is not declared, and the reason. */
 export interface LeftOut {
   readonly name: string;
   readonly reason: string;
@@ -33,8 +33,8 @@ const MAX_NAME = 128;
 const LEGAL = /^[A-Za-z0-9_.-]+$/;
 
 /**
- * Turns what a server lists, and what it says of itself, into declarations. An entry that is malformed is handed over as it
- * came, so that the catalog refuses that one with a reason and keeps the others. Undefined for a tool that the settings leave
+ * Returns the function that converts listed tools into declarations. It passes malformed entries on unchanged, so that
+ * the catalog rejects only these, each with a reason. It returns undefined for tools that `include` or `exclude` leaves
  * out.
  */
 export function toolReader(
@@ -76,7 +76,6 @@ export function toolReader(
   };
 }
 
-/** Whether a tool was left out. */
 export function isLeftOut(tool: McpTool | LeftOut): tool is LeftOut {
   return 'reason' in tool;
 }
@@ -91,8 +90,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * A legal name for a tool: the server's own where it is legal and short enough, else a readable form of it, `_` and 8
- * hexadecimal digits of its SHA-256. It depends on nothing but the name, so no other tool can change it or meet it.
+ * A legal name for a tool: the server's own name if it is legal and short enough, otherwise a readable form, `_` and 8
+ * hexadecimal digits of its SHA-256. Depends on the name alone, so other tools cannot change it.
  */
 export function foldName(rawName: string, maxLength: number): string {
   if (rawName === '' || (LEGAL.test(rawName) && rawName.length <= maxLength)) return rawName;

@@ -3,7 +3,7 @@ import { isObject } from '@tool-search/core';
 const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
-/** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
+/** Keywords that hold one schema or a list of schemas; below, those that hold schemas by name. */
 const SCHEMAS: ReadonlySet<string> = new Set(
   (
     'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames ' +
@@ -19,8 +19,8 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 const MAX_DEPTH = 64;
 /**
- * What says who somebody is, or belongs to the connection. A header of a tool has `Mcp-Param-` before its name, yet whoever
- * unpacks it behind a gateway would let a model's argument speak for them.
+ * Headers that carry an identity or belong to the connection. Headers of tools are sent with the prefix `Mcp-Param-`,
+ * but a gateway that strips the prefix would let a model's argument replace the real header.
  */
 const FORBIDDEN = new RegExp(
   '^(authorization|proxy-.*|cookie2?|set-cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|' +
@@ -30,15 +30,15 @@ const FORBIDDEN = new RegExp(
 );
 
 /**
- * What is wrong with the arguments of a tool that its server wants as HTTP headers (`x-mcp-header`, since revision
- * 2026-07-28), or undefined. A tool with a fault has to be left out. The name must be a token, unique without regard to case,
- * on a text, integer or boolean that is reached through `properties` alone; and, our own rule, must name no credential and
- * nothing that belongs to the connection.
+ * Finds faults in the arguments that a server wants as HTTP headers (`x-mcp-header`, since revision 2026-07-28).
+ * Returns a description of the first fault, or undefined; a tool with a fault must be left out. The name must be a
+ * token, unique ignoring case, on a string, integer or boolean that is reached through `properties` only. An additional
+ * rule, not part of the protocol: it must not name a credential or a header of the connection.
  */
 export function headerFault(inputSchema: unknown): string | undefined {
   const names = new Set<string>();
   const look = (schema: unknown, isReachable: boolean, depth: number): string | undefined => {
-    // What is nested deeper is refused by the catalog.
+    // The catalog rejects deeper schemas.
     if (!isObject(schema) || depth > MAX_DEPTH) return undefined;
     if (Object.hasOwn(schema, KEYWORD)) {
       const fault = isReachable && depth > 0 ? nameFault(schema, names) : 'is not on a property of the arguments';

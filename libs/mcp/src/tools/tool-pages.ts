@@ -4,15 +4,15 @@ import { depthOf, isObject, Slices, ToolSearchError } from '@tool-search/core';
 const MAX_PAGES = 50;
 const MAX_LIST_BYTES = 5 * 1024 * 1024;
 const ASIDE = 'tool-search/tools';
-/** Levels of one tool; far beyond what a catalog takes, far from what exhausts the stack. */
+/** Maximum nesting of one tool: far above the catalog's limit, far below a stack overflow. */
 const MAX_DEPTH = 1_000;
-/** Milliseconds of looking at tools between two turns of the event loop. */
+/** Milliseconds of work on tools between two turns of the event loop. */
 export const SLICE_MS = 8;
 const TOO_DEEP = Array.from({ length: MAX_DEPTH }).reduce<object>((inner) => ({ not: inner }), {});
 
 /**
- * Lays the tools of a `tools/list` answer aside, in its `_meta`, before the SDK reads it. The SDK checks a page as a
- * whole, so one malformed tool would cost all the others.
+ * Moves the tools of a `tools/list` answer into its `_meta` before the SDK validates it. The SDK validates a page as a
+ * whole, so one malformed tool would reject all the others.
  */
 export function layToolsAside(message: JSONRPCMessage): void {
   if (!('result' in message) || !Array.isArray(message.result['tools'])) return;
@@ -21,11 +21,11 @@ export function layToolsAside(message: JSONRPCMessage): void {
 }
 
 /**
- * The tools of a server page by page, unchecked, from a client whose messages went through {@link layToolsAside}. A
- * tool of more than 1,000 levels is replaced by its name and a schema that is too deep for a catalog as well, so that
- * it is refused alone.
+ * The tools of a server page by page, not validated, from a client whose messages went through {@link layToolsAside}. A
+ * tool of more than 1,000 levels is replaced by its name and a schema that is also too deep for the catalog, so that
+ * only this tool is rejected.
  *
- * @throws ToolSearchError `SOURCE_LIMIT` after 50 pages or 5 MiB, or when a cursor comes back
+ * @throws ToolSearchError `SOURCE_LIMIT` after 50 pages or 5 MiB, or when a cursor repeats
  */
 export async function* toolPages(
   client: Client,

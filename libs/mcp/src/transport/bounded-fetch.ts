@@ -5,10 +5,10 @@ import { underSignals } from '../connection/under-signals.js';
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Events that are handed on in one go. */
+/** Events passed on at once. */
 const PIECE = 50;
 
-/** One message of a server was larger than is taken; its size is in bytes. */
+/** A message of the server exceeds the limit. */
 export class MessageTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`a message of the server has more than ${maxBytes} bytes`);
@@ -16,7 +16,10 @@ export class MessageTooLarge extends Error {
   }
 }
 
-/** A server answered with a redirect. It is not followed: the address, and who gets the credentials, is the operator's to say. */
+/**
+ * The server answered with a redirect. Redirects are not followed: only the operator may choose the address and where
+ * credentials are sent.
+ */
 export class Redirected extends Error {
   constructor(readonly status: number) {
     super(`the server answered with a redirect (${status}), which is not followed`);
@@ -24,7 +27,7 @@ export class Redirected extends Error {
   }
 }
 
-/** A server answered with JSON that is no single message. */
+/** The server answered with JSON that is not a single message. */
 export class NoMessage extends Error {
   constructor() {
     super('the server answered with JSON that is not one message');
@@ -32,17 +35,19 @@ export class NoMessage extends Error {
   }
 }
 
-/** What a fetch made of a response. */
 export interface FetchOptions {
-  /** Bytes of one message. */
+  /** Limit of one message in bytes. */
   readonly maxBytes: number;
-  /** What a fetch belongs to: it is given up with it, and says whether a stream of events was answered. */
+  /**
+   * The exchange that a fetch belongs to: its signal aborts the fetch, and `isStream` is set when an event stream
+   * arrives.
+   */
   readonly exchange?: () => { isStream: boolean; readonly signal?: AbortSignal } | undefined;
 }
 
 /**
- * A `fetch` whose response bodies fail as soon as one message in them has more than `maxBytes`. The body of an error is cut at
- * 64 KiB; a redirect and a batch of messages are errors. All its streams of events together are read at one {@link Pace}.
+ * A `fetch` whose response bodies fail when one message exceeds `maxBytes`. Error bodies are cut at 64 KiB; redirects
+ * and batches of messages are errors. All its event streams share one {@link Pace}.
  */
 export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOptions): EgressFetch {
   const pace = new Pace();
@@ -65,15 +70,16 @@ export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOp
         const piped = body.pipeTo(writable);
         if (ok && isMediaType(headers, 'application/json')) {
           const text = await textOf(readable, piped);
-          // The revisions of the protocol that are spoken have no batches.
+          // The supported protocol revisions have no batches.
           if (!/^\s*\{/.test(text)) throw new NoMessage();
           return resolve(made(text));
         }
         resolve(made(readable));
         await piped;
       };
-      // One signal serves all requests of a connection, and fetch itself lets go of it late, with a flood of warnings.
-      // What goes wrong after the answer is for whoever reads the body, and no rejection any more.
+      // One signal serves all requests of a connection, but `fetch` removes its listeners late, which causes warnings
+      // about listener leaks. Failures after the response are reported through its body, so rejecting then has no
+      // effect.
       underSignals(
         [init?.signal, own?.signal].filter((signal) => !!signal),
         run,
@@ -109,7 +115,7 @@ function boundedWhole(maxBytes: number): TransformStream<Uint8Array, Uint8Array>
 function boundedEvents(maxBytes: number, pace: Pace): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   let lineIsEmpty = true;
-  // An event stream may live for days, so what is counted there is one event: all up to an empty line.
+  // An event stream may last for days, so the limit applies to one event, up to its empty line.
   const endsEvent = (byte: number | undefined): boolean => {
     size += 1;
     if (byte === CARRIAGE_RETURN || size > maxBytes) return false;

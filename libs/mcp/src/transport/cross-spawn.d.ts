@@ -1,6 +1,6 @@
 declare module 'cross-spawn' {
   import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
-  /** As `spawn` of Node; on Windows it also finds `npx` and other scripts. */
+  /** Like Node's `spawn`, but on Windows it also finds `npx` and other scripts. */
   export default function spawn(
     command: string,
     args: readonly string[],

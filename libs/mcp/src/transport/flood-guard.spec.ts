@@ -5,7 +5,7 @@ const progress = (): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'notifications
 const ping = (): JSONRPCMessage => ({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const answer = (): JSONRPCMessage => ({ jsonrpc: '2.0', id: 1, result: {} });
 
-/** How many of `count` messages are left as they are. */
+/** How many of `count` messages pass unchanged. */
 function left(guard: (message: JSONRPCMessage) => void, make: () => JSONRPCMessage, count: number): number {
   const messages = Array.from({ length: count }, make);
   messages.forEach((message) => guard(message));

@@ -1,13 +1,16 @@
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/client';
 
 const WINDOW_MS = 1_000;
-/** What one connection may send unasked within a second: progress, changes, log lines; and requests, each of which is answered. */
+/**
+ * Limits per second and connection: notifications (progress, changes, log lines), and requests, each of which needs an
+ * answer.
+ */
 const MAX_NOTIFICATIONS = 500;
 const MAX_REQUESTS = 20;
 
 /**
- * Makes a hook for the messages of one connection that takes from those which nobody asked for all that is too much within a
- * second, before the SDK handles them: what is over has no meaning any more, and is not answered.
+ * Creates a message hook for one connection. Before the SDK handles them, it mutes notifications and requests above the
+ * limits: muted messages have no effect and get no answer.
  */
 export function floodGuard(now: () => number = () => performance.now()): (message: JSONRPCMessage) => void {
   let since = Number.NEGATIVE_INFINITY;
@@ -22,7 +25,7 @@ export function floodGuard(now: () => number = () => performance.now()): (messag
       requests = 0;
     }
     if (isRequest ? ++requests <= MAX_REQUESTS : ++notifications <= MAX_NOTIFICATIONS) return;
-    // The SDK looks at the message after this hook, so that taking it away means changing it.
+    // The SDK reads the message after this hook, so the only way to drop it is to change it.
     const muted = message as { id?: unknown; method: string; params?: unknown };
     delete muted.id;
     delete muted.params;

@@ -13,38 +13,40 @@ import { Egress } from '@tool-search/core/egress';
 import { boundedFetch } from './bounded-fetch.js';
 import type { Endpoint } from '../connection/credentials.js';
 
-/** Code of the error that stands for an answer that never came because its stream broke. */
+/** JSON-RPC error code for an answer lost because its stream ended. */
 export const STREAM_ENDED = -32_099;
-/** Code of the error that stands for an answer that was to something else. */
+/** JSON-RPC error code for a response that does not answer the request. */
 export const NOT_ANSWERED = -32_098;
 
 type HttpEndpoint = Extract<Endpoint, { url: URL }>;
 type SendOptions = Exclude<Parameters<StreamableHTTPClientTransport['send']>[1], undefined> & TransportSendOptions;
 
-/** One message on its way. */
+/** A message being sent. */
 interface Exchange {
-  /** Whether what was answered is a stream of events. */
+  /** Whether the response is an event stream. */
   isStream: boolean;
-  /** Aborts when nobody wants the answer any more. */
+  /** Aborts when the request is cancelled. */
   readonly signal?: AbortSignal;
 }
 
-// What the SDK's transport does not hand on: which message a fetch, or a stream that is to be opened again, belongs to. A signal
-// among its own options would be joined with the connection's by AbortSignal.any(), which leaks on Node 20.
+// The SDK's transport does not tell `fetch` or the reconnection which message it is for. A signal in its own options
+// would be joined with the connection's signal by `AbortSignal.any()`, which leaks on Node 20.
 const sending = new AsyncLocalStorage<Exchange>();
 const MIN_RECONNECT_MS = 1_000;
 
 /**
- * Streamable HTTP that goes through an egress of its own and says when it has lost something. The SDK's transport lets a
- * request wait for its timeout when the stream of its answer breaks or when what comes is no answer to it, leaves the exchange
- * of a request that was given up open where the protocol is the older one, and gives the server's own stream up in silence.
+ * Streamable HTTP transport with its own egress. Fixes gaps of the SDK's transport:
+ * - If an answer's stream breaks, or the response does not answer the request, the SDK waits until the timeout; here
+ *   the request fails at once.
+ * - In the 2025-11-25 revision the SDK leaves the HTTP exchange of a cancelled request open; here it is aborted.
+ * - If the server's own stream cannot be reopened, the SDK stops silently; here `lost` is called.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  // Its sockets are never shared with another connection, whose answers could be mixed up with ours.
+  // Sockets are not shared between connections, so that answers cannot be mixed up.
   readonly #egress: Egress;
   readonly #requests = new Map<RequestId, AbortController>();
 
-  /** @param lost called when a stream that broke could not be opened again */
+  /** @param lost called when a broken stream could not be reopened */
   constructor({ url, headers, allow }: HttpEndpoint, maxBytes: number, lost: () => void) {
     const egress = new Egress({ allow });
     super(url, {
@@ -53,7 +55,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       reconnectionScheduler: (reconnect, delayMs, failures) => {
         if (sending.getStore()?.signal?.aborted) return () => undefined;
         if (failures > 0) lost();
-        // A server may ask for any wait, and none at all would be a tight loop.
+        // The server chooses the delay; without a minimum, 0 would be a tight loop.
         const timer = setTimeout(reconnect, Math.max(delayMs, MIN_RECONNECT_MS));
         timer.unref();
         return () => clearTimeout(timer);
@@ -77,7 +79,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     const exchange: Exchange = { isStream: false, signal: request.signal };
     this.#requests.set(id, request);
     const instead = (code: number, words: string) => {
-      // After an answer, or once nobody waits for one, there is nothing to say.
+      // The request was answered or cancelled already.
       if (this.#requests.get(id) !== request) return;
       this.#requests.delete(id);
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code, message: words } });
@@ -92,7 +94,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (!exchange.isStream) instead(NOT_ANSWERED, 'what was answered is no answer to the request');
   }
 
-  /** To be told of every message that arrives, before it is handled. */
+  /** Must be called with every received message before it is handled. */
   readonly seen = (message: JSONRPCMessage): void => {
     if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) {
       this.#requests.delete(message.id);
@@ -104,7 +106,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     await this.#egress.close();
   }
 
-  // A request that was given up must not keep its exchange open.
+  // Aborts the HTTP exchange of a cancelled request.
   #heed(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const id = message.params?.['requestId'] as RequestId;

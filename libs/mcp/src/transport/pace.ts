@@ -1,22 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Messages a second that are read of one connection in the long run. */
+/** Sustained rate at which the messages of one connection are read. */
 const MESSAGES_PER_SECOND = 1_000;
-/** Messages that may come at once without anybody waiting. */
+/** Messages that are read at once without a wait. */
 const BURST = 100;
-/** Longest wait in milliseconds: whoever waits still has to notice that its peer has ended. */
+/** Longest wait in milliseconds. While waiting, a transport does not notice that its peer has ended. */
 const MAX_WAIT_MS = 1_000;
 
 /**
- * How fast the messages of one connection are read. Node reads what has arrived in one go, megabytes of it, and every message is
- * parsed: a server that floods us would hold up everybody else. Who reads slowly is sent slowly.
+ * Limits how fast the messages of one connection are read. Node delivers megabytes at once and every message is parsed,
+ * so a flooding server would block all other work. Backpressure slows the sender down.
  */
 export class Pace {
   #due = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Milliseconds to wait after so many messages, before the next are read; 1,000 at most. */
+  /** Milliseconds to wait after this many messages before reading on; at most 1,000. */
   waitAfter(messages: number): number {
     const now = this.now();
     const burstMs = (BURST * 1_000) / MESSAGES_PER_SECOND;
@@ -25,7 +25,7 @@ export class Pace {
     return Math.max(0, this.#due - now - burstMs);
   }
 
-  /** Waits as long as {@link waitAfter} says. */
+  /** Waits as long as {@link waitAfter} returns. */
   async keep(messages: number): Promise<void> {
     const ms = this.waitAfter(messages);
     if (ms > 0) await setTimeout(ms, undefined, { ref: false });

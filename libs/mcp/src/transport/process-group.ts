@@ -2,22 +2,26 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 const groups = new Set<number>();
 
-/** Whether the system has process groups; Windows has none, and there a process is ended without what it started. */
+/** Windows has no process groups: there only the process itself is ended, not its children. */
 export const HAS_GROUPS = process.platform !== 'win32';
 
-/** A group of processes that ends with this process, however that ends in order. @param pid of its leader */
+/**
+ * Ends a process group when this process exits or receives SIGTERM, SIGINT or SIGHUP.
+ *
+ * @param pid process id of the group's leader
+ */
 export function keepGroup(pid: number): void {
   if (groups.size === 0) listen();
   groups.add(pid);
 }
 
-/** It has been ended. */
+/** Called when a group has ended, so that a reused process id is not killed. */
 export function forgetGroup(pid: number): void {
   groups.delete(pid);
   if (groups.size === 0) unlisten();
 }
 
-/** Sends a signal to all processes of a group; whether there is still one. 0 only asks. */
+/** Sends a signal to all processes of a group; `0` only checks. Returns whether the group still exists. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(HAS_GROUPS ? -pid : pid, signal);
@@ -30,9 +34,10 @@ function endAll(): void {
   for (const pid of groups) signalGroup(pid, 'SIGKILL');
 }
 
-// A group of its own does not get the signals of a terminal. Who else listens for the signal closes the application, which ends them
-// in order, or exits; where nobody does, the signal ends this process at once, as it would without us. First in line and gone at once:
-// others, signal-exit among them, end the process only where nobody but them listens.
+// A separate process group does not receive the terminal's signals. If others listen for the signal, they close the
+// application, which ends the groups. Otherwise this handler ends the groups and lets the signal end the process, as it
+// would without the handler. It runs first and removes itself at once, because listeners such as signal-exit end the
+// process only if they are the only ones.
 function onSignal(signal: NodeJS.Signals): void {
   process.off(signal, onSignal);
   if (process.listenerCount(signal) > 0) return;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { keepGroup, forgetGroup } from './process-group.js';
 import { StdioTransport } from './stdio-transport.js';
 
-// What the transport waits for is that a process ends by itself: it waits a twentieth of that time here.
+// The transport waits for a process to end by itself. Here it waits 1/20 of that time.
 jest.mock('node:timers/promises', () => {
   const { setTimeout: wait, ...others } =
     jest.requireActual<typeof import('node:timers/promises')>('node:timers/promises');
@@ -20,7 +20,7 @@ const transportOf = (command: string, args: readonly string[], maxBytes = 1_000_
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
-    // One that has ended stays until its new parent looks for it, which some look for every few seconds only.
+    // A dead process stays as a zombie until its parent reaps it, which some parents do only every few seconds.
     return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -48,7 +48,7 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
 (process.platform === 'win32' ? describe.skip : describe)('what a server has started', () => {
   let folder: string;
   const file = () => join(folder, 'pid');
-  // As `npx` does: a shell that waits for what it started, which ignores that its input ends.
+  // Like `npx`: a shell that waits for its child, which ignores the end of its input.
   const script = () => `sleep 1000 & echo $! > '${file()}.tmp'; mv '${file()}.tmp' '${file()}'; wait`;
   const grandchild = async () => {
     let pid = 0;
@@ -81,12 +81,12 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
     }
   });
 
-  // The application in a process of its own, of plain JavaScript: what it does with its groups is all that counts.
+  // Runs the application as a separate process in plain JavaScript, because only its process groups matter here.
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends when the application does by %s', async (signal) => {
     const app = spawn(process.execPath, ['-e', application(script())], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    // Not before it keeps the group: what it started may be faster than itself.
+    // Wait until the group is registered: the child may start before that.
     await once(app.stdout, 'data');
     const pid = await grandchild();
     app.kill(signal);
@@ -112,7 +112,7 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
   it('leaves a signal to others who listen for it', () => {
     const before = process.listenerCount('SIGHUP');
     const heard: number[] = [];
-    // As signal-exit does, which leaves the signal to others as well: two who wait for each other would never end.
+    // Like signal-exit, which also leaves the signal to others: two such listeners would wait for each other forever.
     const other = () => void heard.push(process.listenerCount('SIGHUP') - before);
     process.on('SIGHUP', other);
     keepGroup(2 ** 30);
@@ -125,7 +125,7 @@ it('holds a process back that floods us, and loses nothing of it', async () => {
   });
 });
 
-/** A program that starts a server in a group, by the compiled text of what the transport uses. */
+/** Source text of an application that starts a server in a group, with the compiled code of process-group.ts. */
 function application(script: string): string {
   const text = readFileSync(join(__dirname, 'process-group.ts'), 'utf8');
   const { transformSync } = jest.requireActual<typeof import('@swc/core')>('@swc/core');

@@ -1,4 +1,4 @@
-// The package has no types; an ambient declaration is not part of a build that starts from elsewhere.
+// The package has no types. The reference makes builds that start in another folder find the ambient declaration.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./cross-spawn.d.ts" />
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -24,15 +24,15 @@ const MAX_TAIL_CHARS = 2_000;
 const MAX_LINES = 10;
 const MAX_LINE_CHARS = 200;
 const LINE_FEED = 10;
-/** How long a server may take to end when its input ends, and again when it is told to. */
+/** Milliseconds that a server gets to exit after its input ends, and again after SIGTERM. */
 const PATIENCE_MS = 2_000;
 const LOOK_MS = 50;
 
 /**
- * A server as a child process, in a process group of its own: what it starts, as `npx` does, ends with it. What it writes to its
- * standard error is kept, the end of it, and never reaches our own output. The SDK's own transport has no such group, does not let
- * the stream be held back that it reads, and would start a second process to ask for the protocol revision; it takes this one for a
- * child process because it has `pid` and `stderr`.
+ * Runs a server as a child process in its own process group, so that grandchildren end with it (`npx` starts some).
+ * Keeps the end of its standard error and never writes it to the application's output. The SDK's own transport has no
+ * process group, does not allow pausing its stream, and starts a second process to probe the protocol revision. `pid`
+ * and `stderr` make the SDK treat this transport as a child process.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -57,10 +57,10 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** The last lines that the server wrote to its standard error, in one line for a log: bounded, without credentials and controls. */
+  /** The last lines on standard error, joined for a log: bounded, without credentials and control characters. */
   get lastWords(): string {
     const lines = redactedText(this.#tail).split(/[\r\n]+/);
-    // Of a tail that was cut the first line is not whole, and could be a part of a credential.
+    // The first line of a cut text is incomplete and could be part of a credential.
     if (this.#tail.length === MAX_TAIL_CHARS && lines.length > 1) lines.shift();
     const words = lines
       .map((line) => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
@@ -71,12 +71,11 @@ export class StdioTransport implements Transport {
       .join(' | ');
   }
 
-  /** Whether there is, or was, a process. */
   get hasStarted(): boolean {
     return this.#child !== undefined;
   }
 
-  /** How often the server was held back because it wrote too much. */
+  /** How often reading was paused because the server wrote too much. */
   get holds(): number {
     return this.#holds;
   }
@@ -94,7 +93,7 @@ export class StdioTransport implements Transport {
     this.#ended = new Promise((resolve) => child.once('close', resolve));
     child.once('close', () => {
       this.onclose?.();
-      // What it left behind ends too, and its number may soon be another process's.
+      // Ends the group's remaining processes; the process id may soon be reused.
       void this.close();
     });
     child.on('error', failed);
@@ -114,7 +113,7 @@ export class StdioTransport implements Transport {
     if (!stdin.write(serializeMessage(message))) await once(stdin, 'drain');
   }
 
-  /** Asks the process to end, then makes it, with all that it started. However often it is called, all callers wait for the same end. */
+  /** Ends the process and its group: end of input, then SIGTERM, then SIGKILL. All callers share one shutdown. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -125,7 +124,7 @@ export class StdioTransport implements Transport {
       this.#buffer.append(chunk);
     } catch (error) {
       this.onerror?.(error as Error);
-      // It writes a line without end, and would go on until it is asked to end.
+      // A line without end: the server would keep writing until it is stopped.
       if (this.pid !== null) signalGroup(this.pid, 'SIGKILL');
       void this.close();
       return;
@@ -160,7 +159,7 @@ export class StdioTransport implements Transport {
     await atMost(PATIENCE_MS, this.#ended);
     if (signalGroup(child.pid, 'SIGTERM') && !(await isGone(child.pid))) signalGroup(child.pid, 'SIGKILL');
     forgetGroup(child.pid);
-    // What has left the group may still hold them.
+    // Processes that left the group may still hold the streams open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     this.#buffer.clear();
   }

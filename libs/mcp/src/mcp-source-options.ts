@@ -104,7 +104,7 @@ export interface McpSourceSettings {
   readonly maxConnections?: number;
   /** Timeout of one call in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** Timeout in milliseconds of connecting and of each request for tools. @default 30000 */
+  /** Timeout in milliseconds of connecting, and of listing the tools. @default 30000 */
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
 }

@@ -99,9 +99,9 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
 }
 
 /**
- * Classifies a failure for the circuit breaker. Refused connections, 502, 503, and any 5xx while connecting mean that
- * the server is unavailable; other answers mean that it is available. Timeouts, broken streams and failed credentials
- * functions leave it unknown.
+ * Classifies a failure for the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that
+ * the server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams
+ * and failed credentials functions leave it unknown.
  */
 export function standingOf(error: unknown): Standing {
   if (error instanceof CredentialsFailed || isTimeout(error)) return 'unknown';

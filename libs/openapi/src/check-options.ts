@@ -37,7 +37,7 @@ const MIN_REFRESH_MS = 1_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Refuses options that could only fail later, and repeats nothing that may be secret.
+ * Checks the options at startup. Error messages never repeat values that may be secret.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */

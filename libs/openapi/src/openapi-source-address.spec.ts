@@ -68,7 +68,7 @@ describe('a document with an address', () => {
     (await from.load(signal, options)).map(({ name }) => name);
 
   it('may leave a server that is down for another', async () => {
-    // Nobody listens there.
+    // No server listens on this port.
     const moving = { ...pets, servers: [{ url: 'http://127.0.0.1:9/v1' }] };
     const loaded = source({ document: moving, include: ['list_pets'] });
     await namesOf(loaded);

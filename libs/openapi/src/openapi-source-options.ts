@@ -6,76 +6,88 @@ import type { OperationSelector } from './operation/operation-filter.js';
 
 /** Options of {@link OpenApiSource}. */
 export interface OpenApiSourceOptions {
-  /** Unique among the application's sources, 1 to 64 of letters, digits, `_`, `-` and `.`. */
+  /** Unique among the application's sources: 1 to 64 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   /**
-   * OpenAPI 3.0, 3.1 or Swagger 2.0 as JSON or YAML: path of a file, the document itself, or its address (`new URL(…)` or
-   * `{ url, headers }`). YAML, and JSON over 1 MiB, is parsed in a worker thread within 60 s and 1 GB. Prefer JSON for a large one, which
-   * is a hundred times faster. YAML from an address may have 4 MiB.
+   * An OpenAPI 3.0, 3.1 or Swagger 2.0 document in JSON or YAML: the path of a file, the document itself, or its
+   * address (`new URL(…)` or `{ url, headers }`). YAML, and JSON above 1 MiB, is parsed in a worker thread, within 60 s
+   * and 1 GB. Prefer JSON for large documents: it parses about 100 times faster. YAML from an address is limited to 4
+   * MiB.
    */
   readonly document: DocumentOption;
   /**
-   * Where all calls go, with the part of the path that all operations share; a function is asked at each call.
+   * Base URL of all calls, including the path prefix that all operations share. A function is called for each call.
    *
-   * @default the document's first server, which has to be public or allowed by `egress`
+   * @default the document's first server, which must be public or allowed by `egress`
    */
   readonly baseUrl?: string | (() => string);
   /**
-   * Credentials by the names of the document's security schemes: a token or key, `{ username, password }` for `http basic`, or a
-   * function that is asked at each call, for credentials of the user. They travel to the source's own origin only.
+   * Credentials by the names of the document's security schemes: a token or key, `{ username, password }` for HTTP
+   * basic, or a function that is called for each call and returns the user's credentials. They are sent to the source's
+   * own origin only.
    */
   readonly auth?: Readonly<Record<string, CredentialOption>>;
   /**
-   * Sent with every call and stronger than any argument; a function is asked at each call. They travel to the origin of the base URL
-   * only. Without `auth`, what the document says of security is taken to be your affair.
+   * Sent with every call; they override arguments. A function is called for each call. They are sent to the origin of
+   * the base URL only. Without `auth`, these headers are expected to carry all credentials, and the document's security
+   * requirements are not checked.
    */
   readonly headers?: HeadersOption;
-  /** Globs over the tools' names, without namespace, and filters: only operations that match one become tools. @default all */
+  /** Globs over the tool names, without namespace, and filters. Other operations do not become tools. @default all */
   readonly include?: readonly OperationSelector[];
-  /** As `include`: these do not become tools, included or not. */
+  /** As `include`: operations that match do not become tools. Overrides `include`. */
   readonly exclude?: readonly OperationSelector[];
-  /** Given to every tool of the source, besides its operation's own. */
+  /** Added to every tool of the source, besides the operation's own tags. */
   readonly tags?: readonly string[];
   /**
-   * Side effects by globs over the tools' names; the first glob that matches decides.
+   * Side effects by globs over the tool names; the first match counts.
    *
    * @default `read` for GET and HEAD, `write` for everything else
    */
   readonly sideEffects?: Readonly<Record<string, SideEffects>>;
-  /** Globs over the tools' names, without namespace: these are loaded always, whatever `loading` says. */
+  /** Globs over the tool names, without namespace. Tools that match are always loaded; this overrides `loading`. */
   readonly alwaysLoaded?: readonly string[];
-  /** Examples of calls by the tools' names, without namespace. */
+  /** Examples of calls by tool name, without namespace. */
   readonly examples?: Readonly<Record<string, readonly Omit<ToolExample, 'tags'>[]>>;
-  /** @default the source's name */
+  /** Prefix of every tool name. @default the source's name */
   readonly namespace?: string;
   /**
-   * What its tools are for as a whole, in your words: searched with each of them, never shown; `''` for none.
+   * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
+   * shown; `''` for none.
    *
-   * @default the document's own title, summary and description
+   * @default the document's title, summary and description
    */
   readonly description?: string;
-  /** The tenant that owns the source. @default all tenants share it */
+  /** The tenant that owns the source. @default all tenants share the source */
   readonly owner?: string;
   /** @default 'deferred' */
   readonly loading?: Loading;
-  /** What happens to tools that change. @default 'strict' for a document with an address, else nothing is remembered */
+  /**
+   * How changed tool definitions are handled.
+   *
+   * @default 'strict' for a document with an address; otherwise definitions are not stored
+   */
   readonly changes?: 'strict' | 'additive' | 'trust';
-  /** The tools remembered from last time are enough at boot. @default false */
+  /** Starts with the stored tools, without loading the document at boot. @default false */
   readonly lazy?: boolean;
-  /** Milliseconds between two looks at a document with an address, from 1,000. @default it is looked at only when loaded */
+  /** Interval in milliseconds at which a document with an address is polled; at least 1,000. @default no polling */
   readonly refreshEveryMs?: number;
-  /** Where document and calls may go beyond the public internet. */
+  /** Allows addresses that are not public, for the document and for calls. @default public addresses only */
   readonly egress?: EgressOptions;
-  /** Milliseconds one call may take. @default 30000 */
+  /** Timeout of one call in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** Milliseconds one load may take. @default 30000 */
+  /** Timeout of one load in milliseconds. @default 30000 */
   readonly loadTimeoutMs?: number;
-  /** `tools` is 5,000 by default, everything else as in {@link SourceLimits}. */
+  /** `tools` defaults to 5,000, everything else as in {@link SourceLimits}. */
   readonly limits?: SourceLimits;
-  /** Bytes of a response that are read; the rest is cut off. @default 1048576 */
+  /** Bytes read of a response; the rest is cut off. @default 1048576 */
   readonly maxResponseBytes?: number;
-  /** As how many tokens a response may count, by its length; what is over is left out, with a note. 0: any. @default 8000 */
+  /**
+   * Limit of a response in tokens, estimated from its length; the excess is replaced by a note. 0 for no limit.
+   *
+   * @default 8000
+   */
   readonly maxResponseTokens?: number;
-  /** Bytes a document may have. @default 33554432 */
+  /** Limit of the document in bytes. @default 33554432 */
   readonly maxDocumentBytes?: number;
 }

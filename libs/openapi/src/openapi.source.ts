@@ -24,21 +24,22 @@ import { type OperationOrigin, recalled } from './operation/operation-origin.js'
 import type { OperationPlan } from './operation/operation-plan.js';
 import { operationRequest } from './call/operation-request.js';
 
-/** What one load left out or made smaller. */
+/** The parts of a document that the last load left out or shortened. */
 export interface OpenApiLoadReport {
-  /** Operations that became no tool, and why. */
+  /** Operations that did not become tools, with the reason. */
   readonly refused: readonly { readonly operation: string; readonly reason: string }[];
-  /** Names of the tools whose schema says less than the document, because it was recursive or too large. */
+  /** Names of tools whose schema has less detail than the document, because it was recursive or too large. */
   readonly shortened: readonly string[];
-  /** Options that mean no operation of the document, most likely typing errors. */
+  /** Options that match nothing in the document, most likely typing errors. */
   readonly unused: readonly string[];
 }
 
 const NOTHING: OpenApiLoadReport = { refused: [], shortened: [], unused: [] };
 
 /**
- * The operations of an OpenAPI document as tools: one operation is one tool, its parameters and JSON body are one flat
- * object of arguments. Calls go out over HTTP with the operator's credentials, to public addresses and those that are allowed.
+ * The operations of an OpenAPI document as tools. Each operation becomes one tool; its parameters and its JSON body
+ * become one flat object of arguments. Calls are HTTP requests with the operator's credentials, to public or explicitly
+ * allowed addresses.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` from the constructor
  */
@@ -51,7 +52,7 @@ export class OpenApiSource implements ToolSource {
   readonly limits: SourceLimits;
   readonly changes?: 'strict' | 'additive' | 'trust';
   readonly lazy?: boolean;
-  // Private to the engine too, so that no log of a source can show headers.
+  // `#private` at runtime too, so that logging a source never shows headers.
   readonly #options: OpenApiSourceOptions;
   readonly #access: ApiAccess;
   readonly #reader: DocumentReader;
@@ -92,17 +93,17 @@ export class OpenApiSource implements ToolSource {
     };
   }
 
-  /** The operator's description, else what the document said of itself at the last load. */
+  /** The operator's description; otherwise the document's self-description at the last load. */
   get description(): string | undefined {
     return this.#options.description ?? (this.#about || undefined);
   }
 
-  /** What the last load left out or made smaller. */
+  /** The parts that the last load left out or shortened. */
   get report(): OpenApiLoadReport {
     return this.#report;
   }
 
-  /** Operations that could not become tools at the last load, and options that mean none. */
+  /** Operations of the last load that did not become tools, and options that match nothing. */
   leftOut(): readonly { readonly name: string; readonly reason: string }[] {
     const { refused, unused } = this.#report;
     return [
@@ -112,17 +113,17 @@ export class OpenApiSource implements ToolSource {
   }
 
   /**
-   * Reads the document and maps its operations; an operation that cannot become a tool is listed in {@link report}.
-   * Nothing of the document is kept but how to call each operation, and what it says of itself.
+   * Reads the document and maps its operations; {@link report} lists operations that cannot become tools. The document
+   * itself is not kept in memory, only the data that declarations and calls need.
    *
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE` (also while its API is not answering), `SOURCE_LIMIT`, `UPSTREAM_INVALID`, or
-   * `INVALID_CONFIGURATION` when neither the document nor the operator names an absolute base URL
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` (also while the API does not answer), `SOURCE_LIMIT`,
+   * `UPSTREAM_INVALID`, or `INVALID_CONFIGURATION` if neither the document nor the operator names an absolute base URL
    */
   async load(signal: AbortSignal, { anew = false } = {}): Promise<readonly ToolDeclaration[]> {
     const document = await this.#reader.read(signal, anew);
     const mapped = document && (await mapDocument(document, this.#mapping, this.#settings, signal));
     const tools = await new Slices(SLICE_MS, signal).run(this.#settings.tools(mapped?.origins ?? this.#origins));
-    // The document may have left a server that is down.
+    // The new document may no longer use a server that is down.
     await this.#access.checkServers([...tools.plans.values()].map(({ baseUrl }) => baseUrl));
     signal.throwIfAborted();
     if (mapped) {
@@ -133,7 +134,7 @@ export class OpenApiSource implements ToolSource {
     return this.#listed(tools, mapped ?? this.#report);
   }
 
-  /** Tools from what was remembered of their operations, by today's settings. */
+  /** Rebuilds tools from stored origins, by the current settings. */
   restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
     const known = origins.flatMap((origin) => recalled(origin) ?? []);
     this.#about = known.find(({ about }) => about !== '')?.about ?? this.#about;
@@ -141,9 +142,9 @@ export class OpenApiSource implements ToolSource {
     return this.#take(atOnce(this.#settings.tools(taken)), this.#report);
   }
 
-  /** Tells when the document has changed, as far as it is looked at again, and when the API stops or begins to answer. */
+  /** Calls `changed` when polling finds a changed document, and when the API stops or starts answering. */
   watch(changed: () => void): () => void {
-    // Wrapped, so that one function may watch twice.
+    // Wrapped, so that the same function can be registered twice.
     const watcher = () => changed();
     this.#watchers.add(watcher);
     this.#schedulePoll();
@@ -169,14 +170,17 @@ export class OpenApiSource implements ToolSource {
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     this.#watchers.clear();
     clearTimeout(this.#poll);
     await Promise.all([this.#access.close(), this.#reader.close()]);
   }
 
-  /** Calls go on as before until what was read has been judged, which ends with {@link restore}, or without it if that fails. */
+  /**
+   * With `changes`, calls use the previous plans until the catalog has judged the new tools and calls {@link restore}.
+   * If judging fails, the previous plans stay.
+   */
   #listed(tools: ConfiguredTools, report: OpenApiLoadReport): readonly ToolDeclaration[] {
     const before = this.#plans;
     const declarations = this.#take(tools, report);
@@ -197,7 +201,7 @@ export class OpenApiSource implements ToolSource {
     for (const changed of this.#watchers) changed();
   }
 
-  // One look after the other, so that a slow server is not asked by several at once.
+  // The next poll starts after the previous one has ended, so that a slow server gets one request at a time.
   #schedulePoll(): void {
     const { refreshEveryMs } = this.#options;
     if (refreshEveryMs === undefined || this.#poll) return;

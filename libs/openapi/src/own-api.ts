@@ -11,18 +11,19 @@ export interface OwnApiOptions extends Omit<OpenApiSourceOptions, 'name' | 'docu
   /** @default 'api' */
   readonly name?: string;
   /**
-   * What of the user's own request travels on, for example `authorization`; asked at each call.
+   * Headers of the user's own request that are passed on, for example `authorization`. Called for each call.
    *
-   * @default nothing: guards see an anonymous caller
+   * @default no headers: guards see an anonymous caller
    */
   readonly headers?: Extract<HeadersOption, (...args: never[]) => unknown>;
-  /** Operations that do not become tools, besides {@link toolRoutes}. */
+  /** Operations that do not become tools, in addition to {@link toolRoutes}. */
   readonly exclude?: readonly OperationSelector[];
   /**
-   * Globs over the paths of the routes that serve toolbox, operators and chats: through them a tool could call tools.
+   * Globs over the paths of routes for toolbox, operators and chats. They are left out, because through them a tool
+   * could call other tools.
    *
-   * @default routes of controllers that have a toolbox or a decision about tools injected, however deep, or take one; and any path
-   * with a segment `toolbox`, `chat` or `admin`
+   * @default routes of controllers that use a toolbox or a decision about tools, directly or through injected services;
+   * and any path with a segment `toolbox`, `chat` or `admin`
    */
   readonly toolRoutes?: readonly string[];
 }
@@ -30,13 +31,15 @@ export interface OwnApiOptions extends Omit<OpenApiSourceOptions, 'name' | 'docu
 const TOOL_ROUTES = ['toolbox', 'chat', 'admin'].flatMap((name) => [`*/${name}`, `*/${name}/*`]);
 
 /**
- * Makes the application's own controllers tools, each operation of its Swagger document one. Calls go over HTTP to the port on
- * which the application listens, through its own middleware, guards and pipes. Left out are the routes of the tools themselves and
- * operations with `@ApiExtension('x-tool-search', false)`. Before or after `listen()`; a call before it says `SOURCE_UNAVAILABLE`.
+ * Exposes the application's own controllers as tools, one per operation of its Swagger document. Calls are HTTP
+ * requests to the application's own port, through its middleware, guards and pipes. Routes of the tools themselves are
+ * left out, and so are operations with `@ApiExtension('x-tool-search', false)`. Can be called before or after
+ * `listen()`; tool calls before `listen()` fail with `SOURCE_UNAVAILABLE`.
  *
- * Calls come from this machine: an application that trusts such callers trusts everybody who may call these tools.
+ * Security: calls come from this machine. An application that trusts local callers trusts everyone who may call these
+ * tools.
  *
- * @param document what `SwaggerModule.createDocument(app, config)` returns
+ * @param document the result of `SwaggerModule.createDocument(app, config)`
  * @throws ToolSearchError `INVALID_CONFIGURATION` for options or a name that cannot be used
  */
 export async function exposeOwnApi(
@@ -54,13 +57,13 @@ export async function exposeOwnApi(
     exclude: [...exclude, ...(hasRoutes(document, toolRoutes) ? [{ paths: toolRoutes }] : [])],
   });
   const catalog = app.get(ToolCatalog, { strict: false });
-  // A catalog that has no source yet is filled when the application has booted.
+  // A catalog without sources is filled when the application has booted.
   if (catalog.sources().length > 0) await catalog.add(source);
   else app.get(ToolSearchService, { strict: false }).register([source]);
   return source;
 }
 
-// Who has no such routes has made no mistake, so the source is not to warn of them.
+// Without such routes the filter would be reported as unused.
 function hasRoutes(document: object, globs: readonly string[]): boolean {
   const paths: unknown = 'paths' in document ? document.paths : undefined;
   return isObject(paths) && Object.keys(paths).some(globSet(globs));

@@ -5,20 +5,19 @@ import { checkedBaseUrl } from '../operation/base-url.js';
 import { Circuit } from './circuit.js';
 import { Outage } from './outage.js';
 
-/** What an application says about the way to an API. */
 export interface ApiAccessSettings {
   readonly source: string;
-  /** The operator's base URL, or what tells it at a call. */
+  /** A fixed base URL, or a function that returns it for each call. */
   readonly baseUrl?: string | (() => string);
-  /** Places beyond the public internet, as in `EgressOptions`. */
+  /** Allowed addresses that are not public, as in `EgressOptions`. */
   readonly allow: readonly string[];
-  /** The source belongs to a tenant, so that not even its base URL may lead to this machine. */
+  /** Whether a tenant owns the source. If so, its base URL does not allow loopback implicitly. */
   readonly isTenants: boolean;
 }
 
 const PROBE_MS = 5_000;
 
-/** The ways of one source to the servers of its API: which may be called, and whether they are up. */
+/** Egress and circuit breakers for the servers of one source's API. */
 export class ApiAccess {
   readonly #rules: AddressRules;
   readonly #circuits = new Map<string, Circuit>();
@@ -27,7 +26,7 @@ export class ApiAccess {
 
   /**
    * @param changed called when a server stops answering and when it answers again
-   * @throws ToolSearchError `INVALID_CONFIGURATION` for a base URL or an entry of `egress.allow` that cannot be meant
+   * @throws ToolSearchError `INVALID_CONFIGURATION` for an illegal base URL or entry of `egress.allow`
    */
   constructor(
     private readonly settings: ApiAccessSettings,
@@ -44,7 +43,10 @@ export class ApiAccess {
     }
   }
 
-  /** Why a server cannot be called, as far as its address tells; a name is looked up at each connection. */
+  /**
+   * Returns why a server's address is not allowed; undefined if it is. Host names are resolved and checked at each
+   * connection.
+   */
   serverFault(url: string): string | undefined {
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -55,9 +57,9 @@ export class ApiAccess {
   }
 
   /**
-   * Where calls go that the document does not decide on.
+   * The base URL for calls to which the document's servers do not apply.
    *
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE` when the operator's function cannot tell
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` if the operator's function throws or returns an illegal URL
    */
   baseUrl(): string {
     const { baseUrl = '', source } = this.settings;
@@ -72,7 +74,7 @@ export class ApiAccess {
     }
   }
 
-  /** The way out to a server, and the circuit that knows whether it is up. */
+  /** The egress and the circuit breaker for a server. */
   to(url: string): { readonly egress: Egress; readonly circuit: Circuit } {
     const { origin } = new URL(url);
     let circuit = this.#circuits.get(origin);
@@ -87,10 +89,11 @@ export class ApiAccess {
   }
 
   /**
-   * Asks every server that stopped answering whether it does again, as often as its circuit allows that.
+   * Probes every server whose circuit is open, as often as the circuit allows, and removes the circuits of servers that
+   * are no longer used.
    *
-   * @param baseUrls where calls go by now, `''` for wherever; what is known of other servers is forgotten
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while one does not
+   * @param baseUrls base URLs of the current operations; `''` keeps all circuits
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while a server does not answer
    */
   async checkServers(baseUrls: Iterable<string>): Promise<void> {
     const named = [...new Set(baseUrls)];
@@ -113,7 +116,7 @@ export class ApiAccess {
     await this.#egress?.way.close();
   }
 
-  // Without credentials: whatever is answered, there is somebody who answers.
+  // Sent without credentials: even a 401 shows that the server is up.
   async #probe(origin: string): Promise<{ readonly status: number }> {
     try {
       const signal = AbortSignal.timeout(PROBE_MS);
@@ -130,7 +133,7 @@ export class ApiAccess {
     return new ToolSearchError('SOURCE_UNAVAILABLE', message, { hint: 'Try again later.', cause });
   }
 
-  // One way out for all servers; where a function tells the base URL, the host that it names now is allowed.
+  // One egress for all servers. If `baseUrl` is a function, the host that it currently returns is allowed.
   #wayTo(url: string): Egress {
     const isTold = typeof this.settings.baseUrl === 'function';
     const host = isTold ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';

@@ -60,7 +60,7 @@ describe('Circuit', () => {
   it('does not count what was given up or refused here', async () => {
     for (let i = 0; i < 9; i++) await fail(new Error('given up'));
     expect(circuit.isOpen).toBe(false);
-    // Nor is it an answer.
+    // A cancelled call is not a success either: it does not reset the failures.
     for (let i = 0; i < 4; i++) await fail();
     await fail(new Error('given up'));
     await fail();

@@ -16,18 +16,16 @@ const LONGEST_WAIT_MS = 60_000;
 const GATEWAY_TIMEOUT = 504;
 const GATEWAY_STATUSES: ReadonlySet<unknown> = new Set([502, 503, GATEWAY_TIMEOUT]);
 
-/** What a circuit looks at in an answer. */
 interface Answered {
   readonly status: number;
 }
 
-/** How work ended. */
 type Outcome<T> = { readonly answer: T } | { readonly error: unknown };
 
-/** What an outcome says of the server: it is up, it is down, or neither. */
+/** How an outcome counts for the server: up, down, or neither. */
 type Verdict = 'up' | 'down' | 'unknown';
 
-/** Carries an outcome that says nothing past the policy, which counts whatever is no error. */
+/** Thrown past the policy with an outcome that must not count, because the policy counts every result. */
 class SaysNothing extends Error {
   constructor(readonly outcome: Outcome<never>) {
     super('the outcome says nothing of the server');
@@ -35,17 +33,17 @@ class SaysNothing extends Error {
 }
 
 /**
- * Stops calling a server that is down: after five outages in a row (no connection, no answer in time, HTTP 502, 503 or 504) calls are
- * refused at once, for 1 s at first and for up to 60 s later. What takes too long counts once for each operation, so that nobody
- * closes an API to all others with one slow operation. Whether the server is back a probe finds out, not somebody's call.
+ * Circuit breaker: opens after 5 consecutive outages (no connection, timeout, HTTP 502, 503 or 504) and rejects calls,
+ * for about 1 s at first and for up to 60 s later. Then a probe, not a user's call, checks the server. Timeouts count
+ * once per operation, so that one slow operation cannot block the API for everyone.
  */
 export class Circuit {
   readonly #policy: CircuitBreakerPolicy;
   readonly #late = new Set<string>();
 
   /**
-   * @param probe asks the server something that costs it nothing
-   * @param changed called when it opens and when it closes
+   * @param probe sends a cheap request to the server
+   * @param changed called when the circuit opens and when it closes
    */
   constructor(
     private readonly probe: () => Promise<Answered>,
@@ -62,16 +60,16 @@ export class Circuit {
     this.#policy.onReset(changed);
   }
 
-  /** Calls are refused, or somebody is just finding out. */
+  /** Whether calls are rejected, or a probe is running. */
   get isOpen(): boolean {
     return this.#policy.state !== CircuitState.Closed;
   }
 
   /**
-   * Does the work unless the circuit is open.
+   * Runs the work unless the circuit is open.
    *
-   * @param operation what the work calls
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while it is open; whatever the work throws
+   * @param operation the tool that is called
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while the circuit is open; otherwise the error of the work
    */
   async run<T extends Answered>(operation: string, work: () => Promise<T>): Promise<T> {
     await this.check();
@@ -79,13 +77,13 @@ export class Circuit {
   }
 
   /**
-   * Finds out whether a server that was given up is back, as often as the circuit allows that.
+   * Probes the server if the circuit is open and its wait is over.
    *
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while it is not; whatever the probe throws
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE` while the circuit stays open; otherwise the error of the probe
    */
   async check(): Promise<void> {
     if (!this.isOpen) return;
-    // Waiting for the one that finds out would only be another way of hanging.
+    // Fails at once instead of waiting for the running probe.
     if (this.#policy.state === CircuitState.HalfOpen) throw unavailable();
     await this.#counted('', this.probe);
     if (this.isOpen) throw unavailable();
@@ -114,7 +112,7 @@ export class Circuit {
       return 'up';
     }
     const error = 'error' in outcome ? outcome.error : undefined;
-    // Somebody who gave up proves nothing, and that is not enough to believe in a server again.
+    // A cancelled call is no evidence of an outage, but it cannot close an open circuit either.
     if (status === undefined && !(error instanceof Outage)) return this.isOpen ? 'down' : 'unknown';
     const isLate = status === GATEWAY_TIMEOUT || (error instanceof Outage && error.isLate);
     if (!isLate || this.isOpen) return 'down';

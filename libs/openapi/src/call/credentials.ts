@@ -2,34 +2,37 @@ import { type ToolContext, ToolSearchError } from '@tool-search/core';
 import type { OperationPlan, PlannedCredential } from '../operation/operation-plan.js';
 import { Secrets } from './secrets.js';
 
-/** A user name and a password, for schemes of the kind `http basic`. */
+/** User name and password, for HTTP basic authentication. */
 export interface BasicCredential {
   readonly username: string;
   readonly password: string;
 }
 
-/** One credential: a token or key, or user name and password. */
+/** A token or key, or user name and password. */
 export type Credential = string | BasicCredential;
 
-/** A credential, or a function that is asked for it at every call; undefined: this user has none. */
+/**
+ * A credential, or a function that is called for every call and returns the user's credential; `undefined` if the user
+ * has none.
+ */
 export type CredentialOption =
   Credential | ((context: ToolContext) => Credential | undefined | Promise<Credential | undefined>);
 
-/** Headers that the operator sets, credentials above all. */
+/** Headers by name, as set by the operator. */
 export type OperatorHeaders = Readonly<Record<string, string>>;
 
-/** Headers, or a function that is asked for them at every call. */
+/** Headers, or a function that is called for every call. */
 export type HeadersOption = OperatorHeaders | ((context: ToolContext) => OperatorHeaders | Promise<OperatorHeaders>);
 
-/** What the operator adds to one request. */
+/** The operator's additions to one request. */
 export interface Provided {
   readonly headers: Headers;
-  /** Names and values, not encoded. */
+  /** Names and values, not URL-encoded. */
   readonly query: readonly (readonly [string, string])[];
   readonly secrets: Secrets;
 }
 
-/** What the operator gave a source to prove itself with. */
+/** The operator's options for credentials. */
 export interface CredentialSettings {
   readonly source: string;
   readonly auth?: Readonly<Record<string, CredentialOption>>;
@@ -37,10 +40,10 @@ export interface CredentialSettings {
 }
 
 /**
- * The operator's headers, and the credentials of the first of the operation's alternatives for which there are all. Asked anew
- * for each call, and kept nowhere. Only a target that the plan trusts gets any.
+ * The operator's headers, and credentials for the first alternative in the operation's `security` that is complete.
+ * Functions run for each call and nothing is cached. Only targets that the plan trusts get credentials.
  *
- * @throws ToolSearchError `SOURCE_UNAVAILABLE` when credentials the operation needs are missing or could not be made
+ * @throws ToolSearchError `SOURCE_UNAVAILABLE` if required credentials are missing or a function throws
  */
 export async function providedFor(
   plan: OperationPlan,
@@ -50,7 +53,7 @@ export async function providedFor(
   const headers = await operatorHeaders(settings, context);
   const secrets = new Secrets();
   headers.forEach((value, name) => secrets.addHeader(name, value));
-  // Who sets headers but no auth looks after credentials alone.
+  // With `headers` but without `auth`, the application provides all credentials in the headers.
   const isOwnAffair = settings.auth === undefined && settings.headers !== undefined;
   const needed = plan.security.filter((alternative) => alternative.length > 0);
   if (isOwnAffair || needed.length === 0) return { headers, query: [], secrets };
@@ -68,7 +71,7 @@ async function firstGiven(
   headers: Headers,
   context: ToolContext,
 ): Promise<Given | undefined> {
-  // One question to each function at most, within this call.
+  // Each function runs at most once per call.
   const asked = new Map<string, Promise<Credential | undefined>>();
   const ask = async (scheme: string): Promise<Credential | undefined> => {
     const option = Object.hasOwn(auth, scheme) ? auth[scheme] : undefined;
@@ -115,7 +118,7 @@ function added(given: Given, { headers, query, secrets }: Provided, source: stri
     throw failed(source, error);
   }
   const cookies = headers.get('cookie');
-  // Two cookies are one header with a semicolon between them.
+  // `Headers` joins two cookies with a comma; HTTP needs a semicolon.
   if (cookies?.includes(', ')) headers.set('cookie', cookies.replaceAll(', ', '; '));
   return { headers, query: inQuery, secrets };
 }
@@ -142,7 +145,7 @@ async function operatorHeaders({ source, headers = {} }: CredentialSettings, con
   try {
     return new Headers(made);
   } catch {
-    // What fetch says of them quotes them.
+    // The error of `Headers` would quote the values.
     throw failed(source, new TypeError('they are no names and values that HTTP allows'));
   }
 }
@@ -155,7 +158,7 @@ function setHeader(headers: Headers, name: string, value: string): void {
   }
 }
 
-// The cause may hold a credential: it is for the log of whoever wrote the function, never for a caller.
+// The cause may contain a credential: it may be logged for the operator, but never returned to a caller.
 function failed(source: string, cause: unknown): ToolSearchError {
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The credentials of source ${source} could not be made.`, {
     hint: 'This is for the operator: look at auth and headers of this source.',

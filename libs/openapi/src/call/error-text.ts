@@ -11,7 +11,7 @@ const URL_CREDENTIALS = /([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@]{1,200}@/gi;
 const FRAME =
   /^\s*(at\s.+[:(].*|File ".+", line \d+.*|Traceback \(most recent.*|\s*from .+:\d+:in .*|.+\.(js|ts|py|java|rb|go|php|cs):\d+.*)$/;
 
-/** What an API says about a call that it refused, without what it shows of its inner workings; in at most 2,000 characters. */
+/** The API's error message without stack traces and other internals, at most 2,000 characters. */
 export function errorText(text: string, value: JsonValue | undefined): string {
   if (value !== undefined) return JSON.stringify(trimmedJson(withoutInnerKeys(value), MAX_ERROR_TEXT).value);
   const kept = withoutFrames(text.slice(0, MAX_READ));
@@ -27,11 +27,11 @@ function withoutInnerKeys(value: JsonValue): JsonValue {
 }
 
 function withoutFrames(text: string): string {
-  // Python tells what was raised below its trace, the others above it.
+  // In Python the exception follows its trace; elsewhere it precedes it.
   const [before = ''] = text.split(PYTHON_TRACE, 1);
   const lines = before.replace(URL_CREDENTIALS, '$1[removed]@').trimEnd().split('\n');
   const isFrame = lines.map((line) => line.length <= MAX_FRAME && FRAME.test(line));
-  // The line above the first frame is what was thrown: for people inside, not for callers.
+  // The line above the first frame is the exception's message, an internal detail that callers must not see.
   const thrown = isFrame.indexOf(true) - 1;
   return lines.filter((_, index) => !isFrame[index] && index !== thrown).join('\n');
 }

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.js';
 import { trimmedJson } from './trimmed-json.js';
 
 const MAX_DEPTH = 64;
-// As core estimates the tokens of a text.
+// Derived from core's token estimate.
 const CHARS_PER_TOKEN = 1_000 / estimateTokens('x'.repeat(1_000));
 const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
 const TEXT_TYPE =
@@ -15,7 +15,6 @@ const LONG_NUMBER = /\d{16}|\d[eE]/;
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const IMAGE_TYPE = /^image\/[\w.+-]{1,60}/i;
 
-/** What of a response counts. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -23,10 +22,10 @@ export interface ReceivedResponse {
 }
 
 /**
- * What a tool answers with a response. A status of 400 and above is an answer of the tool (`isError`), with what the API says
- * about it; of a status of 500 and above only the status is told.
+ * Converts a response into a tool's answer. A status of 400 and above gives `isError`, for 4xx with the API's message;
+ * for 5xx only the status is reported.
  *
- * @param maxTokens as how many tokens the answer may count, by its length; 0: any
+ * @param maxTokens limit of the answer in tokens, estimated from its length; 0 for no limit
  */
 export function operationAnswer(response: ReceivedResponse, secrets: Secrets, maxTokens: number): SourceAnswer {
   const { status, headers, body } = response;
@@ -44,7 +43,7 @@ export function operationAnswer(response: ReceivedResponse, secrets: Secrets, ma
 function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse, type: string, secrets: Secrets) {
   const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '');
   const first = line + (wait ? `; retry after ${wait[0]} seconds` : '');
-  // A page of HTML is for people, and where a server shows its inner workings, as it does when it fails.
+  // HTML pages are made for browsers, and error pages of a failing server may show internals.
   const isTold = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
   const said = isTold ? secrets.struckOut(textOf(body), body.cut) : '';
   const json = JSON_TYPE.test(type) && !body.cut && isTold ? parsed(said, secrets) : undefined;
@@ -83,14 +82,14 @@ interface ParsedJson {
 }
 
 /**
- * JSON as a value without keys that reach a prototype, with numbers that would change as texts; undefined when it is none, or
- * nested beyond measure.
+ * Parses JSON. Removes `__proto__` keys and keeps numbers that would lose precision as strings. Returns undefined for
+ * invalid JSON, or for more than 64 levels.
  */
 function parsed(json: string, secrets: Secrets): ParsedJson | undefined {
   try {
     const value = JSON.parse(withFaithfulNumbers(json)) as JsonValue;
     if (depthOf(value, MAX_DEPTH) > MAX_DEPTH) return undefined;
-    // What stands there escaped would be found neither by its name nor as a credential.
+    // Escapes could hide `__proto__` keys and credentials from a search in the raw text.
     if (!/__proto__|\\[u/]/.test(json)) return { said: json, value };
     const clean = JSON.parse(withFaithfulNumbers(json), (key, item: unknown) =>
       key === '__proto__' ? undefined : item,
@@ -102,7 +101,7 @@ function parsed(json: string, secrets: Secrets): ParsedJson | undefined {
   }
 }
 
-// An id of 20 digits that comes back rounded is another id.
+// An id of 20 digits would be rounded to another id.
 function withFaithfulNumbers(json: string): string {
   if (!LONG_NUMBER.test(json)) return json;
   return json.replace(TEXT_OR_NUMBER, (token) => {

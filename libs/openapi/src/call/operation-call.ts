@@ -7,26 +7,26 @@ import { Outage } from './outage.js';
 import { boundedBody } from './response-body.js';
 import type { Secrets } from './secrets.js';
 
-/** The way to an API, and what an answer of it may cost. */
+/** The target and the limits of a call. */
 export interface CallWay {
-  /** The tool's name; one slow operation says nothing of the others. */
+  /** The tool's name; the circuit breaker counts timeouts per operation. */
   readonly operation: string;
   readonly egress: Egress;
   readonly circuit: Circuit;
-  /** Struck out of the answer, should the API echo them. */
+  /** Redacted from the response. */
   readonly secrets: Secrets;
   readonly maxBytes: number;
   readonly maxTokens: number;
 }
 
-// The clock of a deadline may be read a moment before it strikes.
+// Tolerance for the clock: the timer of a deadline may fire slightly early.
 const SLACK_MS = 100;
 
 /**
- * Sends a request and reads the answer within bounds.
+ * Sends a request and reads the response up to the limits.
  *
- * @throws ToolSearchError `UPSTREAM_INVALID` (redirect), `SOURCE_UNAVAILABLE` (network, or the circuit is open); the signal's reason
- * when aborted
+ * @throws ToolSearchError `UPSTREAM_INVALID` (redirect), `SOURCE_UNAVAILABLE` (network error, or the circuit is open);
+ * the signal's reason when aborted
  */
 export async function callOperation(request: OperationRequest, way: CallWay, call: ToolCall): Promise<SourceAnswer> {
   const { operation, egress, circuit, secrets, maxBytes, maxTokens } = way;
@@ -69,7 +69,7 @@ async function receive(
     }
     return { status: response.status, headers: response.headers, body: await boundedBody(response, maxBytes) };
   } catch (error) {
-    // What may not be called, and what the caller gave up, says nothing about the server.
+    // Refused addresses and cancelled calls do not count as outages.
     const isOurs = isEgressRefused(error) || (signal.aborted && Date.now() < deadline - SLACK_MS);
     throw isOurs ? error : new Outage(error, signal.aborted);
   }

@@ -9,7 +9,7 @@ import {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request that is ready to be sent. */
+/** A request, ready to be sent. */
 export interface OperationRequest {
   readonly method: string;
   readonly url: string;
@@ -18,11 +18,11 @@ export interface OperationRequest {
 }
 
 /**
- * The request that a tool's arguments ask for. Each path argument stays one segment, arguments never reach a header
- * that is not theirs, and the operator's headers win over everything.
+ * Builds the request for a tool's arguments. Each path argument stays within one segment, arguments never set another
+ * parameter's header, and the operator's headers override everything.
  *
- * @param operatorHeaders sent only where the plan trusts the target
- * @param operatorQuery as the headers: names and values, not encoded
+ * @param operatorHeaders sent only if the plan trusts the target
+ * @param operatorQuery names and values, not encoded; sent only if the plan trusts the target
  * @throws ToolSearchError `INVALID_ARGUMENTS`
  */
 export function operationRequest(
@@ -53,8 +53,8 @@ function urlOf(plan: OperationPlan, input: Arguments, operatorQuery: readonly (r
 }
 
 /**
- * The URL of a path below a base URL; undefined when a URL parser reads it as another place than the one that is
- * written, for example another host or number of segments.
+ * Joins a base URL and a path. Returns undefined if URL parsing would change the result, for example to another host or
+ * another number of segments.
  */
 export function joined(baseUrl: string, path: string, query = ''): URL | undefined {
   const base = new URL(baseUrl);
@@ -72,7 +72,7 @@ function segmentOf(parts: readonly (string | PlannedArgument)[], input: Argument
 function pathValue(argument: string, input: Arguments): string {
   const value = argumentOf(input, argument);
   const items = (Array.isArray(value) ? value : [value]).map((item) =>
-    // A list in a list has no form in a path, as an object has none.
+    // Path parameters have no format for nested lists or objects.
     typeof item === 'object' || item === undefined ? '' : String(item),
   );
   if (items.length === 0 || items.some((item) => item === '' || hasDotSegment(item))) {
@@ -81,7 +81,7 @@ function pathValue(argument: string, input: Arguments): string {
   return items.map((item) => encoded(item, argument)).join(',');
 }
 
-// Servers that decode before they route, once or more often, would walk up a path.
+// A server that decodes the path before routing, even several times, would resolve such segments to another path.
 function hasDotSegment(item: string): boolean {
   const decoded = item.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)/gi, '/');
   return decoded.split(/[/\\]/).some((part) => /^\.{1,2}$/.test(part));
@@ -93,7 +93,11 @@ function queryOf({ query, security }: OperationPlan, input: Arguments): string {
   return query.flatMap((parameter) => pairsOf(parameter, argumentOf(input, parameter.argument), names)).join('&');
 }
 
-/** The `name=value` pairs of one parameter, encoded. `names` are those that an object's keys must not take. */
+/**
+ * The encoded `name=value` pairs of one parameter.
+ *
+ * @param names names of other parameters, which an object's keys must not use
+ */
 function pairsOf(parameter: PlannedQuery, value: unknown, names: ReadonlySet<string>): string[] {
   const { argument, name, style, explode } = parameter;
   const encode = (item: unknown) => encoded(textOf(item), argument);
@@ -147,7 +151,7 @@ function objectOf(from: readonly PlannedArgument[], input: Arguments, required: 
   return Object.fromEntries(given.map(({ argument, name }) => [name, input[argument]]));
 }
 
-// In a body null is a value; everywhere else it is the same as leaving the argument out.
+// In a body, null is a value; elsewhere it means that the argument is left out.
 function argumentOf(input: Arguments, argument: string, keepNull = false): unknown {
   const value = Object.hasOwn(input, argument) ? input[argument] : undefined;
   return value === null && !keepNull ? undefined : value;

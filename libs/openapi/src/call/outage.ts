@@ -1,6 +1,6 @@
-/** A server that could not be reached, broke off or did not answer in time; `cause` says what happened. */
+/** The server could not be reached, broke off or did not answer in time; `cause` has the details. */
 export class Outage extends Error {
-  /** @param isLate there was time for no answer, which may be the affair of one slow operation */
+  /** @param isLate the deadline passed without an answer, which may concern only one slow operation */
   constructor(
     cause: unknown,
     readonly isLate = false,

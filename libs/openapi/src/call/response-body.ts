@@ -1,15 +1,15 @@
-/** The body of a response, as much of it as may be read. */
+/** A response body, up to the limit. */
 export interface ResponseBody {
   readonly bytes: Buffer;
-  /** The response was longer than the bound. */
+  /** Whether the response exceeded the limit. */
   readonly cut: boolean;
 }
 
-/** Reads a body, unpacked, up to a bound; what is over ends the transfer. */
+/** Reads a body up to a limit of decompressed bytes; beyond it, ends the transfer. */
 export async function boundedBody(response: Response, maxBytes: number): Promise<ResponseBody> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop cancels the stream, and with it the transfer.
+  // Leaving the loop cancels the stream and ends the transfer.
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     const kept = chunk.subarray(0, maxBytes - bytes);
     chunks.push(kept);
@@ -19,9 +19,9 @@ export async function boundedBody(response: Response, maxBytes: number): Promise
   return { bytes: Buffer.concat(chunks), cut: false };
 }
 
-/** Bytes as text: UTF-8, with a replacement character for what is none, and without control characters but line breaks and tabs. */
+/** Decodes UTF-8; replaces invalid bytes and removes control characters except line breaks and tabs. */
 export function textOf({ bytes, cut }: ResponseBody): string {
-  // A character that the bound cuts in half goes.
+  // Drops a character that the limit cut in half.
   const text = new TextDecoder().decode(bytes, { stream: cut });
   return text.replace(CONTROL, '');
 }

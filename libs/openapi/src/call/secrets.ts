@@ -2,26 +2,26 @@ const MIN_SECRET = 4;
 const MIN_HEADER_SECRET = 8;
 const REMOVED = '[removed]';
 
-/** The credentials of one request, to strike them out of its answer should the API echo them. */
+/** The credentials of one request; redacts them from the response. */
 export class Secrets {
   readonly #forms = new Set<string>();
 
-  /** A credential as it is; in an answer it may also be encoded. */
+  /** Adds a credential, with the forms it may take when encoded. */
   add(secret: string): void {
     if (secret.length < MIN_SECRET) return;
     for (const form of [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]) this.#forms.add(form);
   }
 
-  /** A header of the operator's: a credential when its name says so, with and without a scheme such as `Bearer`. */
+  /** Adds a header's value if its name indicates a credential, with and without a scheme such as `Bearer`. */
   addHeader(name: string, value: string): void {
     if (!/auth|token|key|secret|password|cookie|credential|session/i.test(name)) return;
     for (const secret of [value, ...value.split(/[\s;,=]+/)]) if (secret.length >= MIN_HEADER_SECRET) this.add(secret);
   }
 
   /**
-   * The text without them.
+   * Redacts the credentials from a text.
    *
-   * @param cut whether the text ends before its end: the beginning of a credential at its end is struck out as well
+   * @param cut whether the text was truncated; then the beginning of a credential at its end is redacted too
    */
   struckOut(text: string, cut = false): string {
     let clean = this.#hides(text) ? unescaped(text) : text;
@@ -29,7 +29,7 @@ export class Secrets {
     return cut ? this.#withoutBeginning(clean) : clean;
   }
 
-  // JSON may write any character as an escape, and so may whoever wants to get a credential through.
+  // JSON can write any character as an escape, which would hide a credential.
   #hides(text: string): boolean {
     if (!text.includes('\\u') && !text.includes('\\/')) return false;
     const plain = unescaped(text);

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '@tool-search/core';
 
-/** A value that fits, and whether anything is missing from it. */
+/** A value within the limit, and whether anything was removed. */
 export interface TrimmedJson {
   readonly value: JsonValue;
   readonly cut: boolean;
@@ -11,8 +11,9 @@ const NOTE_CHARS = 48;
 const NOTE_KEY = '[cut]';
 
 /**
- * A JSON value of at most `maxChars` characters as JSON, about: lists are shortened from their end, long texts cut, what is deep
- * inside and finds no more room stands as a note. In an object small values stay whole and the large ones share what is left.
+ * Trims a JSON value to about `maxChars` characters of JSON: shortens lists from the end, cuts long strings, and
+ * replaces deep values without room by a note. In an object, small values stay whole and large ones share the remaining
+ * room.
  */
 export function trimmedJson(value: JsonValue, maxChars: number): TrimmedJson {
   const trimmer = new Trimmer();
@@ -38,7 +39,7 @@ class Trimmer {
     let left = room - NOTE_CHARS;
     for (const item of list) {
       const size = this.#sizeOf(item) + 1;
-      // The first one shows what the others are like, so of that at least a part stays.
+      // Keep at least a part of the first item: it shows the shape of the others.
       if (size > left && kept.length > 0) break;
       const part = size > left ? this.trim(item, left) : item;
       kept.push(part);
@@ -54,7 +55,7 @@ class Trimmer {
     const least = ([key, item]: readonly [string, JsonValue]) =>
       JSON.stringify(key).length + 2 + Math.min(this.#sizeOf(item), MIN_VALUE);
     const needed = entries.reduce((sum, entry) => sum + least(entry), 0);
-    // A note is needed only where not even the smallest form of all of them fits.
+    // Reserves room for a note only if the smallest form of all properties does not fit.
     let left = room - (needed > room - 2 ? NOTE_CHARS : 2);
     const named: (readonly [string, JsonValue])[] = [];
     for (const entry of entries) {
@@ -69,7 +70,7 @@ class Trimmer {
     return Object.fromEntries([...kept, ...note]);
   }
 
-  /** Room for each value: what it needs where that is little, else an equal part of what the little ones leave. */
+  /** The room of each value: small ones get what they need, the others share the rest equally. */
   #shares(entries: readonly (readonly [string, JsonValue])[], extra: number): number[] {
     const sizes = entries.map(([, value]) => this.#sizeOf(value));
     let left = extra + sizes.reduce((sum, size) => sum + Math.min(size, MIN_VALUE), 0);
@@ -88,7 +89,7 @@ class Trimmer {
     const known = this.#sizes.get(value);
     if (known !== undefined) return known;
     const entries = Object.entries(value as Record<string, JsonValue>);
-    // Two brackets, and a comma after each but the last.
+    // Two brackets, and a comma after each item except the last.
     let size = entries.length === 0 ? 2 : 1;
     for (const [key, item] of entries) {
       size += this.#sizeOf(item) + 1 + (Array.isArray(value) ? 0 : JSON.stringify(key).length + 1);
@@ -101,7 +102,7 @@ class Trimmer {
 function shortened(text: string, room: number): string {
   const note = `… [${text.length} characters]`;
   const keep = Math.max(0, room - note.length - 2);
-  // Escapes need more room than their character, which the half leaves.
+  // Escapes take more room than the character itself, so the text may need to be shortened further.
   const fits = (length: number) => JSON.stringify(text.slice(0, length)).length <= keep + 2;
   let length = keep;
   while (length > 0 && !fits(length)) length = Math.floor(length * 0.8);

@@ -3,31 +3,28 @@ import { ToolSearchError } from '@tool-search/core';
 import { Egress, isEgressRefused } from '@tool-search/core/egress';
 import { tooLarge } from './document-file.js';
 
-/** Where a document is fetched from. */
+/** The address that a document is fetched from. */
 export interface DocumentAddress {
   /** `http:` or `https:`, without credentials. */
   readonly url: string | URL;
-  /** Sent with the request for the document, and with nothing else. */
+  /** Sent only with the request for the document. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A document as it was fetched. */
 export interface FetchedDocument {
   readonly chunks: readonly Uint8Array[];
-  /** SHA-256 (hex) of its bytes. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string;
   readonly etag?: string;
 }
 
-/**
- * Fetches a document from its address, within bounds and without following redirects.
- */
+/** Fetches a document, up to a size limit and without following redirects. */
 export class DocumentFetcher {
   readonly #egress: Egress;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param allow places beyond the public internet, as in `EgressOptions` */
+  /** @param allow allowed addresses that are not public, as in `EgressOptions` */
   constructor(
     { url, headers = {} }: DocumentAddress,
     allow: readonly string[],
@@ -39,8 +36,11 @@ export class DocumentFetcher {
   }
 
   /**
-   * @param known what was fetched last time, if that would do: undefined is answered when the document is still the same
-   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID` (redirect); the signal's reason when aborted
+   * Fetches the document; returns undefined if it equals `known`.
+   *
+   * @param known the document fetched last; omit it to fetch again in any case
+   * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID` (redirect); the signal's reason
+   * when aborted
    */
   async fetch(signal: AbortSignal, known?: FetchedDocument): Promise<FetchedDocument | undefined> {
     try {
@@ -49,7 +49,7 @@ export class DocumentFetcher {
         headers: {
           accept: 'application/json, application/yaml;q=0.9, */*;q=0.1',
           ...this.#headers,
-          // A first question is not to be answered by what somebody on the way remembers.
+          // The first request must not be answered from a cache on the way.
           ...(known ? {} : { 'cache-control': 'no-cache' }),
           ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
         },
@@ -84,7 +84,7 @@ export class DocumentFetcher {
     const hash = createHash('sha256');
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    // Leaving the loop cancels the transfer. What counts is what was packed, not the package.
+    // Leaving the loop cancels the transfer. The limit applies to the decompressed size.
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       if (bytes > this.maxBytes) throw tooLarge('The document', this.maxBytes);

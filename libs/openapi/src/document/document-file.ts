@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs';
 import { ToolSearchError } from '@tool-search/core';
 
 /**
- * The bytes of a document's file. Reads one byte more than allowed at most, so that the bound also holds for pipes, devices and
- * growing files.
+ * Reads the bytes of a document's file. Reads at most one byte more than allowed, so that the limit also holds for pipes,
+ * devices and growing files.
  *
- * @throws ToolSearchError `SOURCE_UNAVAILABLE` (unreadable), `SOURCE_LIMIT` (too large); the signal's reason when aborted
+ * @throws ToolSearchError `SOURCE_UNAVAILABLE` (unreadable), `SOURCE_LIMIT` (too large); the signal's reason when
+ * aborted
  */
 export async function documentFile(
   path: string,
@@ -30,7 +31,6 @@ export async function documentFile(
   return chunks;
 }
 
-/** The refusal of a document that is longer than it may be. */
 export function tooLarge(what: string, maxBytes: number): ToolSearchError {
   return new ToolSearchError('SOURCE_LIMIT', `${what} is larger than ${maxBytes} bytes.`, {
     hint: 'Raise maxDocumentBytes for this source, or cut the document down.',

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 const bounds = { maxYamlBytes: 10_000_000, maxChars: 10_000_000 };
 const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError', code });
 
-/** Reads a text without a worker, and counts its portions. */
+/** Reads a text without a worker and counts its portions. */
 const read = async (text: string, portionChars = 100, more = bounds) => {
   const portions = documentPortions(text, () => yaml, { ...more, portionChars });
   let count = 0;
@@ -34,7 +34,7 @@ describe('a document in portions', () => {
     for (const portionChars of [1, 30, 100, 5_000, 1_000_000]) {
       const { document: same } = await read(text, portionChars);
       expect(same).toEqual(document);
-      // The order of keys too.
+      // Includes the order of keys.
       expect(JSON.stringify(same)).toBe(text);
     }
   });
@@ -86,7 +86,7 @@ describe('a document in portions', () => {
       globalThis.Set = plain;
     }
     expect(looks).toBe(500);
-    // What the parser itself does about unique keys is a comparison of each with all others.
+    // The parser's own check of unique keys compares each key with all others.
     expect(parse.mock.calls.map(([, options]) => options)).toEqual([expect.objectContaining({ uniqueKeys: false })]);
   });
 

@@ -1,26 +1,29 @@
-/** What of a text cannot be read as a document. */
+/** Why a text cannot be read as a document. */
 export type DocumentFault = 'broken-json' | 'broken' | 'long-yaml' | 'expands' | 'deep';
 
-/** Bounds of {@link documentPortions}. */
+/** Limits of {@link documentPortions}. */
 export interface PortionBounds {
   readonly maxYamlBytes: number;
-  /** Characters that the document may have as JSON: aliases of YAML multiply what they stand for. */
+  /** Limit of the document in characters of JSON: YAML aliases multiply the text they refer to. */
   readonly maxChars: number;
-  /** Characters of one portion, about. */
+  /** Approximate size of one portion in characters. */
   readonly portionChars: number;
 }
 
-/** One portion: the number of a container, then its members: a key with a value, or with a new container's number and kind. */
+/**
+ * A container's number and its members. A member is a key with a value, or with the number and kind of a new container.
+ */
 export type Portion = readonly [
   container: number,
   ...members: (readonly [key: string | number, value: unknown, newContainer?: number, isList?: boolean])[],
 ];
 
 /**
- * The document in a text, as JSON texts of {@link Portion}s. YAML is read with at most 100 aliases; a mapping that has a key twice is
- * refused, by one look at each key. A fault is thrown as its name.
+ * Parses a text and yields the document as JSON texts of {@link Portion}s. YAML may have at most 100 aliases, and a
+ * mapping with a duplicate key is an error; each key is checked once, in linear time. The message of a thrown error is
+ * a {@link DocumentFault}.
  *
- * A worker runs this function from its own text: it may use nothing but its arguments.
+ * The worker evaluates this function's source text: it must not use anything but its arguments.
  */
 /* istanbul ignore next -- counters of a coverage tool do not exist in the worker */
 export function* documentPortions(
@@ -34,12 +37,12 @@ export function* documentPortions(
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // Only flow style could be meant by a brace, and a broken JSON file is better reported than read as YAML.
+      // A leading brace means JSON; report it as broken instead of reading it as YAML flow style.
       if (/^\s*\{/.test(text)) throw fault('broken-json');
     }
     if (Buffer.byteLength(text) > maxYamlBytes) throw fault('long-yaml');
     const yaml = loadYaml();
-    // The parser compares every key of a mapping with all others, so it is told not to and the keys are looked at here.
+    // The parser compares every key of a mapping with all others (quadratic), so the check is done below instead.
     const read = yaml.parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'error', prettyErrors: false });
     if (read.errors.length > 0) throw fault('broken');
     yaml.visit(read, {
@@ -52,7 +55,7 @@ export function* documentPortions(
     return read.toJS({ maxAliasCount: 100 }) as unknown;
   };
 
-  /** Whether a value is worth a portion of its own; looks no further than it must. */
+  /** Whether a value needs a portion of its own. Stops counting at the limit. */
   const isLarge = (value: unknown): value is object => {
     if (typeof value !== 'object' || value === null) return false;
     const open: unknown[] = [value];
@@ -82,7 +85,7 @@ export function* documentPortions(
     let chars = 0;
     for (let number = 0; number < containers.length; number += 1) {
       const { value: container, depth } = containers[number] as (typeof containers)[number];
-      // Seen once, never again: what has been sent need not be held.
+      // Each container is visited once; release its memory.
       containers[number] = { value: [], depth };
       let members: string[] = [];
       let size = 0;

@@ -3,11 +3,11 @@ import { documentFile } from './document-file.js';
 import type { OpenApiDocument } from './document-references.js';
 import { checkedDocument, parsedDocument } from './parse-document.js';
 
-/** Where a document comes from: the path of a file, the document itself, or its address. */
+/** The path of a file, the document itself, or its address. */
 export type DocumentOption = string | URL | DocumentAddress | object;
 
 const MAX_FETCHED_YAML = 4_194_304;
-/** Characters of JSON for each byte that a document may have: YAML is denser, and its aliases stand for more. */
+/** Characters of JSON per allowed byte: YAML is denser than JSON, and its aliases expand. */
 const MAX_GROWTH = 4;
 const POLL_TIMEOUT_MS = 30_000;
 
@@ -18,13 +18,13 @@ export function addressOf(document: DocumentOption): DocumentAddress | undefined
   return document as DocumentAddress;
 }
 
-/** Reads a source's document, again and again where it has an address. */
+/** Reads a source's document; one with an address can be read repeatedly. */
 export class DocumentReader {
   readonly #fetcher: DocumentFetcher | undefined;
   #last: FetchedDocument | undefined;
   #read: FetchedDocument | undefined;
 
-  /** @param allow places beyond the public internet that the document may be fetched from */
+  /** @param allow allowed addresses of the document that are not public */
   constructor(
     private readonly option: DocumentOption,
     private readonly maxBytes: number,
@@ -35,9 +35,9 @@ export class DocumentReader {
   }
 
   /**
-   * The document; undefined when it has an address and is the same as the one that was kept.
+   * Reads the document. Returns undefined if it has an address and equals the one marked by {@link keep}.
    *
-   * @param anew read it even if it is the same
+   * @param anew read it even if it is unchanged
    * @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT`, `UPSTREAM_INVALID`; the signal's reason when aborted
    */
   async read(signal: AbortSignal, anew: boolean): Promise<OpenApiDocument | undefined> {
@@ -56,12 +56,12 @@ export class DocumentReader {
     return parsedDocument(chunks, { maxYamlBytes, maxChars: MAX_GROWTH * this.maxBytes }, signal);
   }
 
-  /** What was read last was of use; from now on it need not be read again. */
+  /** Marks the last document as used; it is not read again while it stays unchanged. */
   keep(): void {
     this.#last = this.#read;
   }
 
-  /** Whether the document is no longer the one that was kept, or cannot be fetched. */
+  /** Whether the document differs from the one marked by {@link keep}, or cannot be fetched. */
   async hasChanged(): Promise<boolean> {
     try {
       return (await this.#fetcher?.fetch(AbortSignal.timeout(POLL_TIMEOUT_MS), this.#last)) !== undefined;

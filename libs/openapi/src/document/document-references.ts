@@ -1,15 +1,14 @@
 import { isObject, POISONED_KEYS, ToolSearchError } from '@tool-search/core';
 
-/** An OpenAPI document as it was written: nothing resolved, nothing trusted but that it is an object with paths. */
+/** An OpenAPI document as written. References are not resolved; only `paths` is known to be an object. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 const MAX_HOPS = 32;
 
 /**
- * What a reference object stands for; anything else is returned as it is. References are followed inside the document
- * only.
+ * Resolves a reference object; returns anything else unchanged. Only references within the document are followed.
  *
- * @throws ToolSearchError `INVALID_TOOL` for a reference that leads outside, nowhere or in a circle
+ * @throws ToolSearchError `INVALID_TOOL` for an external, dangling or circular reference
  */
 export function follow(document: OpenApiDocument, node: unknown): unknown {
   let current = node;
@@ -20,7 +19,7 @@ export function follow(document: OpenApiDocument, node: unknown): unknown {
   return current;
 }
 
-/** The part of the document that a reference such as `#/components/schemas/Pet` names. Throws like {@link follow}. */
+/** Resolves a reference such as `#/components/schemas/Pet`. @throws ToolSearchError as {@link follow} */
 export function lookUp(document: OpenApiDocument, reference: string): unknown {
   if (!reference.startsWith('#/')) throw refusal('a reference leads outside the document; those are never fetched');
   let node: unknown = document;
@@ -35,7 +34,7 @@ export function lookUp(document: OpenApiDocument, reference: string): unknown {
   return node;
 }
 
-/** Why one operation cannot become a tool; the others are untouched. */
+/** The error for one operation that cannot become a tool; the other operations are unaffected. */
 export function refusal(reason: string): ToolSearchError {
   return new ToolSearchError('INVALID_TOOL', reason);
 }

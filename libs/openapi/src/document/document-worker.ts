@@ -9,10 +9,10 @@ const PARSE_TIMEOUT_MS = 60_000;
 const MAX_HEAP_MB = 1024;
 const MAX_WORKERS = 4;
 
-// Sources load at the same time, and each worker has a heap of its own.
+// Sources load concurrently and each worker has its own heap, so the number of workers is limited.
 const workers = bulkhead(MAX_WORKERS, Number.POSITIVE_INFINITY);
 
-/** Bounds of {@link readInWorker}. */
+/** Limits of {@link readInWorker}. */
 export type WorkerBounds = Omit<PortionBounds, 'portionChars'>;
 
 interface Answer {
@@ -21,8 +21,8 @@ interface Answer {
 }
 
 /**
- * Parses UTF-8 text of any kind in a thread of its own, and takes over what it says in portions: neither parsing nor the transfer holds
- * up the process.
+ * Parses UTF-8 text in a worker thread and receives the document in portions, so that neither parsing nor the transfer
+ * blocks the event loop.
  *
  * @throws ToolSearchError `SOURCE_LIMIT`, `UPSTREAM_INVALID`; the signal's reason when aborted
  */
@@ -37,7 +37,7 @@ export function readInWorker(
     const ended = AbortSignal.any([signal, late]);
     const worker = new Worker(CODE, {
       eval: true,
-      // What the application preloads or measures by its flags is no business of the parser.
+      // The application's Node flags, such as preloads and profilers, must not apply to the worker.
       execArgv: [],
       workerData: { chunks, yaml: require.resolve('yaml'), bounds: { ...bounds, portionChars: PORTION_CHARS } },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -61,7 +61,7 @@ export function readInWorker(
   });
 }
 
-// One portion for each message: a port hands out all messages that wait at once.
+// One portion per request, because a port delivers all waiting messages at once.
 const CODE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const text = new TextDecoder().decode(Buffer.concat(workerData.chunks));
@@ -75,7 +75,7 @@ parentPort.on('message', () => {
   }
 });`;
 
-/** Puts a document together from its portions, asked for one after the other until there is none. */
+/** Assembles a document from its portions, requested one after the other until `next` returns undefined. */
 export async function assembled(next: () => Promise<string | undefined>): Promise<unknown> {
   const root: Record<string, unknown> = {};
   const containers: object[] = [root];
@@ -83,7 +83,7 @@ export async function assembled(next: () => Promise<string | undefined>): Promis
     const [number, ...members] = JSON.parse(json) as Portion;
     for (const [key, value, newContainer, isList] of members) {
       const member = newContainer === undefined ? value : (containers[newContainer] = isList ? [] : {});
-      // Defined, not assigned: a key may be called __proto__.
+      // Defined instead of assigned, because a key may be `__proto__`.
       Object.defineProperty(containers[number], key, { value: member, ...PLAIN });
     }
   }

@@ -3,25 +3,25 @@ import { follow, type OpenApiDocument, refusal } from './document-references.js'
 import { plainText } from './plain-text.js';
 import { modernOperation } from './swagger2.js';
 
-/** One operation where it stands in its document. */
+/** An operation and its place in the document. */
 export interface OperationSite {
   /** Upper case. */
   readonly method: Method;
-  /** The path template, `/pets/{petId}`. */
+  /** The path template, for example `/pets/{petId}`. */
   readonly path: string;
-  /** What the operations of one path share: parameters and servers. */
+  /** The path item, with the parameters and servers that its operations share. */
   readonly pathItem: Readonly<Record<string, unknown>>;
   readonly operation: Readonly<Record<string, unknown>>;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** A method whose operations become tools; OPTIONS and TRACE describe the connection, not the domain. */
+/** Methods whose operations become tools. OPTIONS and TRACE concern the connection, not the domain. */
 export type Method = (typeof METHODS)[number];
 
 const MAX_DESCRIPTION = 500;
 
-/** What a document says of itself: its title, summary and description as plain words; undefined when it says nothing. */
+/** A document's title, summary and description as plain text; undefined if it has none. */
 export function documentDescription(document: OpenApiDocument): string | undefined {
   const info = isObject(document['info']) ? document['info'] : {};
   const parts = ['title', 'summary', 'description'].map((field) => plainText(info[field], MAX_DESCRIPTION));
@@ -29,8 +29,8 @@ export function documentDescription(document: OpenApiDocument): string | undefin
 }
 
 /**
- * All operations in the order of the document, those of Swagger 2 in the words of OpenAPI 3; `refuse` hears of every path and
- * operation that cannot be read. An operation that says `x-tool-search: false` of itself is left out in silence. Pauses at each path.
+ * All operations in document order; Swagger 2 operations are converted to OpenAPI 3. Calls `refuse` for every path and
+ * operation that cannot be read, and skips operations with `x-tool-search: false`. Yields before each path.
  */
 export function* operationSites(
   document: OpenApiDocument,
@@ -39,7 +39,7 @@ export function* operationSites(
   const sites: OperationSite[] = [];
   for (const [path, item] of Object.entries(document['paths'] as object)) {
     yield;
-    // Extensions stand beside the paths.
+    // Skips extensions such as `x-…`.
     if (!path.startsWith('/')) continue;
     try {
       const pathItem = follow(document, item);

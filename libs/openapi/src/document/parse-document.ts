@@ -3,14 +3,15 @@ import type { OpenApiDocument } from './document-references.js';
 import { readInWorker, type WorkerBounds } from './document-worker.js';
 import { modernDocument } from './swagger2.js';
 
-/** JSON of this length is parsed in a few milliseconds, which is less than a worker needs to start. */
+/** Up to this length JSON is parsed in a few milliseconds, faster than a worker starts. */
 const MAX_INLINE_BYTES = 1_048_576;
 
 /**
- * Reads the UTF-8 text of a document: JSON when it parses as such, else YAML with at most 100 aliases. Short JSON is parsed at once,
- * everything else in a worker.
+ * Parses the UTF-8 text of a document: as JSON if possible, otherwise as YAML with at most 100 aliases. Short JSON is
+ * parsed directly, everything else in a worker.
  *
- * @throws ToolSearchError `SOURCE_LIMIT` (too much YAML, memory or time), `UPSTREAM_INVALID`; the signal's reason when aborted
+ * @throws ToolSearchError `SOURCE_LIMIT` (too much YAML, memory or time), `UPSTREAM_INVALID`; the signal's reason when
+ * aborted
  */
 export async function parsedDocument(
   chunks: readonly Uint8Array[],
@@ -21,9 +22,10 @@ export async function parsedDocument(
 }
 
 /**
- * A value as an OpenAPI 3 document; one of Swagger 2.0 says afterwards in the words of OpenAPI 3 where calls go and how they are secured.
+ * Checks that a value is an OpenAPI 3 or Swagger 2.0 document. Converts the servers and security schemes of Swagger 2.0
+ * to OpenAPI 3.
  *
- * @throws ToolSearchError `UPSTREAM_INVALID` when it is neither
+ * @throws ToolSearchError `UPSTREAM_INVALID` if it is neither
  */
 export function checkedDocument(document: unknown): OpenApiDocument {
   if (!isObject(document)) throw invalid('The document is not an object.');

@@ -1,9 +1,9 @@
-// Bounds the work on one description; what a model is shown is far shorter.
+// Limits the work on one description; models get a far shorter text.
 const MAX_READ = 8000;
 
 /**
- * A description as plain words: markdown links keep their text and lose their address, HTML comments go, white space is
- * tightened. Cut at a word boundary, with `…`, when longer than `maxChars`; anything but a string is `''`.
+ * Converts a description to plain text: keeps the text of markdown links without the address, removes HTML comments and
+ * collapses white space. Longer texts are cut at a word boundary with `…`; anything but a string becomes `''`.
  */
 export function plainText(value: unknown, maxChars: number): string {
   if (typeof value !== 'string') return '';
@@ -19,6 +19,6 @@ export function plainText(value: unknown, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const cut = text.slice(0, maxChars - 1);
   const boundary = cut.search(/\s\S*$/);
-  // A text without spaces is cut where it is, but never inside a surrogate pair.
+  // A text without spaces is cut anywhere, but never inside a surrogate pair.
   return `${(boundary > maxChars / 2 ? cut.slice(0, boundary) : cut).trimEnd().replace(/[\ud800-\udbff]$/, '')}…`;
 }

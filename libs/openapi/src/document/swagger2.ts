@@ -4,7 +4,7 @@ import { follow, type OpenApiDocument, refusal } from './document-references.js'
 
 type Node = Readonly<Record<string, unknown>>;
 
-// What Swagger 2 writes beside a parameter's name is what OpenAPI 3 writes into its schema.
+// In Swagger 2 a parameter's other keywords are what OpenAPI 3 puts into its schema.
 const NOT_OF_SCHEMA = new Set([
   'name',
   'in',
@@ -24,8 +24,8 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a Swagger 2.0 document says at its top in the words of OpenAPI 3: servers and security schemes. Everything else stays where
- * it is, so that its references still lead somewhere; operations are read by {@link modernOperation}.
+ * Converts the top level of a Swagger 2.0 document, servers and security schemes, to OpenAPI 3. The rest stays in
+ * place, so that references remain valid; {@link modernOperation} converts operations.
  */
 export function modernDocument(document: OpenApiDocument): OpenApiDocument {
   const servers = serversOf(document, document['schemes']);
@@ -38,9 +38,9 @@ export function modernDocument(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * An operation of a Swagger 2.0 document in the words of OpenAPI 3: its parameters with those of its path, its body, its server.
+ * Converts a Swagger 2.0 operation to OpenAPI 3: parameters including those of its path, body and servers.
  *
- * @throws ToolSearchError `INVALID_TOOL` for a parameter that cannot be read, and for file uploads
+ * @throws ToolSearchError `INVALID_TOOL` for a malformed parameter, and for file uploads
  */
 export function modernOperation(document: OpenApiDocument, site: OperationSite): OperationSite {
   const byKey = new Map<string, Node>();
@@ -69,7 +69,7 @@ export function modernOperation(document: OpenApiDocument, site: OperationSite):
   };
 }
 
-// Without a host the document's own place counts, and without a scheme its own scheme.
+// Without a host the URL is relative to the document's address; without a known scheme it is https.
 function serversOf(document: OpenApiDocument, schemes: unknown): readonly object[] {
   const host = typeof document['host'] === 'string' ? document['host'] : '';
   const path = typeof document['basePath'] === 'string' ? document['basePath'] : '';
@@ -98,7 +98,7 @@ function formBody(fields: readonly Node[], types: readonly string[]): object {
   return { required: required.length > 0, content: { [FORM]: { schema } } };
 }
 
-// A form repeats the name of a list; where the API wants one text instead, the argument is that text.
+// A form repeats the name for each item. If the API wants one string instead, the argument is that string.
 function formField(field: Node): object {
   const { description } = field;
   const format = typeof field['collectionFormat'] === 'string' ? field['collectionFormat'] : 'csv';

@@ -1,8 +1,8 @@
 import { isObject, ToolSearchError } from '@tool-search/core';
 
 /**
- * Checks a server's URL: absolute, http or https, without credentials, query, fragment or open variables. The result has no slash at
- * its end, so that a path can follow.
+ * Checks a server's URL: absolute, http or https, without credentials, query, fragment or unresolved variables. Returns
+ * it without a trailing slash, so that a path can follow.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
@@ -17,9 +17,9 @@ export function checkedBaseUrl(url: string): string {
 }
 
 /**
- * The URL of the first of some OpenAPI `servers`, its variables at their defaults; undefined when there is none.
+ * The URL of the first of some OpenAPI `servers`, with default values for its variables; undefined if there is none.
  *
- * @param base what a relative URL is relative to
+ * @param base base of a relative URL
  */
 export function serverUrl(servers: unknown, base?: string): string | undefined {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
@@ -29,7 +29,7 @@ export function serverUrl(servers: unknown, base?: string): string | undefined {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return isObject(variable) && typeof variable['default'] === 'string' ? variable['default'] : whole;
   });
-  // Resolving would encode the braces of an open variable, and hide it from the check.
+  // Resolving would encode the braces of an unresolved variable and hide it from the check.
   return checkedBaseUrl(!/[{}]/.test(url) && URL.canParse(url, base) ? new URL(url, base).href : url);
 }
 

@@ -13,14 +13,14 @@ import type { OperationOrigin } from './operation-origin.js';
 import type { OperationPlan } from './operation-plan.js';
 import { configuredTool, type ToolSettings } from './operation-tool.js';
 
-/** Tools as the catalog takes them, how to call them, and what became no tool. */
+/** Tools for the catalog, the plans of their calls, and the operations that were refused. */
 export interface ConfiguredTools {
   readonly declarations: readonly ToolDeclaration[];
   readonly plans: ReadonlyMap<string, OperationPlan>;
   readonly refused: readonly { readonly operation: string; readonly reason: string }[];
 }
 
-/** What an application says of the operations of a source: which become tools, and what of them is its own. */
+/** The application's settings for a source's operations: which become tools, and how. */
 export class OperationSettings {
   readonly #include: OperationSelection | undefined;
   readonly #exclude: OperationSelection;
@@ -53,12 +53,12 @@ export class OperationSettings {
     };
   }
 
-  /** Whether an operation is to become a tool. */
+  /** Whether the operation becomes a tool. */
   takes(operation: FilteredOperation): boolean {
     return (this.#include?.matches(operation) ?? true) && !this.#exclude.matches(operation);
   }
 
-  /** What of the settings means none of the operations of a document, in words; most likely a typing error. */
+  /** Settings that match no operation of a document, described in words; most likely typing errors. */
   unused(operations: readonly FilteredOperation[], schemes: readonly string[]): readonly string[] {
     const { alwaysLoaded = [], sideEffects = {}, examples = {}, auth = {} } = this.options;
     const taken = operations.filter((operation) => this.takes(operation)).map(({ name }) => name);
@@ -74,7 +74,10 @@ export class OperationSettings {
     ];
   }
 
-  /** Tools from what is known of their operations; one that cannot be called spoils no other. Pauses at each. */
+  /**
+   * Creates the tools for some origins. One that cannot be called is refused and does not affect the others. Yields
+   * before each.
+   */
   *tools(origins: readonly OperationOrigin[]): Generator<void, ConfiguredTools> {
     const declarations: ToolDeclaration[] = [];
     const plans = new Map<string, OperationPlan>();
@@ -93,7 +96,7 @@ export class OperationSettings {
     return { declarations, plans, refused: [...refused, ...this.#silenced([...plans.values()])] };
   }
 
-  // Credentials that go nowhere are a riddle to whoever set them.
+  // Reports credentials that are never sent; otherwise the operator could not find the cause.
   #silenced(plans: readonly OperationPlan[]): { operation: string; reason: string }[] {
     const { auth, headers } = this.options;
     const [other] = plans.filter(({ trusted }) => !trusted);

@@ -16,24 +16,24 @@ import { operationNames } from './operation-name.js';
 import type { OperationOrigin } from './operation-origin.js';
 import { securityParameters, securitySchemeNames } from './security-schemes.js';
 
-/** What a source says about how its document is read. */
+/** A source's settings for reading its document. */
 export interface MappingSettings {
   readonly source: string;
   readonly namespace: string;
   readonly limits: SourceLimits;
-  /** Where the document is, when it has an address. */
+  /** The document's address, if it has one. */
   readonly documentUrl?: string;
-  /** The operator names where calls go, so the document need not. */
+  /** Whether the operator sets the base URL; then the document need not name a server. */
   readonly hasBaseUrl: boolean;
 }
 
-/** What a document came to. */
+/** The result of mapping a document. */
 export interface MappedDocument {
   readonly origins: readonly OperationOrigin[];
   readonly refused: readonly { readonly operation: string; readonly reason: string }[];
-  /** Names of the tools whose schema says less than the document. */
+  /** Names of tools whose schema has less detail than the document. */
   readonly shortened: readonly string[];
-  /** Settings that mean nothing in this document. */
+  /** Settings that match nothing in this document. */
   readonly unused: readonly string[];
   readonly about: string;
 }
@@ -42,14 +42,14 @@ export interface MappedDocument {
 export const SLICE_MS = 10;
 
 const MAX_NAME = 128;
-// Looking at each takes time even where few of them are chosen.
+// Limits all operations, because each takes time even if it is not selected.
 const MAX_OPERATIONS = 20_000;
 
 /**
- * Maps the operations of a document that are to become tools; one that cannot is listed with its reason.
+ * Maps the selected operations of a document; those that cannot become tools are listed with the reason.
  *
- * @throws ToolSearchError `SOURCE_LIMIT`, or `INVALID_CONFIGURATION` when neither document nor operator names a server; the signal's
- * reason when aborted
+ * @throws ToolSearchError `SOURCE_LIMIT`, or `INVALID_CONFIGURATION` if neither document nor operator names a server;
+ * the signal's reason when aborted
  */
 export async function mapDocument(
   document: OpenApiDocument,
@@ -133,7 +133,7 @@ function documentServer(document: OpenApiDocument, settings: MappingSettings): s
   const { documentUrl, hasBaseUrl, source } = settings;
   const servers = document['servers'];
   try {
-    // Who names no server means the place where the document is.
+    // By the OpenAPI specification, the default server is `/`, relative to the document.
     const named = Array.isArray(servers) && servers.length > 0 ? servers : [{ url: '/' }];
     const server = serverUrl(documentUrl === undefined ? servers : named, documentUrl);
     if (server !== undefined || hasBaseUrl) return server ?? '';
@@ -157,7 +157,7 @@ function tooMany(count: number, limit: number, source: string): ToolSearchError 
   });
 }
 
-// No reference may lead to them, so that they are harmless; whoever reads the status should know of them nevertheless.
+// No reference can reach these components, so they are harmless, but the operator should see them in the report.
 function poisonedComponents(document: OpenApiDocument): { operation: string; reason: string }[] {
   const places = isObject(document['components']) ? Object.entries(document['components']) : [];
   const named = [...places, ['definitions', document['definitions']] as const];

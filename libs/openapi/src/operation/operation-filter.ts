@@ -1,19 +1,22 @@
 import { globSet, ToolSearchError } from '@tool-search/core';
 import { foldTag } from './operation.mapper.js';
 
-/** Operations by what the document says of them; all parts that are given must match, and of each part one entry. */
+/**
+ * Selects operations by their description in the document. All given fields must match; within a field, one entry must
+ * match.
+ */
 export interface OperationFilter {
-  /** Tags, compared in the tools' own spelling. */
+  /** Compared after normalization to the tools' spelling. */
   readonly tags?: readonly string[];
-  /** `'GET'`, `'post'`; in any case. */
+  /** For example `'GET'`; case does not matter. */
   readonly methods?: readonly string[];
-  /** Globs over path templates, `*` also stands for slashes: `/repos/*`. */
+  /** Globs over path templates; `*` also matches slashes: `/repos/*`. */
   readonly paths?: readonly string[];
-  /** Globs over operation ids as they are written in the document. */
+  /** Globs over operation ids as written in the document. */
   readonly operationIds?: readonly string[];
 }
 
-/** What a filter looks at. */
+/** The data that a filter compares. */
 export interface FilteredOperation {
   readonly name: string;
   readonly method: string;
@@ -22,7 +25,7 @@ export interface FilteredOperation {
   readonly tags: readonly string[];
 }
 
-/** One entry of `include` or `exclude`: a glob over the tools' names, without namespace, or a filter. */
+/** An entry of `include` or `exclude`: a glob over the tool names, without namespace, or a filter. */
 export type OperationSelector = string | OperationFilter;
 
 type Test = (operation: FilteredOperation) => boolean;
@@ -30,7 +33,7 @@ type Test = (operation: FilteredOperation) => boolean;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const PARTS = ['tags', 'methods', 'paths', 'operationIds'] as const;
 
-/** Several selectors of which one has to match, and which of them never did. */
+/** Several selectors; an operation is selected if one of them matches. */
 export class OperationSelection {
   readonly #tests: readonly { readonly selector: OperationSelector; readonly matches: Test }[];
 
@@ -46,7 +49,7 @@ export class OperationSelection {
     return this.#tests.some(({ matches }) => matches(operation));
   }
 
-  /** The selectors that match none of the operations, in words. */
+  /** The selectors that match no operation, described in words. */
   unused(operations: readonly FilteredOperation[]): readonly string[] {
     return this.#tests
       .filter(({ matches }) => !operations.some(matches))
@@ -55,12 +58,12 @@ export class OperationSelection {
 }
 
 /**
- * Refuses a glob over tools' names that could never match: it would silently mean nothing.
+ * Rejects a glob over tool names that can never match, because it would have no effect.
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
 export function checkNameGlob(option: string, glob: unknown): void {
-  // Names are lower case.
+  // Tool names are lower case.
   if (typeof glob !== 'string' || !/^[a-z0-9_*?]{1,128}$/.test(glob))
     throw useless(option, glob, 'Names are of a-z, 0-9 and "_"; use "*" and "?".');
 }

@@ -6,24 +6,24 @@ import type { PlannedArgument, PlannedBody, PlannedQuery } from './operation-pla
 import { type RequestBody, requestBody } from './request-body.js';
 import { SchemaInliner } from '../schema/schema-inliner.js';
 
-/** How large the schema of one tool may be. */
+/** Size limits of one tool's schema. */
 export interface SchemaBounds {
   readonly schemaBytes: number;
   readonly schemaDepth: number;
 }
 
-// Parameters stand at level 3 of the schema: root, properties, parameter.
+// Nesting of a parameter's schema: root, `properties`, parameter.
 const INPUT_DEPTH = 3;
-// Where a schema is too large as a whole, its deepest details go first, so that every argument stays described.
+// If the whole schema is too large, the deepest details are removed first, so that every argument keeps a description.
 const SMALLER_DEPTHS = [14, 11, 8, 6];
 
-/** One argument of a tool and where it goes. */
+/** An argument of a tool and its destination in the request. */
 export interface Input extends PlannedArgument {
   readonly schema: unknown;
   readonly required: boolean;
 }
 
-/** All arguments of an operation, by their places. */
+/** All arguments of an operation, by destination. */
 export interface Inputs {
   readonly path: readonly Input[];
   readonly query: readonly (Input & PlannedQuery)[];
@@ -33,9 +33,9 @@ export interface Inputs {
 }
 
 /**
- * The arguments of an operation: one for each parameter and each property of its body.
+ * The arguments of an operation: one per parameter and per property of its body.
  *
- * @param provided `in name`, lower case, of what arguments must not set
+ * @param provided `in name`, lower case, of parameters that arguments must not set
  * @throws ToolSearchError `INVALID_TOOL`
  */
 export function inputsOf(document: OpenApiDocument, site: OperationSite, provided: ReadonlySet<string>): Inputs {
@@ -52,7 +52,7 @@ export function inputsOf(document: OpenApiDocument, site: OperationSite, provide
     ...parameter,
     argument: claim(legalArgument(parameter.name), parameter.in),
   }));
-  // RFC 9110 gives a body in a GET or HEAD request no meaning, and fetch refuses to send one.
+  // RFC 9110 defines no meaning for the body of a GET or HEAD request, and fetch refuses to send one.
   const body = site.method === 'GET' || site.method === 'HEAD' ? undefined : requestBody(document, site.operation);
   const flat = body && flatInputs(body, taken);
   return {
@@ -64,7 +64,7 @@ export function inputsOf(document: OpenApiDocument, site: OperationSite, provide
   };
 }
 
-/** The body's properties as arguments of their own; undefined where their names do not allow it. */
+/** The body's properties as separate arguments; undefined if their names clash or are unusable. */
 function flatInputs(body: RequestBody, taken: ReadonlySet<string>): readonly Input[] | undefined {
   if (!body.properties) return undefined;
   const inputs = [...body.properties].map(([name, schema]) => ({
@@ -84,7 +84,7 @@ function wholeInput(body: RequestBody, argument: string): Input {
   return { argument, name: argument, schema, required: body.required };
 }
 
-// Providers accept these characters in the name of an argument, and no others.
+// Model providers accept only these characters in argument names.
 function legalArgument(name: string): string {
   return name
     .split(/[^A-Za-z0-9_.-]+/)
@@ -94,9 +94,9 @@ function legalArgument(name: string): string {
 }
 
 /**
- * The schema of all arguments, with fewer details where it would be too large.
+ * The schema of all arguments, with less detail if it would be too large.
  *
- * @throws ToolSearchError `INVALID_TOOL` when it is too large even so
+ * @throws ToolSearchError `INVALID_TOOL` if it is too large even so
  */
 export function boundedSchema(
   document: OpenApiDocument,

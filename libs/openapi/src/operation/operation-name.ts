@@ -4,12 +4,15 @@ import type { OperationSite } from '../document/document.js';
 const HASH_CHARS = 8;
 
 /**
- * The tools' names, one per operation, unique and independent of the operations' order: `operationId` in snake case
- * (`repos/list-for-org` is `repos_list_for_org`, Nest's `OrdersController_all` is `orders_all`), or `method_path` where it is missing. Operations that would share a
- * name all take their `method_path`; those that still share one end in eight characters of the SHA-256 of their method and path.
- * Pauses at each operation.
+ * The tools' names, one per operation, unique and independent of the order of operations:
+ * - `operationId` in snake case: `repos/list-for-org` becomes `repos_list_for_org`, Nest's `OrdersController_all`
+ *   becomes `orders_all`.
+ * - Without an `operationId`, or if several operations would share the name: `method_path`.
+ * - If operations still share a name, it ends in 8 characters of the SHA-256 of method and path.
  *
- * @param maxLength longer names are cut and end in that hash too
+ * Yields before each operation.
+ *
+ * @param maxLength longer names are cut and end in the same hash
  */
 export function* operationNames(
   sites: readonly OperationSite[],
@@ -29,12 +32,12 @@ export function* operationNames(
   );
 }
 
-// What Nest calls an operation for which nobody has set an id: of `OrdersController_all` controller and handler are enough.
+// Nest's default operation id is `OrdersController_all`; controller and handler are enough.
 function ownId(id: unknown): unknown {
   return typeof id === 'string' ? id.replace(/^([A-Za-z0-9]+)Controller_(?=[A-Za-z0-9])/, '$1_') : id;
 }
 
-/** Words in `[a-z0-9_]`, split where the case changes and at everything that is not a letter or a digit. */
+/** Words in `[a-z0-9_]`, split at case changes and at all other characters. */
 export function snakeCase(text: unknown): string {
   if (typeof text !== 'string') return '';
   return text

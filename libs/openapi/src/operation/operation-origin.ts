@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, type JsonSchema } from '@tool-search/core';
 import type { OperationPlan, PlannedCredential } from './operation-plan.js';
 
-/** What a document says of one operation, as the model sees it and as it is called; before any setting of the application. */
+/**
+ * The description of one operation from its document, before any setting of the application: as the model sees it and
+ * as it is called.
+ */
 export interface OperationOrigin {
   readonly name: string;
   readonly method: string;
@@ -11,31 +14,31 @@ export interface OperationOrigin {
   readonly tags: readonly string[];
   readonly deprecated: boolean;
   readonly inputSchema: JsonSchema;
-  /** Where the document says calls go, without a slash at the end; `''` where it names no usable place. */
+  /** The server's URL without a trailing slash; `''` if the document names no usable one. */
   readonly server: string;
-  /** Whether that is on the origin of the document's own first server. */
+  /** Whether `server` has the origin of the document's first server. */
   readonly home: boolean;
   readonly segments: OperationPlan['segments'];
   readonly query: OperationPlan['query'];
   readonly headers: OperationPlan['headers'];
   readonly body?: OperationPlan['body'];
-  /** One of these lists of credentials is needed; an empty list stands for a call without any. */
+  /** Alternative lists of credentials; an empty list means that no credentials are needed. */
   readonly security: readonly (readonly PlannedCredential[])[];
-  /** What the document says of itself; `''` for nothing. */
+  /** The document's description; `''` if it has none. */
   readonly about: string;
 }
 
-// Copying the origins of 4,500 operations takes a quarter of a second, in which nothing else runs.
+// Copying the origins of 4,500 operations would block the event loop for a quarter of a second.
 const plain = new WeakSet<OperationOrigin>();
 
-/** An origin as plain JSON, as it is remembered: a copy, unless it was recalled from such JSON. */
+/** Returns an origin as plain JSON, for storage: a copy, unless it was recalled from such JSON. */
 export function remembered(origin: OperationOrigin): JsonObject {
   return (plain.has(origin) ? origin : JSON.parse(JSON.stringify(origin))) as JsonObject;
 }
 
 /**
- * An origin as it was remembered. What is missing was volatile: a text is then empty; undefined when what is left tells no longer how
- * the operation is called.
+ * Reads a stored origin. Volatile fields may be missing and become empty. Returns undefined if fields that calls need
+ * are missing.
  */
 export function recalled(value: JsonObject): OperationOrigin | undefined {
   if (!isObject(value)) return undefined;

@@ -3,15 +3,15 @@ import type { OperationSite } from '../document/document.js';
 import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
 import { isForbiddenHeader, type QueryStyle } from './operation-plan.js';
 
-/** One parameter of an operation that a model may fill in. */
+/** A parameter of an operation that a model can set. */
 export interface OperationParameter {
   readonly in: 'path' | 'query' | 'header';
-  /** The name it has on the wire. */
+  /** The parameter's name in the request. */
   readonly name: string;
   readonly required: boolean;
   readonly style: QueryStyle;
   readonly explode: boolean;
-  /** Its schema with the parameter's own description. */
+  /** The parameter's schema, with the parameter's own description. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -19,11 +19,11 @@ const STYLES: ReadonlySet<unknown> = new Set<QueryStyle>(['form', 'spaceDelimite
 const PLACES = ['path', 'query', 'header'] as const;
 
 /**
- * An operation's parameters, path first, then query, then header; its own replace those of its path. Left out are
- * cookies, headers that arguments may never set, and everything the operator or a security scheme provides.
+ * An operation's parameters: path, query, then header; its own replace those of its path. Leaves out cookies, headers
+ * that arguments must never set, and parameters that the operator or a security scheme provides.
  *
- * @param provided `in name` of what arguments must not set, lower case
- * @throws ToolSearchError `INVALID_TOOL` for a parameter that cannot be read or written
+ * @param provided `in name`, lower case, of parameters that arguments must not set
+ * @throws ToolSearchError `INVALID_TOOL` for a malformed or unsupported parameter
  */
 export function operationParameters(
   document: OpenApiDocument,
@@ -44,7 +44,7 @@ export function operationParameters(
     byKey.set(key, parameterOf(raw, place, raw['name']));
   }
   for (const [, name = ''] of site.path.matchAll(/\{([^{}/]+)\}/g)) {
-    // A placeholder that nobody described is still needed to build the path.
+    // Building the path needs a value even for a placeholder that the document does not describe.
     if (!byKey.has(`path ${name}`))
       byKey.set(`path ${name}`, parameterOf({ schema: { type: 'string' } }, 'path', name));
   }

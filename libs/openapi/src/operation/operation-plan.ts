@@ -1,19 +1,18 @@
-/** How a query parameter's array or object is written; `json` is for parameters described by `content`. */
+/** How a query parameter's array or object is serialized; `json` is for parameters described by `content`. */
 export type QueryStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';
 
-/** An argument of the tool and the name under which it travels. */
+/** An argument of the tool and its name in the request. */
 export interface PlannedArgument {
   readonly argument: string;
   readonly name: string;
 }
 
-/** A query parameter. */
 export interface PlannedQuery extends PlannedArgument {
   readonly style: QueryStyle;
   readonly explode: boolean;
 }
 
-/** The request body: either one argument as a whole, or an object made of several. */
+/** The request body: one argument as a whole, or an object built from several arguments. */
 export interface PlannedBody {
   /** Sent as `Content-Type`. */
   readonly mediaType: string;
@@ -22,28 +21,28 @@ export interface PlannedBody {
   readonly from: PlannedArgument | readonly PlannedArgument[];
 }
 
-/** How one security scheme's credential travels; `unsupported` is what can not be sent. */
+/** How a security scheme's credential is sent; `unsupported` if it cannot be sent. */
 export interface PlannedCredential {
-  /** Name of the scheme, as in the `auth` option. */
+  /** Name of the security scheme, as in the `auth` option. */
   readonly scheme: string;
   readonly kind: 'bearer' | 'basic' | 'header' | 'query' | 'cookie' | 'unsupported';
-  /** Of the header, query parameter or cookie. */
+  /** Name of the header, query parameter or cookie. */
   readonly name: string;
 }
 
-/** Everything a call needs to know about an operation; all that is kept of the document once it is loaded. */
+/** Everything that a call needs to know about an operation. */
 export interface OperationPlan {
   readonly method: string;
-  /** Absolute, without a slash at its end; `''` where only the operator's function knows it. */
+  /** Absolute, without a trailing slash; `''` if the operator's function returns it at the call. */
   readonly baseUrl: string;
-  /** Whether the operator's headers may travel there; they never leave the source's own origin. */
+  /** Whether the operator's headers and credentials may be sent there; they never leave the source's own origin. */
   readonly trusted: boolean;
-  /** The path's segments; each is made of literal text, already encoded, and of arguments. */
+  /** The segments of the path; each consists of literal text, already encoded, and of arguments. */
   readonly segments: readonly (readonly (string | PlannedArgument)[])[];
   readonly query: readonly PlannedQuery[];
   readonly headers: readonly PlannedArgument[];
   readonly body?: PlannedBody;
-  /** One of these lists of credentials is needed; an empty list stands for a call without any. */
+  /** Alternative lists of credentials; an empty list means that no credentials are needed. */
   readonly security: readonly (readonly PlannedCredential[])[];
 }
 
@@ -56,15 +55,17 @@ const MANAGED = new Set(
 );
 
 /**
- * Whether an argument may never set this header: it carries credentials, steers the connection, tells where a request
- * comes from, or changes what is requested.
+ * Whether arguments must never set this header, because it carries credentials, controls the connection, identifies the
+ * client, or changes which resource is requested.
  */
 export function isForbiddenHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower) || MANAGED.has(lower) || /^(proxy-|sec-|x-forwarded-)/.test(lower);
 }
 
-/** As {@link isForbiddenHeader}, for the name of a header that carries a credential of the operator's: that may be `Authorization`. */
+/**
+ * As {@link isForbiddenHeader}, but for a header that carries an operator's credential, which may be `Authorization`.
+ */
 export function isConnectionHeader(name: string): boolean {
   return isForbiddenHeader(name) && !/^authorization$/i.test(name);
 }

@@ -10,26 +10,26 @@ import { type OperationOrigin, remembered } from './operation-origin.js';
 import type { OperationPlan } from './operation-plan.js';
 import { joined } from '../call/operation-request.js';
 
-/** What the application says about all tools of a source. */
+/** The application's settings for all tools of a source. */
 export interface ToolSettings {
-  /** The operator's base URL, to which all calls go; `''` where a function tells it at the call. */
+  /** The operator's base URL for all calls; `''` if a function returns it at the call. */
   readonly baseUrl?: string;
-  /** For a document with an address: its origin, to which alone credentials go while the operator names no base URL. */
+  /** Origin of the document's address. Without a base URL, credentials are sent to this origin only. */
   readonly documentOrigin?: string;
-  /** Names of headers, lower case, that the operator sets. */
+  /** Names of the operator's headers, in lower case. */
   readonly providedHeaders: ReadonlySet<string>;
   readonly namespace?: string;
   readonly tags: readonly string[];
-  /** Whether tools carry their origin, because changes are watched. */
+  /** Whether tools carry their origin, because changes are tracked. */
   readonly watched: boolean;
-  /** Why calls may not go to a URL that the document names; undefined when they may. */
+  /** Returns why a URL named by the document is not allowed; undefined if it is. */
   serverFault(url: string): string | undefined;
   loadingOf(name: string): Loading | undefined;
   sideEffectsOf(name: string): SideEffects | undefined;
   examplesOf(name: string): readonly Omit<ToolExample, 'tags'>[] | undefined;
 }
 
-/** One tool as the catalog takes it, and how to call it. */
+/** A tool for the catalog, and the plan of its calls. */
 export interface ConfiguredTool {
   readonly declaration: ToolDeclaration;
   readonly plan: OperationPlan;
@@ -38,9 +38,9 @@ export interface ConfiguredTool {
 const NOT_KNOWN_YET = 'http://own.invalid';
 
 /**
- * A tool from what the document says of its operation and what the application says about the source.
+ * Creates a tool from an operation's description and the application's settings.
  *
- * @throws ToolSearchError `INVALID_TOOL` when it cannot be called where the document says
+ * @throws ToolSearchError `INVALID_TOOL` if the document's server or path cannot be called
  */
 export function configuredTool(origin: OperationOrigin, settings: ToolSettings): ConfiguredTool {
   const { name, method, path } = origin;
@@ -64,7 +64,7 @@ export function configuredTool(origin: OperationOrigin, settings: ToolSettings):
       ...(settings.namespace === undefined ? {} : { namespace: settings.namespace }),
       ...(examples ? { examples } : {}),
       ...(loading ? { loading } : {}),
-      // Part of the definition's hash, so that a tool which now calls another place counts as changed.
+      // Part of the definition's hash, so that a tool with another target counts as changed.
       extra: { method, path },
       ...(settings.watched ? { origin: remembered(origin) } : {}),
     },
@@ -88,7 +88,8 @@ function documentServer({ server }: OperationOrigin, settings: ToolSettings): st
   return server;
 }
 
-// A stranger's document may name any server; where credentials go, the operator's words or the document's own place decide.
+// An untrusted document may name any server, so credentials are sent only to the operator's base URL or to the
+// document's own origin.
 function isTrusted({ server, home }: OperationOrigin, { baseUrl, documentOrigin }: ToolSettings): boolean {
   if (baseUrl !== undefined) return true;
   return documentOrigin === undefined ? home : new URL(server).origin === documentOrigin;

@@ -8,23 +8,23 @@ import type { OperationPlan, PlannedArgument, PlannedBody } from './operation-pl
 import { plainText } from '../document/plain-text.js';
 import { plannedSecurity } from './security-schemes.js';
 
-/** What is the same for all operations of a document. */
+/** The mapping data that all operations of a document share. */
 export interface MappingTarget extends SchemaBounds {
-  /** The document's own first server, without a slash at the end; `''` for none. */
+  /** URL of the document's first server, without a trailing slash; `''` for none. */
   readonly server: string;
-  /** What an operation's relative server is relative to. */
+  /** Base URL of an operation's relative server. */
   readonly relativeTo?: string;
   /** `in name`, lower case, of parameters that a security scheme provides. */
   readonly provided: ReadonlySet<string>;
   readonly descriptionChars: number;
-  /** What the document says of itself. */
+  /** The document's description. */
   readonly about: string;
 }
 
-/** One operation as a tool, before any setting of the application. */
+/** An operation as a tool, before any setting of the application. */
 export interface MappedOperation {
   readonly origin: OperationOrigin;
-  /** How many places of its schema hold less than the document says. */
+  /** Number of places where the schema has less detail than the document. */
   readonly lost: number;
 }
 
@@ -34,9 +34,9 @@ const MAX_TAGS = 50;
 const MAX_ID = 200;
 
 /**
- * Turns an operation into a tool with one flat object of arguments and what its calls need.
+ * Maps an operation to a tool with one flat object of arguments, and the plan of its calls.
  *
- * @throws ToolSearchError `INVALID_TOOL` when the operation cannot be read or called
+ * @throws ToolSearchError `INVALID_TOOL` if the operation cannot be read or called
  */
 export function mapOperation(
   document: OpenApiDocument,
@@ -70,18 +70,18 @@ export function mapOperation(
   return { origin, lost };
 }
 
-/** An operation's own id, as far as filters look at it. */
+/** The operation's id, at most 200 characters; `''` if it has none. */
 export function operationIdOf(operation: Readonly<Record<string, unknown>>): string {
   const id = operation['operationId'];
   return typeof id === 'string' ? id.slice(0, MAX_ID) : '';
 }
 
-/** A tag as tools carry it: lower case, words joined by `-`, at most 64 characters. */
+/** Normalizes a tag: lower case, words joined by `-`, at most 64 characters. */
 export function foldTag(tag: string): string {
   return tag.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, '-').slice(0, MAX_TAG);
 }
 
-/** The tags of an operation as tools carry them. */
+/** The normalized tags of an operation. */
 export function tagsOf(tags: unknown): readonly string[] {
   if (!Array.isArray(tags)) return [];
   const folded = tags.flatMap((tag) => (typeof tag === 'string' ? [foldTag(tag)] : [])).filter((tag) => tag !== '');
@@ -94,7 +94,7 @@ function serverOf({ operation, pathItem }: OperationSite, target: MappingTarget)
     try {
       return serverUrl(servers, target.relativeTo ?? target.server) ?? '';
     } catch {
-      // It does not count where the operator names the base URL, so it is told where it does.
+      // A faulty server does not matter if the operator sets the base URL; otherwise the tool is refused later.
       return '';
     }
   }
@@ -123,7 +123,7 @@ function segmentsOf(path: string, argumentsByName: ReadonlyMap<string, string>):
         const argument = index % 2 === 1 ? argumentsByName.get(part) : undefined;
         if (argument !== undefined) return [{ argument, name: part }];
         if (/[?#\\{}\s]/.test(part)) throw refusal('its path is not a plain path');
-        // What the document encoded already stays as it is.
+        // Keeps percent-encoding that the document already contains.
         return part === '' ? [] : [encodeURI(part).replace(/%25([0-9a-f]{2})/gi, '%$1')];
       }),
     );

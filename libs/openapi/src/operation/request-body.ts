@@ -4,11 +4,11 @@ import type { PlannedBody } from './operation-plan.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What an operation takes as its body, before it is given argument names. */
+/** The body of an operation, before its arguments get names. */
 export interface RequestBody extends Pick<PlannedBody, 'mediaType' | 'encoding' | 'required'> {
   readonly schema: unknown;
   readonly description: unknown;
-  /** The body's properties, when it is nothing but an object with named properties. */
+  /** The body's properties, if it is an object with named properties only. */
   readonly properties?: ReadonlyMap<string, unknown>;
   readonly requiredProperties: ReadonlySet<string>;
 }
@@ -20,9 +20,9 @@ const ENCODINGS: readonly (readonly [PlannedBody['encoding'], RegExp])[] = [
 ];
 
 /**
- * The body of an operation: JSON when it accepts that, else a form, else text; undefined when it takes none.
+ * The body of an operation: JSON if accepted, else a form, else text; undefined if it takes no body.
  *
- * @throws ToolSearchError `INVALID_TOOL` when it requires a body of another kind, or none that can be read
+ * @throws ToolSearchError `INVALID_TOOL` if it is malformed, or requires a body of another kind
  */
 export function requestBody(document: OpenApiDocument, operation: Schema): RequestBody | undefined {
   if (operation['requestBody'] === undefined) return undefined;
@@ -61,8 +61,8 @@ interface Shape {
 }
 
 /**
- * A schema as a plain list of properties: an object with named properties, or an `allOf` of such. Alternatives that only
- * choose among the same properties are left to the API; anything else has no such list.
+ * A schema as a plain list of properties: an object with named properties, or an `allOf` of such objects. `oneOf` and
+ * `anyOf` that only choose among these properties are left to the API. Undefined for any other schema.
  */
 function shapeOf(document: OpenApiDocument, schema: unknown, seen: Set<unknown>): Shape | undefined {
   const resolved = follow(document, schema);

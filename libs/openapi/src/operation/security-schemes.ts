@@ -7,7 +7,7 @@ const MAX_ALTERNATIVES = 20;
 const MAX_SCHEMES = 10;
 
 /**
- * Which credentials an operation needs: one of the lists, or nothing when there is no list. Its own `security` replaces the
+ * The credentials that an operation needs, as alternative lists; no list means none. Its own `security` replaces the
  * document's.
  */
 export function plannedSecurity(
@@ -27,12 +27,12 @@ export function plannedSecurity(
     );
 }
 
-/** Names of the security schemes that a document describes. */
+/** Names of the security schemes that the document describes. */
 export function securitySchemeNames(document: OpenApiDocument): readonly string[] {
   return [...securitySchemes(document).keys()];
 }
 
-/** `in name` of everything a document's security schemes carry in a query or header: credentials are no arguments. */
+/** `in name` of all API keys among a document's security schemes: credentials must not become arguments. */
 export function securityParameters(document: OpenApiDocument): readonly string[] {
   return [...securitySchemes(document).values()].flatMap((scheme) =>
     scheme['type'] === 'apiKey' ? [`${String(scheme['in'])} ${String(scheme['name'])}`.toLowerCase()] : [],
@@ -41,7 +41,7 @@ export function securityParameters(document: OpenApiDocument): readonly string[]
 
 type Schemes = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-// Every operation asks for them.
+// Cached, because every operation needs them.
 const known = new WeakMap<OpenApiDocument, Schemes>();
 
 function securitySchemes(document: OpenApiDocument): Schemes {
@@ -81,7 +81,7 @@ function credentialOf(scheme: string, described: Readonly<Record<string, unknown
   const where = described['in'];
   if (where === 'query') return place('query', name);
   if (where === 'cookie' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return place('cookie', name);
-  // A document must not make a credential steer the connection.
+  // A document must not turn a credential into a header that controls the connection.
   if (where === 'header' && !isConnectionHeader(name)) return place('header', name.toLowerCase());
   return place('unsupported');
 }

@@ -11,37 +11,37 @@ const MAX_EXAMPLE = 100;
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Turns an OpenAPI document's schemas into plain JSON Schema 2020-12 without references, for one tool: at most 2,000
- * schemas and enum values, and no value deeper than the given depth. What is recursive or over these bounds becomes a
- * schema that holds its description and type only, so that every call the API accepts still fits the tool's schema.
+ * Converts an OpenAPI document's schemas for one tool into JSON Schema 2020-12 without references: at most 2,000
+ * schemas and enum values, and no deeper than the given depth. A part that is recursive or beyond these limits becomes
+ * a schema with only description and type, so that every call the API accepts still matches the tool's schema.
  */
 export class SchemaInliner {
   #nodes = 0;
   #cut = 0;
   readonly #active = new Set<string>();
 
-  /** @param maxDepth levels of the resulting JSON, the tool's root schema being level 1 */
+  /** @param maxDepth levels of the resulting JSON; the tool's root schema is level 1 */
   constructor(
     private readonly document: OpenApiDocument,
     private readonly maxDepth: number,
   ) {}
 
-  /** How many places hold less than the document says. */
+  /** Number of places with less detail than the document. */
   get lost(): number {
     return this.#cut;
   }
 
-  /** More was to be inlined than one tool may hold. */
+  /** Whether a limit of one tool is reached. */
   get exhausted(): boolean {
     return this.#nodes >= MAX_NODES || this.#cut > MAX_CUT;
   }
 
   /**
-   * One schema with everything below it.
+   * Inlines a schema with everything below it.
    *
-   * @param depth the level at which it will stand
-   * @throws ToolSearchError `INVALID_TOOL` for references that lead nowhere or outside, keys that reach an object's
-   * prototype, and schemas far over the bounds
+   * @param depth level of the result
+   * @throws ToolSearchError `INVALID_TOOL` for external or dangling references, keys such as `__proto__`, and schemas
+   * far beyond the limits
    */
   inline(schema: unknown, depth: number): JsonSchema {
     if (schema === false) return { not: {} };
@@ -121,12 +121,12 @@ export class SchemaInliner {
   }
 }
 
-// Leaving one of these out accepts more values than the document does.
+// Without one of these keywords, the schema accepts more values than the document.
 const NARROWING = new Set(['type', 'enum', 'const', 'pattern']);
 
 /**
- * A part that lost something accepts more than it should. Where accepting more in a part means accepting less as a
- * whole, the keyword goes or is weakened: a call the API would accept is never refused for our bounds.
+ * A shortened part accepts more values. Where that would make the whole accept fewer values, the keyword is removed or
+ * weakened: a call that the API accepts must not be rejected because of the limits.
  */
 function loosen(out: Record<string, unknown>): void {
   for (const key of ['not', 'if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties', 'maxContains'])

@@ -1,6 +1,6 @@
 import { isObject, poisonedKey } from '@tool-search/core';
 
-/** What a keyword's value has to be. `schema`, `schemas` and `list` hold further schemas. */
+/** The type of a keyword's value. `schema`, `schemas` and `list` contain further schemas. */
 export type KeywordKind =
   | 'text'
   | 'pattern'
@@ -20,9 +20,9 @@ const keywords = (kind: KeywordKind, names: string): [string, KeywordKind][] =>
   names.split(' ').map((name) => [name, kind]);
 
 /**
- * The JSON Schema 2020-12 keywords that a tool's schema may hold. Everything else is dropped: `xml`, `discriminator`,
- * `externalDocs` and extensions say nothing about the arguments; identifiers and anchors mean nothing once references
- * are inlined.
+ * The JSON Schema 2020-12 keywords that a tool's schema may contain; all others are dropped. `xml`, `discriminator`,
+ * `externalDocs` and extensions do not describe arguments; identifiers and anchors have no meaning once references are
+ * inlined.
  */
 export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
   ...keywords('type', 'type'),
@@ -41,12 +41,12 @@ export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
   ...keywords('list', 'allOf anyOf oneOf prefixItems'),
 ]);
 
-/** Keywords that describe a value and assert nothing about it. */
+/** Keywords that describe a value without restricting it. */
 const ANNOTATIONS = new Set(['title', 'description', 'default', 'deprecated', 'example', 'examples']);
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** A schema's own keywords, those that assert apart from those that only describe; OpenAPI's own are in neither. */
+/** Separates a schema's restricting keywords from its annotations. Drops keywords specific to OpenAPI. */
 export function split(schema: Readonly<Record<string, unknown>>): {
   readonly assertions: Record<string, unknown>;
   readonly annotations: Record<string, unknown>;
@@ -58,7 +58,7 @@ export function split(schema: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** The schema that says with `null` what OpenAPI 3.0 says with `nullable: true`. */
+/** Replaces `nullable: true` of OpenAPI 3.0 by the type `null`. */
 export function withNull(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { nullable: _, 'x-nullable': _swagger2, ...rest } = schema;
   const { assertions, annotations } = split(rest);
@@ -75,8 +75,8 @@ export function withNull(schema: Readonly<Record<string, unknown>>): Readonly<Re
 }
 
 /**
- * A request's schema in the words of 2020-12: OpenAPI 3.0 marks a bound as exclusive by a flag beside it, and both
- * versions list properties that the API alone may set.
+ * Converts a request schema to JSON Schema 2020-12: replaces OpenAPI 3.0's boolean `exclusiveMinimum` and
+ * `exclusiveMaximum` by numbers, and removes `readOnly` properties, which only the API may set.
  */
 export function modernised(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = { ...schema };
@@ -103,7 +103,7 @@ export function modernised(schema: Readonly<Record<string, unknown>>): Readonly<
   return out;
 }
 
-/** A keyword's value that holds no further schema, checked and copied; undefined when it is not what it should be. */
+/** Checks and copies the value of a keyword that contains no further schema; undefined if the value is malformed. */
 export function checkedValue(kind: KeywordKind, value: unknown): unknown {
   switch (kind) {
     case 'text':
@@ -138,7 +138,7 @@ export function isScalar(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-// An array or object of scalars: what fits a schema's depth whatever its own depth is.
+// An array or object of scalars; such a value does not exceed the depth limit.
 function isFlat(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isScalar) : isObject(value) && Object.values(value).every(isScalar);
 }
@@ -160,7 +160,7 @@ function nameLists(value: Record<string, unknown>): unknown {
   return Object.fromEntries(lists.filter(([, names]) => names !== undefined));
 }
 
-// Compiling is harmless whatever the pattern is; running it is left to a linear-time engine.
+// Compiling a pattern is safe; a linear-time engine runs it.
 function compiles(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp;

@@ -1,6 +1,6 @@
 import type { ControlPlane, ToolCatalog } from '@tool-search/core';
 
-/** Tools in quarantine by their source's name, tenants not told apart; undefined while nobody knows what operators decided. */
+/** Number of quarantined tools by source name, over all tenants; undefined before operators' decisions are known. */
 export function heldTools(catalog: ToolCatalog, control: ControlPlane): ReadonlyMap<string, number> | undefined {
   const decided = control.snapshot();
   if (!decided) return undefined;

@@ -4,13 +4,13 @@ import { denialReason } from './denial-reason.js';
 
 const SEARCH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Feeds counters and the duration of searches from the application's events. Returns what stops it. */
+/** Records counters and search durations from the application's events. @returns a function that stops recording */
 export function countEvents(events: ToolEvents, meter: Meter): () => void {
   const queries = meter.createCounter('tool_search.queries', {
     unit: '{query}',
     description: 'Searches that were answered, by how they matched and whether they found anything.',
   });
-  // Not every exporter to Prometheus appends the unit, and none appends it twice.
+  // The unit is part of the name, because not every exporter to Prometheus appends it; none appends it twice.
   const durations = meter.createHistogram('tool_search.query.duration_seconds', {
     unit: 's',
     description: 'Duration of a search in the catalog.',
@@ -46,7 +46,7 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     events.on('surface.shown', ({ mode, cache, shownTokens, fullTokens }) => {
       surfaces.add(1, { mode, cache });
       tokens.add(shownTokens, { use: 'shown' });
-      // A counter never goes back: where holding back cost more than it saved, nothing was saved.
+      // Counters must not decrease: if deferral cost more than it saved, add 0.
       tokens.add(Math.max(0, fullTokens - shownTokens), { use: 'saved' });
     }),
     events.on('meta_tool.answered', ({ tokens: spent }) => tokens.add(spent, { use: 'searching' })),

@@ -17,8 +17,8 @@ const KNOWN = new Set([
 ]);
 
 /**
- * The kind of a rule, for labels: `deny` for `tenant:deny:crm.*`. One of few words, because globs, tags and ids of switches
- * are as many as operators write; a rule of no known kind counts under its layer's name.
+ * The kind of a rule, for metric labels: `deny` for `tenant:deny:crm.*`. Returns one of a fixed set, because globs,
+ * tags and switch ids would create unlimited label values; an unknown rule counts under the name of its layer.
  */
 export function denialReason(layer: Layer, rule: string): string {
   return rule.split(':', 2).find((part) => KNOWN.has(part)) ?? layer;

@@ -3,8 +3,10 @@ import { denialReason } from './denial-reason.js';
 import { runningSpan } from './span-tracing.js';
 
 /**
- * Adds to the span of a call or search what the events inside it tell: `tool_search.*` attributes without queries, tenants
- * or arguments. Events are synchronous, so the span that is running is theirs. Returns what stops it.
+ * Adds `tool_search.*` attributes from events to the span of the running call or search; never queries, tenants or
+ * arguments. Events are synchronous, so the running span is the right one.
+ *
+ * @returns a function that stops it
  */
 export function describeSpans(events: ToolEvents): () => void {
   const stops = [

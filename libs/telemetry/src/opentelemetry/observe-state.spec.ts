@@ -52,7 +52,7 @@ it('gauges follow the catalog until they are stopped', async () => {
   const order = { reason: 'an incident', actor: 'ada' };
   await killSwitches.engage({ kind: 'tool', value: 'files.read_file', ...order });
   await killSwitches.engage({ kind: 'tag', value: 'money', tenantId: 'acme', ...order });
-  // By the clock of the gauge it has expired.
+  // Already expired by the gauge's clock.
   await killSwitches.engage({ kind: 'tag', value: 'time', expiresAt: Date.now() - 60_000, ...order });
   expect(await samples()).toEqual([
     'tool_search_catalog_tools{state="always"} 1',

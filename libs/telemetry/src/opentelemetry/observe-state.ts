@@ -15,8 +15,10 @@ interface Size {
 }
 
 /**
- * Gauges of what the application holds, read when they are collected: tools and tokens of the catalog by loading, which
- * sources are up and how many of their tools wait in quarantine, and how many kill switches are engaged. Tokens are estimated by length. Returns what stops it.
+ * Observable gauges: tools and tokens in the catalog by loading, sources that are up, quarantined tools, and engaged
+ * kill switches. Tokens are estimated from length.
+ *
+ * @returns a function that removes the gauges
  */
 export function observeState(catalog: ToolCatalog, control: ControlPlane, meter: Meter): () => void {
   const tools = meter.createObservableGauge('tool_search.catalog.tools', {
@@ -27,7 +29,7 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
     unit: '{token}',
     description: 'Estimated tokens of their definitions.',
   });
-  // Without a unit: a gauge of unit 1 would be renamed to a ratio.
+  // Without a unit: exporters would rename a gauge of unit 1 to a ratio.
   const up = meter.createObservableGauge('tool_search.source.up', {
     description: 'Whether all sources of this name answered their last load.',
   });
@@ -40,14 +42,14 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
     description: 'Kill switches that are engaged and have not expired, of all tenants.',
   });
   const sizes = catalogSizes();
-  // A source that was taken out is down: left out, it would keep its last value.
+  // A removed source is reported as down; without a value, exporters would repeat its last one.
   const known = new Set<string>();
   const observe: BatchObservableCallback = (result) => {
     for (const [state, size] of sizes(catalog.tools())) {
       result.observe(tools, size.tools, { state });
       result.observe(tokens, size.tokens, { state });
     }
-    // Before the first look at the store nobody knows: no value, instead of a zero.
+    // Before the first read of the store the number is unknown: no value instead of 0.
     const decided = control.snapshot();
     if (decided) result.observe(switches, decided.switches.all.filter(isLive).length);
     const now = sourcesUp(catalog);
@@ -67,7 +69,7 @@ function isLive({ expiresAt }: KillSwitch): boolean {
   return expiresAt === 0 || expiresAt > Date.now();
 }
 
-/** Sizes by loading; the tokens of a definition are counted once. */
+/** Sizes by loading. The tokens of each definition are counted once. */
 function catalogSizes(): (tools: readonly ToolDefinition[]) => ReadonlyMap<Loading, Size> {
   const tokens = new DefinitionTokens();
   return (tools) => {
@@ -79,7 +81,7 @@ function catalogSizes(): (tools: readonly ToolDefinition[]) => ReadonlyMap<Loadi
   };
 }
 
-/** By name alone: tenants have sources of their own of the same name, and are not told apart here. */
+/** By name only: sources of the same name that belong to different tenants count as one. */
 function sourcesUp(catalog: ToolCatalog): ReadonlyMap<string, boolean> {
   const up = new Map<string, boolean>();
   for (const { source, state } of catalog.sources()) up.set(source, (up.get(source) ?? true) && state === 'ready');

@@ -1,6 +1,6 @@
 import { diag } from '@opentelemetry/api';
 
-/** Runs a piece of telemetry, whose fault must disturb nobody: it goes to OpenTelemetry's diagnostics. */
+/** Runs telemetry code. Its errors go to OpenTelemetry's diagnostics and never reach the application. */
 export function quietly<T>(record: () => T): T | undefined {
   try {
     return record();

@@ -1,9 +1,9 @@
-// Copied, as OpenTelemetry asks of libraries: its package of names in development may change in any minor version.
+// Copied, as OpenTelemetry recommends to libraries: the package of unstable names may change in any minor version.
 
-/** Name under which spans and metrics are recorded. */
+/** Instrumentation scope of spans and metrics. */
 export const SCOPE = '@tool-search/core';
 
-/** Names of the GenAI and general semantic conventions. */
+/** Attribute and metric names from the GenAI and general semantic conventions. */
 export const CONVENTION = {
   operation: 'gen_ai.operation.name',
   tool: 'gen_ai.tool.name',
@@ -15,5 +15,5 @@ export const CONVENTION = {
   executeToolDuration: 'gen_ai.execute_tool.duration',
 } as const;
 
-/** The value of `error.type` for a failure that has no code. */
+/** Value of `error.type` for errors without a code. */
 export const OTHER_ERROR = '_OTHER';

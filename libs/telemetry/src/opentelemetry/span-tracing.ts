@@ -17,19 +17,19 @@ import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
 import { checkTelemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 
-// The convention gives tool durations no buckets; these are the ones it gives to calls of MCP tools.
+// The convention defines no buckets for tool durations; these are its buckets for MCP tool calls.
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const OWN_SPAN = createContextKey('tool_search.span');
 
-/** The span of the call or search that is running here, whatever spans a tool has opened below it. */
+/** The span of the running call or search, even inside spans that a tool has opened. */
 export function runningSpan(): Span | undefined {
   return context.active().getValue(OWN_SPAN) as Span | undefined;
 }
 
 /**
- * Records calls and searches as OpenTelemetry spans by the GenAI conventions, and the duration of calls. A fault of the
- * telemetry loses what was to be recorded, and nothing else.
+ * Records calls and searches as OpenTelemetry spans by the GenAI conventions, and the duration of calls. If telemetry
+ * fails, its data is lost; calls and searches are not affected.
  */
 @Injectable()
 export class SpanTracing extends ToolTracing {
@@ -69,7 +69,7 @@ export class SpanTracing extends ToolTracing {
         ? { [CONVENTION.dataSource]: target }
         : {
             [CONVENTION.tool]: target,
-            // Whoever runs it in the end, to the model each of our tools is a function.
+            // For the model every tool is a function, wherever it runs.
             [CONVENTION.toolType]: 'function',
             ...(callId !== undefined && { [CONVENTION.callId]: callId }),
           };
@@ -88,7 +88,7 @@ export class SpanTracing extends ToolTracing {
     const failed = outcome !== 'ok' && { [CONVENTION.errorType]: outcome };
     if (failed) {
       span.setAttributes(failed);
-      // Without a message: it may hold what the model wrote.
+      // Without a message, which may contain text of the model.
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();

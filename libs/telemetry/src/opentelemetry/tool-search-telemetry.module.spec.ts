@@ -17,7 +17,7 @@ import { ToolSearchTelemetryModule } from './tool-search-telemetry.module.js';
 
 const ACME: ToolContext = { tenantId: 'tenant-acme', userId: 'user-ada', sessionId: 'session-1' };
 
-/** A telemetry SDK as an application starts it, before the application itself. */
+/** Starts a telemetry SDK before the application, as applications do. */
 function startSdk() {
   const spans = new InMemorySpanExporter();
   const faults = { on: false };
@@ -77,7 +77,7 @@ async function start(telemetry: NonNullable<Parameters<typeof Module>[0]['import
   const app = await Test.createTestingModule({ imports: [App] })
     .setLogger(false as never)
     .compile();
-  // Tools fail here on purpose.
+  // Some tools fail on purpose.
   app.useLogger(false);
   await app.init();
   return { app, toolbox: app.get(ToolSearchService).open(ACME) };
@@ -226,7 +226,7 @@ describe('with an SDK', () => {
         'gen_ai_execute_tool_duration_count{gen_ai_operation_name="execute_tool",error_type="TOOL_NOT_AVAILABLE"} 3',
       ]),
     );
-    // They are parts of the time that has passed, in seconds.
+    // The durations are in seconds and below the elapsed time.
     const passed = (performance.now() - started) / 1000;
     const sums = [...text.matchAll(/_(?:seconds|duration)_sum\S* (\S+)/g)].map(([, seconds]) => Number(seconds));
     expect(sums).toHaveLength(4);

@@ -24,8 +24,8 @@ import {
 } from './tool-search-telemetry.module-definition.js';
 
 /**
- * Records calls and searches as OpenTelemetry spans, and what happens as metrics. Import it as it is, or with options
- * through `forRoot`; start your OpenTelemetry SDK before the application, for without one nothing is recorded anywhere.
+ * Records calls and searches as OpenTelemetry spans, and events as metrics. Import the class itself, or use `forRoot`
+ * for options. Start the OpenTelemetry SDK before the application; without an SDK nothing is recorded.
  */
 @Global()
 @Module({
@@ -43,7 +43,7 @@ export class ToolSearchTelemetryModule extends ConfigurableModuleClass implement
   }
 
   onModuleInit(): void {
-    // Looked up, not injected: ToolSearchModule need not be global.
+    // Looked up instead of injected, because ToolSearchModule need not be global.
     const find = <T>(token: abstract new (...args: never[]) => T): T =>
       this.moduleRef.get<T>(token as unknown as Type<T>, { strict: false });
     const events = find(ToolEvents);
@@ -59,13 +59,13 @@ export class ToolSearchTelemetryModule extends ConfigurableModuleClass implement
     for (const stop of this.#stops) stop();
   }
 
-  /** @param options what to tell beyond what is always told */
+  /** @param options additional data to record */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     checkTelemetryOptions(options);
     return super.forRoot(options);
   }
 
-  /** As `forRoot`, with options that are injected or awaited. */
+  /** As `forRoot`, with injected or asynchronous options. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return super.forRootAsync(options);
   }

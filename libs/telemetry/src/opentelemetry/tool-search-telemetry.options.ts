@@ -1,17 +1,17 @@
 import { checkKeys } from '@tool-search/core';
 
-/** What spans and metrics tell beyond what they always tell. */
+/** Data that spans and metrics record in addition to the defaults. */
 export interface ToolSearchTelemetryOptions {
-  /** Spans carry the session's id as `gen_ai.conversation.id`. @default true */
+  /** Records the session's id in spans as `gen_ai.conversation.id`. @default true */
   readonly recordSession?: boolean;
-  /** Durations of calls carry the tool's name as a label: one set of series for each tool. @default false */
+  /** Adds the tool's name as a label to call durations: one set of series per tool. @default false */
   readonly toolLabel?: boolean;
 }
 
-// Complete by type: a new option does not compile without a line here.
+// Complete by type: a new option does not compile without an entry here.
 const KNOWN: Record<keyof ToolSearchTelemetryOptions, true> = { recordSession: true, toolLabel: true };
 
-/** @throws ToolSearchError `INVALID_CONFIGURATION` for an option that is none */
+/** @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown option */
 export function checkTelemetryOptions(options: unknown): void {
   checkKeys(options, Object.keys(KNOWN), 'ToolSearchTelemetryModule.forRoot()');
 }

@@ -17,7 +17,7 @@ describe('the catalog', () => {
     const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);
     const shared = { catalog: { status: 'up', tools: 2, sources: { instances: 2, ready: 2 } } };
     expect(health.checkCatalog('catalog')).toEqual(shared);
-    // Whoever may ask this may not learn of tenants.
+    // Callers of this check must not learn about tenants.
     await catalog.add(new FakeSource('wiki', ['read_page'], { owner: 'globex' }));
     expect(health.checkCatalog('catalog')).toEqual(shared);
     expect(health.checkCatalog('catalog', { tenants: true })).toEqual({

@@ -3,31 +3,35 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { ControlPlane, ToolCatalog } from '@tool-search/core';
 import { heldTools } from '../held-tools.js';
 
-/** How the sources of one name are doing; tenants, who have instances of their own, are not told apart. */
+/** Health of the sources of one name, over all tenants. */
 interface SourceHealth {
   readonly instances: number;
   readonly ready: number;
   readonly tools: number;
   readonly refused: number;
-  /** In quarantine; left out while nobody knows what operators decided. */
+  /** Tools in quarantine; undefined before operators' decisions are known. */
   readonly held?: number;
 }
 
-/** What a health check tells. */
+/** Options of {@link ToolSearchHealthIndicator}'s checks. */
 export interface HealthOptions {
   /**
-   * The names of sources, how each of them does, those of tenants among them, and the control revision. For operators only: names
-   * say whom the application works with, and the revision counts what operators do for all tenants. @default false
+   * Includes the name and health of each source, also of tenants' sources, and the control revision. For operators
+   * only: names reveal whom the application works with, and the revision counts operators' changes for all tenants.
+   *
+   * @default false
    */
   readonly details?: boolean;
   /**
-   * Counts tools and sources of tenants as well. For applications whose tenants' sources are all there from boot on: where
-   * they are loaded at first use, the counts tell everybody when a tenant comes and goes. @default false
+   * Also counts tenants' tools and sources. Use it only if tenants' sources are loaded at boot: if they are loaded at
+   * first use, the counts reveal when a tenant comes and goes.
+   *
+   * @default false
    */
   readonly tenants?: boolean;
 }
 
-/** Answers of a Terminus health check. Provide it in the module of your health controller, next to `TerminusModule`. */
+/** Health checks for Terminus. Provide it in the module of your health controller, next to `TerminusModule`. */
 @Injectable()
 export class ToolSearchHealthIndicator {
   constructor(
@@ -37,15 +41,15 @@ export class ToolSearchHealthIndicator {
   ) {}
 
   /**
-   * Whether operators' decisions are known and can be written: up while they are `ready` or `stale`, down once the gate is
-   * `closed`, and after a write that failed until one succeeds.
+   * Checks that operators' decisions can be read and written. Up while their state is `ready` or `stale`; down when it
+   * is `closed`, and after a failed write until a write succeeds.
    */
   checkControl<const Key extends string>(
     key: Key,
     { details = false }: HealthOptions = {},
   ): HealthIndicatorResult<Key> {
     const { ageMs, revision, ...known } = this.control.health();
-    // Infinite before the first look at the store, which JSON does not know.
+    // `Infinity` before the first read of the store, which JSON cannot express.
     const age = Number.isFinite(ageMs) && { ageMs: Math.round(ageMs) };
     const health = { ...known, ...(details && { revision }), ...age };
     const check = this.indicator.check(key);
@@ -53,8 +57,8 @@ export class ToolSearchHealthIndicator {
   }
 
   /**
-   * How many tools and sources everybody shares, with `tenants` those of tenants as well; with `details` all of them, sources
-   * by name. Always up: a source that is down degrades the catalog alone.
+   * Reports the number of shared tools and sources; with `tenants` also those of tenants; with `details` all of them,
+   * sources by name. Always up: a failed source only degrades the catalog.
    */
   checkCatalog<const Key extends string>(
     key: Key,

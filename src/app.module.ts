@@ -25,7 +25,7 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     ConfigModule.forRoot({
       isGlobal: true,
       load: [environment],
-      // The demo's tokens are published, so production never reads them.
+      // `.env.example` contains published demo tokens, so production does not read it.
       envFilePath: process.env['NODE_ENV'] === 'production' ? ['.env'] : ['.env', '.env.example'],
     }),
     ToolSearchModule.forRootAsync({

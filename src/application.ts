@@ -6,12 +6,15 @@ import { json } from 'express';
 import { pacedRequests } from './paced-requests.js';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What the application is created with; bodies are parsed by {@link configure}. */
+/** Options for creating the Nest application. {@link configure} installs the body parser. */
 export const APPLICATION_OPTIONS = { bodyParser: false, forceCloseConnections: true } as const;
 
 const BODY_LIMIT = '512kb';
 
-/** Everything the HTTP application needs besides its modules; the same for the server, the demo and the tests. */
+/**
+ * Installs the middleware, error filter and API documentation of the HTTP application; the server and the tests share
+ * it.
+ */
 export function configure(app: NestExpressApplication): NestExpressApplication {
   app.use(pacedRequests());
   app.use(

@@ -3,13 +3,16 @@ import { ApiBody } from '@nestjs/swagger';
 import { isObject, ToolSearchError } from '@tool-search/core';
 import { getMetadataStorage, validateSync } from 'class-validator';
 
-// Nest's own @Body() with a ValidationPipe copies a body by class-transformer, which drops keys such as `constructor`, also
-// out of a call's arguments, and takes time quadratic in the keys of an object.
+// Nest's own @Body() with a ValidationPipe copies the body with class-transformer. The copy loses keys such as
+// `constructor`, also inside a call's arguments, and takes time quadratic in the number of keys.
 const Body = createParamDecorator((_: unknown, execution: ExecutionContext): unknown => {
   return execution.switchToHttp().getRequest<{ readonly body?: unknown }>().body;
 });
 
-/** A body of the decorated fields of a class, each checked by its decorators. What the fields hold stays as it was sent. */
+/**
+ * A body with the decorated fields of a class, validated by their decorators. The values of the fields are not
+ * transformed.
+ */
 export function JsonBody(type: Type<object>): ParameterDecorator {
   return (target, key, index) => {
     Body(new FieldsPipe(type))(target, key, index);

@@ -9,7 +9,8 @@ import type { Environment } from './settings/environment.js';
 import { environment } from './settings/settings.js';
 
 async function main(): Promise<void> {
-  // Logs wait until the application stands: a refused configuration says what is wrong in one line, not under a stack.
+  // Logs are held back until the application is created, so that an invalid configuration prints one message without a
+  // stack trace.
   const app = await NestFactory.create<NestExpressApplication>(AppModule, {
     ...APPLICATION_OPTIONS,
     abortOnError: false,
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
     await configure(app).listen(PORT, HOST);
     new Logger('ToolSearch').log(`Ready on ${await app.getUrl()}, documented at /docs`);
   } catch (error) {
-    // A port that is taken must not leave the sources' child processes behind.
+    // If the port is taken, child processes of the sources must be ended.
     await app.close();
     throw error;
   }

@@ -2,7 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { pacedRequests } from './paced-requests.js';
 
 describe('pacedRequests', () => {
-  /** Requests of some milliseconds each, all there at once. @returns which of them ran in which turn of the event loop */
+  /**
+   * Runs requests of some milliseconds each that arrive at once.
+   *
+   * @returns the requests that ran in each turn of the event loop
+   */
   async function turnsOf(count: number, ms: number): Promise<readonly (readonly number[])[]> {
     let clock = 0;
     const pace = pacedRequests(() => clock);

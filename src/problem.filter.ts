@@ -13,7 +13,7 @@ const CODES: Readonly<Record<number, ToolSearchErrorCode>> = {
 
 const HINT = 'The routes and their bodies are described at /docs.';
 
-/** Answers every error as problem details with a code; what is ours to know goes to the log, never to the caller. */
+/** Answers every error as problem details with a code. Internal details are logged and never reach the caller. */
 @Catch()
 @Injectable()
 export class ProblemFilter extends BaseExceptionFilter {
@@ -26,17 +26,17 @@ export class ProblemFilter extends BaseExceptionFilter {
   }
 
   override catch(thrown: unknown, host: ArgumentsHost): unknown {
-    // Nest wraps what the body parser threw.
+    // Nest wraps errors of the body parser.
     const error = thrown instanceof HttpException && isToolSearchError(thrown.cause) ? thrown.cause : thrown;
     if (isToolSearchError(error)) return this.#problems.catch(error, host);
     const status = statusOf(error);
-    // The codes are fewer than what HTTP can say of a request.
+    // There are fewer codes than HTTP statuses.
     const code = CODES[status] ?? (status >= 400 && status < 500 ? 'INVALID_REQUEST' : undefined);
     if (code) {
       const problem = new ToolSearchError(code, messageOf(error, status), { hint: HINT });
       return this.#problems.catch(problem, host, status);
     }
-    // A health check that fails has an answer of its own.
+    // A failed health check has its own response format.
     if (error instanceof HttpException) return super.catch(error, host);
     this.#logger.error('Unexpected error', error instanceof Error ? error.stack : String(error));
     return this.#problems.catch(
@@ -48,11 +48,11 @@ export class ProblemFilter extends BaseExceptionFilter {
 
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  // The body parser's errors are not Nest's; they carry their status.
+  // Errors of the body parser are not HttpExceptions, but have a status.
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }
 
-// The router and the body parser answer with words of their own, and repeat what they were sent.
+// The messages of the router and the body parser repeat the caller's input, so they are replaced.
 function messageOf(error: unknown, status: number): string {
   if (status === 413) return 'The body is too large.';
   if (status === 415) return 'The body is in a charset or an encoding that is not read here: send JSON as UTF-8.';

@@ -5,7 +5,7 @@ import type { UserLookup } from './demo-tokens.js';
 /** Injection token of the {@link UserLookup}. */
 export const USER_LOOKUP = Symbol('USER_LOOKUP');
 
-/** Lets requests in that carry a known bearer token, and says who they are. Stands in for an application's own guard. */
+/** Accepts requests with a known bearer token and sets `request.user`. Stands in for an application's own guard. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(@Inject(USER_LOOKUP) private readonly userOf: UserLookup) {}

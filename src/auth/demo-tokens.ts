@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { User } from './user.js';
 
-/** Looks a bearer token up. */
+/** Returns the user of a bearer token; undefined for an unknown token. */
 export type UserLookup = (token: string) => User | undefined;
 
 const ENTRY = /^(?<token>[^:,\s]{8,}):(?<tenant>[\w-]+):(?<id>[\w-]+):(?<plan>starter|business)(:(?<roles>[\w|-]+))?$/;
@@ -11,12 +11,12 @@ interface DemoUser {
   readonly user: User;
 }
 
-/** Looks users up by the tokens of `DEMO_TOKENS`. @throws as {@link demoTenants} */
+/** Creates a lookup for the tokens in `DEMO_TOKENS`. @throws Error as {@link demoTenants} */
 export function demoTokens(text: string | undefined): UserLookup {
   const users = demoUsers(text);
   return (token) => {
     const asked = digest(token);
-    // Every entry is compared in constant time, so that answers tell nothing about a token that is nearly right.
+    // Compares all entries in constant time, so that the response time reveals nothing about similar tokens.
     return users.reduce<User | undefined>(
       (found, { digest: known, user }) => (timingSafeEqual(known, asked) ? user : found),
       undefined,
@@ -25,10 +25,10 @@ export function demoTokens(text: string | undefined): UserLookup {
 }
 
 /**
- * The tenants that have a token in `DEMO_TOKENS`: `token:tenant:user:plan[:role|role]`, separated by commas. Operators, who
- * have the role `admin`, are no tenants.
+ * The tenants with a token in `DEMO_TOKENS`, a comma-separated list of `token:tenant:user:plan[:role|role]`. Operators,
+ * users with the role `admin`, are not included.
  *
- * @throws Error when an entry cannot be read; the entry is not repeated, it holds a token
+ * @throws Error for an illegal entry; the message does not repeat it, because it contains a token
  */
 export function demoTenants(text: string | undefined): readonly string[] {
   const tenants = demoUsers(text).filter(({ user }) => !user.roles.includes('admin'));

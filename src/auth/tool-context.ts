@@ -3,12 +3,12 @@ import { type AuthenticatedRequest, type User } from './user.js';
 
 declare module '@tool-search/core' {
   interface ToolContext {
-    /** What the tenant has bought; decides what it may see. */
+    /** The tenant's plan; `PlanPolicy` hides tools by it. */
     readonly plan?: User['plan'];
   }
 }
 
-/** The context of a request: the guard says who, the headers or the path say which conversation and run. */
+/** Builds the tool context of a request: the user from the guard, session and run from headers or path. */
 export function contextOf({ user, headers, params }: AuthenticatedRequest): ToolContext {
   const sessionId = params['session'] ?? header(headers['x-session-id']);
   const runId = header(headers['x-run-id']);
@@ -18,7 +18,7 @@ export function contextOf({ user, headers, params }: AuthenticatedRequest): Tool
     roles: user.roles,
     plan: user.plan,
     ...(user.roles.includes('admin') && { admin: true }),
-    // The only agent of this server; operators may give it a policy of its own.
+    // The only agent of this server. Operators may define a policy for it.
     ...(params['session'] !== undefined && { agentId: 'chat' }),
     ...(sessionId !== undefined && { sessionId }),
     ...(runId !== undefined && { runId }),

@@ -1,4 +1,4 @@
-/** Who a bearer token belongs to. */
+/** The owner of a bearer token. */
 export interface User {
   readonly id: string;
   readonly tenantId: string;

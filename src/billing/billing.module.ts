@@ -10,7 +10,7 @@ import { InvoiceEntity } from './invoice.entity.js';
 import { InvoiceService } from './invoice.service.js';
 import { PlanPolicy } from './plan.policy.js';
 
-/** A small billing domain with data of its own, beside the library's. */
+/** A small billing domain with its own tables, separate from the library's. */
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({

@@ -8,7 +8,7 @@ const SEED = [
   ['globex', 'inv_1002', 'Homer Simpson', 1_200, 'open', 'Sugar, one bag'],
 ] as const;
 
-/** The demo's invoices: two tenants, with the same numbers on purpose. */
+/** Creates the demo's invoices. Two tenants use the same invoice numbers on purpose. */
 export class CreateInvoices1760000000000 implements MigrationInterface {
   readonly name = 'CreateInvoices1760000000000';
 

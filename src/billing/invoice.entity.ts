@@ -1,9 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far an invoice is. */
 export type InvoiceStatus = 'open' | 'paid' | 'refunded';
 
-/** An invoice of one tenant. Amounts are cents, so that sums stay exact. */
+/** An invoice of one tenant. Amounts are in cents, so that sums stay exact. */
 @Entity('demo_invoices')
 export class InvoiceEntity {
   @PrimaryColumn('varchar', { length: 64 })

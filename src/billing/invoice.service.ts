@@ -5,7 +5,7 @@ import { ToolSearchError } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
 import { InvoiceEntity, type InvoiceStatus } from './invoice.entity.js';
 
-/** An invoice as people read it: amounts in euros. */
+/** An invoice with amounts in euros. */
 export interface Invoice {
   readonly id: string;
   readonly customer: string;
@@ -49,7 +49,7 @@ export class InvoiceService {
     return invoiceOf(invoice);
   }
 
-  /** Refunds a part or all of what is left of a paid invoice. Never more than was paid, also when called twice at once. */
+  /** Refunds all or part of a paid invoice. The total never exceeds the paid amount, even with concurrent calls. */
   async refund(tenantId: string, id: string, amount: number): Promise<Invoice> {
     const cents = Math.round(amount * 100);
     const lock = this.dataSource.options.type === 'postgres' ? { lock: { mode: 'pessimistic_write' as const } } : {};

@@ -1,6 +1,6 @@
 import { type ToolContext, type ToolDefinition, type ToolVisibilityPolicy, VisibilityPolicy } from '@tool-search/core';
 
-/** The starter plan moves no money and changes nothing on GitHub. */
+/** The starter plan excludes tools that move money or change something on GitHub. */
 @VisibilityPolicy()
 export class PlanPolicy implements ToolVisibilityPolicy {
   filter(tools: readonly ToolDefinition[], { plan }: ToolContext): readonly ToolDefinition[] {

@@ -9,20 +9,21 @@ import { DEMO_USERS } from './demo-users.js';
 import { waitForSources } from './wait-for-sources.js';
 
 /**
- * Runs the reference application without HTTP, once all its real sources are loaded, with a data directory that is gone
- * afterwards. Progress goes to stderr.
+ * Runs the reference application without HTTP after all its real sources are loaded. Its data directory is deleted
+ * afterwards; progress goes to stderr.
  *
- * @throws Error where a source cannot be loaded
+ * @throws Error if a source cannot be loaded
  */
 export async function withDemoApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-demo-'));
   process.env['DATA_DIR'] = data;
-  // Its tokens are its own and nobody can reach it.
+  // Demo tokens are allowed outside production only; this application cannot be reached over a network.
   process.env['NODE_ENV'] = 'development';
   process.env['DEMO_TOKENS'] = Object.entries(DEMO_USERS)
     .map(([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`)
     .join(',');
-  // The boot would go on without a slow source and say nothing; here all of them are waited for, with a word.
+  // Boot continues without slow sources and reports nothing. The demo waits for all sources instead and prints
+  // progress.
   process.env['TOOL_SEARCH_BOOT_WAIT_MS'] = '1';
   delete process.env['DATABASE_URL'];
   delete process.env['SQLITE_PATH'];

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DEMO_USERS, type DemoTenant } from './demo-users.js';
 
-/** One request to serve, and the demo tenant that makes it. */
+/** A request to serve, and the demo tenant that makes it. */
 export interface Ask {
   readonly text: string;
   readonly tenant: DemoTenant;
@@ -17,7 +17,7 @@ const SHOWN: readonly Ask[] = [
 const TENANTS = Object.keys(DEMO_USERS) as DemoTenant[];
 const DEFAULT_TENANT: DemoTenant = 'acme';
 
-/** The text of `--help`, and of every refusal. */
+/** The text of `--help`, appended to every error message. */
 export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANTS.join('|')}]]… [--json]
 
   --ask TEXT     a request to serve; without any, the demo serves ${SHOWN.length} requests of its own
@@ -26,9 +26,9 @@ export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANT
   --help         prints this text`;
 
 /**
- * Reads the arguments of `npm run demo`. Each `--tenant` belongs to the `--ask` before it.
+ * Parses the arguments of `npm run demo`. Each `--tenant` applies to the `--ask` before it.
  *
- * @throws Error with {@link DEMO_USAGE} for anything that is not in it
+ * @throws Error with {@link DEMO_USAGE} for unknown or illegal arguments
  */
 export function demoArguments(args: readonly string[]): { asks: readonly Ask[]; json: boolean; help: boolean } {
   try {

@@ -1,6 +1,6 @@
 import type { Step } from '../chat/conversation.js';
 
-/** One served request. */
+/** A served request with its steps and answer. */
 export interface DemoConversation {
   readonly tenant: string;
   readonly request: string;
@@ -8,21 +8,21 @@ export interface DemoConversation {
   readonly answer: string;
 }
 
-/** What the demo measured; the shape of `--json`. */
+/** The measurements of the demo, printed by `--json`. */
 export interface DemoReport {
   readonly catalogTools: number;
-  /** Tokens of all definitions of the catalog. */
+  /** Tokens of all definitions in the catalog. */
   readonly tokensAll: number;
-  /** Tokens the model was shown at its first step. */
+  /** Tokens of the tools that the model got at its first step. */
   readonly tokensShownFirst: number;
-  /** The most tokens any step showed. */
+  /** Maximum of the tokens that the model got at any step. */
   readonly tokensShownMax: number;
   readonly conversations: readonly DemoConversation[];
 }
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** One step as a line of text. */
+/** Formats a step as a line of text. */
 export function stepLine(step: Step): string {
   const time = `${step.ms.toFixed(1)} ms`.padStart(10);
   const what = {
@@ -42,7 +42,7 @@ function hits(step: Step): string {
   return found.length === 0 ? '\n            found nothing' : `\n            found ${found.join(', ')}`;
 }
 
-/** The report's last lines: what deferring saved. */
+/** Formats the report's last lines: the tokens saved by deferral. */
 export function savings({ catalogTools, tokensAll, tokensShownFirst, tokensShownMax }: DemoReport): string {
   const share = (tokens: number) => `${((100 * tokens) / tokensAll).toFixed(2)} %`;
   return [

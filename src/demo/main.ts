@@ -6,7 +6,7 @@ async function main(): Promise<void> {
     console.log(DEMO_USAGE);
     return;
   }
-  // Imported late: nobody waits for the whole application to read what a flag means.
+  // Imported late, so that `--help` does not load the whole application.
   const { runDemo } = await import('./run-demo.js');
   await runDemo(asks, json);
 }

@@ -7,7 +7,7 @@ import type { Ask } from './demo-arguments.js';
 import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
 import { DEMO_USERS } from './demo-users.js';
 
-/** Serves the requests on the reference application and prints each step, or at the end one JSON object with all of them. */
+/** Serves the requests on the reference application. Prints each step or, with `json`, one JSON object at the end. */
 export async function runDemo(asks: readonly Ask[], json: boolean): Promise<void> {
   const print = (line: string) => void (json || console.log(line));
   await withDemoApplication(async (app) => {

@@ -2,7 +2,7 @@ import { ToolCatalog, ToolEvents } from '@tool-search/core';
 import { FakeSource } from '@tool-search/core/testing';
 import { waitForSources } from './wait-for-sources.js';
 
-/** Its loads end when the test says so. */
+/** Its loads end when the test releases them. */
 class HeldSource extends FakeSource {
   release: () => void = () => undefined;
   readonly #released = new Promise<void>((resolve) => (this.release = resolve));
@@ -16,7 +16,7 @@ class HeldSource extends FakeSource {
 describe('the demo waits for its sources', () => {
   let catalog: ToolCatalog;
   beforeEach(() => {
-    // A retry by itself would hide whether the wait tries again.
+    // Automatic retries would hide whether the wait itself retries.
     catalog = new ToolCatalog(undefined, new ToolEvents(), { bootWaitMs: 1, retryMinMs: 3_600_000 });
   });
   afterEach(() => catalog.close());
@@ -29,7 +29,7 @@ describe('the demo waits for its sources', () => {
       catalog,
       (line) => {
         lines.push(line);
-        if (lines.length === 2) github.release(); // it never ends unless it speaks more than once
+        if (lines.length === 2) github.release(); // released only after two progress lines
       },
       1,
     );

@@ -6,10 +6,10 @@ type SourceStatus = ReturnType<ToolCatalog['sources']>[number];
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until every source has brought its tools, and says every few seconds which ones are missing. A source that fails is
- * loaded once more. Each load has a deadline of its own, so this ends.
+ * Waits until every source is loaded, and reports the missing ones every few seconds. Reloads a failed source once.
+ * Terminates, because each load has a deadline.
  *
- * @throws Error that names the sources that failed twice, with their reasons
+ * @throws Error with the names and reasons of sources that failed twice
  */
 export async function waitForSources(
   catalog: Pick<ToolCatalog, 'sources' | 'refresh'>,

@@ -1,13 +1,13 @@
 import type { Embedder } from '@tool-search/core';
 
-/** Where embeddings come from, and what is asked of them. */
+/** The embedding server and model. */
 export interface OpenAiEmbedderOptions {
-  /** Up to and with the version, such as `https://api.openai.com/v1` or `http://localhost:8080/v1`. */
+  /** Includes the version, for example `https://api.openai.com/v1` or `http://localhost:8080/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly dimensions: number;
   readonly apiKey?: string;
-  /** Put before a text, for models that want it: e5 `{ query: 'query: ', tool: 'passage: ' }`. */
+  /** Prefixes of the texts, for models that need them: e5 uses `{ query: 'query: ', tool: 'passage: ' }`. */
   readonly prefixes?: { readonly query: string; readonly tool: string };
 }
 

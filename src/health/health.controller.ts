@@ -9,7 +9,7 @@ import type { DataSource } from 'typeorm';
 import { BearerGuard } from '../auth/bearer.guard.js';
 import type { AuthenticatedRequest } from '../auth/user.js';
 
-/** Whether the server can work: counts for everybody, names for operators. */
+/** Health checks: counts for everyone, names of sources for operators only. */
 @Controller('health')
 @ApiTags('health')
 export class HealthController {

@@ -31,7 +31,7 @@ const Whole = (min: number, max: number) => (target: object, key: string) => {
   Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))(target, key);
   for (const rule of [IsOptional(), IsInt(), Min(min), Max(max)]) rule(target, key);
 };
-/** From 0 to 1. */
+/** A number from 0 to 1. */
 const Share = () => (target: object, key: string) => {
   Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))(target, key);
   for (const rule of [IsOptional(), IsNumber(), Min(0), Max(1)]) rule(target, key);
@@ -63,9 +63,9 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const TAG = /^.{1,64}$/;
 const META_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** The reference server's environment: every variable it reads, checked at boot. */
+/** The environment variables of the reference server, validated at boot. */
 export class Environment {
-  /** Only this machine by default: outside production the demo's published tokens are accepted. */
+  /** Local by default, because outside production the published demo tokens are accepted. */
   @Text() readonly HOST: string = '127.0.0.1';
   @Whole(0, 65_535) readonly PORT: number = 3000;
   @OneOf(['development', 'test', 'production']) readonly NODE_ENV: string = 'development';
@@ -91,14 +91,14 @@ export class Environment {
   @MetaName() readonly TOOL_SEARCH_META_TOOLS_GET?: string;
   @MetaName() readonly TOOL_SEARCH_META_TOOLS_LOAD?: string;
   @MetaName() readonly TOOL_SEARCH_META_TOOLS_CALL?: string;
-  /** `true`, `false`, or guidance in words of one's own. */
+  /** `true`, `false`, or the text of the guidance. */
   @Text() readonly TOOL_SEARCH_GUIDANCE?: string;
   @OneOf(LOADINGS) readonly TOOL_SEARCH_DEFAULT_LOADING?: string;
   @List(GLOB) readonly TOOL_SEARCH_ALWAYS_LOADED?: readonly string[];
   @List(GLOB) readonly TOOL_SEARCH_ALLOW?: readonly string[];
   @List(GLOB) readonly TOOL_SEARCH_DENY?: readonly string[];
   @List(TAG) readonly TOOL_SEARCH_REQUIRE_TAGS?: readonly string[];
-  /** Tools that a second person must approve. */
+  /** Tools whose calls need approval by a second person. */
   @List(GLOB) readonly TOOL_SEARCH_APPROVAL?: readonly string[];
 
   @Whole(1, 20) readonly TOOL_SEARCH_LIMIT?: number;
@@ -115,7 +115,7 @@ export class Environment {
   @Whole(10, 3_600_000) readonly TOOL_SEARCH_GAPS_FLUSH_EVERY_MS?: number;
   @Whole(0, 31_536_000_000) readonly TOOL_SEARCH_GAPS_TTL_MS?: number;
 
-  /** `false`: nothing is counted. */
+  /** `false` switches token counting off. */
   @Flag() readonly TOOL_SEARCH_LEDGER?: boolean;
   @Flag() readonly TOOL_SEARCH_LEDGER_COUNT_ALL?: boolean;
   @Whole(10, 3_600_000) readonly TOOL_SEARCH_LEDGER_FLUSH_EVERY_MS?: number;
@@ -205,8 +205,10 @@ const OTHERS = [
 ];
 
 /**
- * The environment, checked: an unknown `TOOL_SEARCH_*` key or a value out of range refuses to boot and names itself, the
- * value it has is not repeated. An empty value counts as not set.
+ * Validates the environment. An empty value counts as unset.
+ *
+ * @throws Error for an unknown `TOOL_SEARCH_*` variable or an illegal value; the message names the variable and does
+ * not repeat the value
  */
 export function checkedEnvironment(raw: Record<string, unknown>): Environment {
   const ours = Object.entries(raw).filter(

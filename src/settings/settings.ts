@@ -5,13 +5,13 @@ import type { ToolAdminOptions } from '@tool-search/admin';
 import type { MetaNames, ToolSearchModuleOptions } from '@tool-search/core';
 import { checkedEnvironment, type Environment } from './environment.js';
 
-/** The environment for `@nestjs/config`: `@Inject(environment.KEY)` gives one checked object. */
+/** Configuration for `@nestjs/config`: `@Inject(environment.KEY)` injects the validated {@link Environment}. */
 export const environment = registerAs('environment', () => checkedEnvironment(process.env));
 
-/** The part of the module's options that the environment decides. */
+/** The module options that environment variables can set. */
 export type EnvironmentOptions = Omit<ToolSearchModuleOptions, 'context' | 'sources' | 'countTokens' | 'index'>;
 
-/** The environment as options of `ToolSearchModule`; what is not set keeps the library's default. */
+/** Maps the environment to options of `ToolSearchModule`. Unset variables keep the library's defaults. */
 export function moduleOptions(env: Environment): EnvironmentOptions {
   return defined({
     preset: env.TOOL_SEARCH_PRESET,
@@ -113,11 +113,11 @@ export function moduleOptions(env: Environment): EnvironmentOptions {
             ttlMs: env.TOOL_SEARCH_LEDGER_TTL_MS,
           }),
     tokenizer: env.TOOL_SEARCH_TOKENIZER,
-    // The environment has been checked against the same choices; its strings carry no literal types.
+    // The strings were validated against the same choices, but have no literal types.
   }) as EnvironmentOptions;
 }
 
-/** What the environment calls the meta tools. */
+/** The names of the meta tools from the environment. */
 export function metaToolNames(env: Environment): Partial<MetaNames> {
   return defined({
     search: env.TOOL_SEARCH_META_TOOLS_SEARCH,
@@ -127,7 +127,7 @@ export function metaToolNames(env: Environment): Partial<MetaNames> {
   });
 }
 
-/** The environment as options of `ToolAdminModule`. */
+/** Maps the environment to options of `ToolAdminModule`. */
 export function adminOptions(env: Environment): ToolAdminOptions {
   return defined({
     writesPerMinute: env.TOOL_SEARCH_ADMIN_WRITES_PER_MINUTE,
@@ -135,7 +135,7 @@ export function adminOptions(env: Environment): ToolAdminOptions {
   });
 }
 
-/** Where a file of the server's data lives; the directory is made if it is missing. */
+/** The path of a file in the data directory; creates missing folders. @throws Error if a folder cannot be created */
 export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly string[]): string {
   const file = join(env.DATA_DIR, ...path);
   try {
@@ -149,7 +149,7 @@ export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly s
   return file;
 }
 
-// Step by step: Node's recursive mkdir never returns under /proc.
+// Creates one level at a time, because Node's recursive mkdir never returns under /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

@@ -9,8 +9,8 @@ import { dataFile } from './settings.js';
 import { writeWelcomeFiles } from './welcome-files.js';
 
 /**
- * The reference server's sources besides its own `@Tool()` methods: GitHub's REST API and three MCP servers over stdio.
- * Files and knowledge are a tenant's own, so each tenant has servers of its own for them.
+ * The reference server's sources in addition to its `@Tool()` methods: GitHub's REST API and three MCP servers over
+ * stdio. Files and knowledge belong to a tenant, so each tenant gets its own servers for them.
  */
 export function toolSources(env: Environment): ToolSource[] {
   return [
@@ -62,7 +62,7 @@ function npmServer(name: string, ...args: readonly string[]): { command: string;
   return { command: process.execPath, args: [join(folder, Object.values(bin)[0] ?? ''), ...args] };
 }
 
-// By its manifest, because a package may hide everything else behind its exports.
+// Found through package.json, because `exports` may hide all other files of a package.
 function packageFolder(name: string): string {
   return dirname(require.resolve(`${name}/package.json`));
 }

@@ -6,7 +6,7 @@ const FILES = {
   'notes/standup.md': '# Standup\n\n- Ada: invoices are out\n- Grace: the compiler has a bug, literally\n',
 };
 
-/** Puts the demo's files where the filesystem server looks, without touching what is there. */
+/** Creates the demo's files for the filesystem server. Existing files stay unchanged. */
 export function writeWelcomeFiles(folder: string): void {
   for (const [path, text] of Object.entries(FILES)) {
     const file = join(folder, path);

@@ -27,21 +27,21 @@ import {
   type ToolSearchErrorCode,
 } from '@tool-search/core';
 
-// These classes only describe: what is sent is what the toolbox answered. `implements` keeps the two together.
+// These classes only document the responses, which are the toolbox's own answers. `implements` keeps both in sync.
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 const JSON_SCHEMA = { ...OBJECT, description: 'JSON Schema.' } as const;
 const LOADING = { enum: ['always', 'deferred'], enumName: 'Loading' };
 const CODE = { enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' };
 
-/** A tool of the library itself. */
+/** A meta tool of the library. */
 export class MetaToolAnswer implements MetaTool {
   @ApiProperty({ example: 'tool_search' }) readonly name: string;
   @ApiProperty() readonly description: string;
   @ApiProperty(JSON_SCHEMA) readonly inputSchema: JsonSchema;
 }
 
-/** A tool as the model's list has it. */
+/** A tool in the model's list. */
 export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
   @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
   @ApiProperty() readonly description: string;
@@ -61,7 +61,7 @@ export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'
   @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];
 }
 
-/** What one word, or the way words stand together, adds to a score. */
+/** The part of a score that one word or one bonus contributes. */
 export class ScorePartAnswer implements ScorePart {
   @ApiProperty({ example: 'description', description: 'A field of the tool, or a bonus.' }) readonly field: string;
   @ApiPropertyOptional({ example: 'refund' }) readonly word?: string;
@@ -69,13 +69,13 @@ export class ScorePartAnswer implements ScorePart {
   @ApiProperty() readonly score: number;
 }
 
-/** Near-identical tools for which a hit stands. */
+/** Near-identical tools that a hit represents. */
 export class SimilarAnswer implements NonNullable<FoundTool['similar']> {
   @ApiProperty() readonly count: number;
   @ApiProperty({ type: [String], description: 'The best three.' }) readonly names: string[];
 }
 
-/** A hit of a search. */
+/** A search hit. */
 export class FoundToolAnswer implements FoundTool {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty({ description: 'One line of at most 160 characters.' }) readonly description: string;
@@ -91,14 +91,14 @@ export class FoundToolAnswer implements FoundTool {
   readonly parts?: ScorePartAnswer[];
 }
 
-/** What one of several queries found. */
+/** The result of one of several queries. */
 export class QueryVerdictAnswer implements QueryVerdict {
   @ApiProperty({ description: 'Its place in the request, from 0.' }) readonly index: number;
   @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: QueryVerdict['verdict'];
   @ApiProperty({ type: [String] }) readonly unmatched: string[];
 }
 
-/** The search type that was asked for, and the one that answered. */
+/** The requested search type and the one actually used. */
 export class SearchTypeAnswer {
   @ApiProperty({ example: 'bm25' }) readonly requested: string;
   @ApiProperty({ example: 'bm25' }) readonly effective: string;
@@ -117,19 +117,19 @@ export class SearchAnswer implements SearchReply {
   @ApiPropertyOptional({ description: 'What to do next where nothing was found.' }) readonly hint?: string;
 }
 
-/** One call that shows how a tool is used. */
+/** An example call of a tool. */
 export class ExampleAnswer implements Partial<ToolExample> {
   @ApiProperty(OBJECT) readonly args: JsonObject;
   @ApiPropertyOptional() readonly description?: string;
   @ApiPropertyOptional({ type: [String] }) readonly tags?: string[];
 }
 
-/** What replaces a deprecated tool. */
+/** The replacement of a deprecated tool. */
 export class DeprecationAnswer {
   @ApiPropertyOptional() readonly successor?: string;
 }
 
-/** A tool's full definition. */
+/** The full definition of a tool. */
 export class DescribedToolAnswer implements DescribedTool {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional() readonly title?: string;
@@ -162,7 +162,7 @@ export class ActivateAnswer implements ActivateReply {
   @ApiProperty({ type: [String], description: 'No room left in the run or session.' }) readonly overLimit: string[];
 }
 
-/** A tool that is in play when its run is paused. */
+/** A tool that is offered or activated when its run is paused. */
 export class PausedToolAnswer implements Pick<PausedTool, 'name' | 'state'> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty({ enum: ['offered', 'activated'] }) readonly state: PausedTool['state'];
@@ -176,7 +176,7 @@ export class PauseAnswer implements PauseReceipt {
   readonly tools: PausedToolAnswer[];
 }
 
-/** What became of a tool while its run was paused. */
+/** How a tool changed while its run was paused. */
 export class ToolDriftAnswer implements ToolDrift {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty({ enum: ['same', 'changed', 'gone'] }) readonly drift: ToolDrift['drift'];
@@ -193,7 +193,7 @@ export class ResumeAnswer implements ResumeReply {
   @ApiProperty({ description: 'Operators have changed something.' }) readonly policyChanged: boolean;
 }
 
-/** A block of a tool's output, shaped as in MCP; `type` says which other fields there are. */
+/** A block of a tool's output, as in MCP; `type` determines the other fields. */
 export class ContentAnswer {
   @ApiProperty({ enum: ['text', 'image', 'audio', 'resource_link', 'resource'] }) readonly type: ToolContent['type'];
   @ApiPropertyOptional() readonly text?: string;
@@ -206,7 +206,7 @@ export class ContentAnswer {
 
 type Success = Extract<ToolResult, { ok: true }>;
 
-/** Answer of `POST /toolbox/call` when the tool has run. */
+/** Answer of `POST /toolbox/call` if the tool has run. */
 export class CallAnswer implements Omit<Success, 'content'> {
   @ApiProperty({ enum: [true] }) readonly ok: true;
   @ApiProperty({ type: [ContentAnswer] }) readonly content: ContentAnswer[];
@@ -226,7 +226,7 @@ export class CallAnswer implements Omit<Success, 'content'> {
   @ApiPropertyOptional({ enum: [true], description: 'This call activated the tool.' }) readonly activated?: true;
 }
 
-/** Answer of `POST /toolbox/call` when it has not, or failed: words for a model. */
+/** Answer of `POST /toolbox/call` if the call was refused or failed; the texts are for a model. */
 export class CallRefusal implements Omit<ToolFailure, 'content'> {
   @ApiProperty({ enum: [false] }) readonly ok: false;
   @ApiProperty(CODE) readonly code: ToolSearchErrorCode;

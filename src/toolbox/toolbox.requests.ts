@@ -9,8 +9,8 @@ import {
 } from '@tool-search/core';
 import { Allow } from 'class-validator';
 
-// The toolbox checks every value itself, with the same codes for every caller; here unknown fields are refused and the
-// shape is documented.
+// The toolbox validates all values itself, with the same codes for every caller. These classes reject unknown fields
+// and document the bodies.
 
 /** Body of `POST /toolbox/search`. */
 export class SearchBody implements SearchRequest {

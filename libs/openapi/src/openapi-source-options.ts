@@ -72,7 +72,10 @@ export interface OpenApiSourceOptions {
   readonly lazy?: boolean;
   /** Interval in milliseconds at which a document with an address is polled; at least 1,000. @default no polling */
   readonly refreshEveryMs?: number;
-  /** Allows addresses that are not public, for the document and for calls. @default public addresses only */
+  /**
+   * Allows addresses that are not public, for the document and for calls. Loopback addresses named by `baseUrl` or
+   * `document` are allowed without it, unless the source has an owner.
+   */
   readonly egress?: EgressOptions;
   /** Timeout of one call in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;

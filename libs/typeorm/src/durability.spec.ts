@@ -18,7 +18,10 @@ function startWriting(...args: string[]): ChildProcessByStdio<null, Readable, nu
   return spawn(process.execPath, child, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Starts a process that writes, kills it at some moment after its first acknowledgement, and returns all that arrived. */
+/**
+ * Starts a writing process, kills it at a random moment after its first acknowledgement, and returns all
+ * acknowledgements.
+ */
 async function acknowledgedBeforeKill(database: string, prefix: string): Promise<string[]> {
   const child = startWriting(database, prefix);
   const exit = once(child, 'exit');
@@ -40,7 +43,7 @@ async function expectWritten(database: string, acknowledged: readonly string[]):
   expect(written).toEqual(expect.arrayContaining([...acknowledged]));
   const trail = await control.audit({}, { limit: 100_000 });
   expect(brokenLink(NO_AUDIT, trail)).toBeUndefined();
-  // of each change either all or nothing is there
+  // each change is stored completely or not at all
   expect(trail.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(
     (state?.records ?? []).map(({ key }) => key).toSorted(),
   );
@@ -60,7 +63,7 @@ describe('activations and kill switches in a SQLite file', () => {
 
   it('are all there after a process that had acknowledged them was killed, again and again', async () => {
     const acknowledged: string[] = [];
-    // ten in all; the first two start on the empty directory at the same time
+    // ten in total; the first two start concurrently on the empty directory
     for (let pair = 0; pair < 5; pair++) {
       const prefixes = [`a${pair}`, `b${pair}`];
       const round = await Promise.all(prefixes.map((prefix) => acknowledgedBeforeKill(database, prefix)));

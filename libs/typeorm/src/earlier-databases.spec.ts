@@ -10,7 +10,8 @@ import { dataSourceOptions, type ToolSearchTypeOrmOptions } from './database/dat
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 
-// Written through whole applications by `npm run check:compat -- --keep VERSION`, which also opens them so.
+// Written by complete applications with `npm run check:compat -- --keep VERSION`; `check:compat` also opens them that
+// way.
 const EARLIER = join(__dirname, '../../../test/compat/databases');
 
 describe.each(readdirSync(EARLIER))('a database that %s wrote', (version) => {

@@ -13,7 +13,7 @@ interface Client {
   end(): Promise<void>;
 }
 
-/** Each of these names something that no documentation promises. A version that changes it fails here. */
+/** Undocumented internals that the code relies on. A version that changes one of them fails here. */
 describeOnPostgres(
   `what is used of TypeORM ${TYPEORM_VERSION} (known: 0.3.23 to 1.1) and pg ${pgVersion} (known: 8.11 to 8.23)`,
   (url) => {

@@ -35,7 +35,7 @@ class AgentService {
   ) {}
 }
 
-/** Knows nothing of the store's module: the store has to be found globally. */
+/** Does not import the store's module: the store must be available globally. */
 @Module({ providers: [AgentService] })
 class AgentModule {}
 

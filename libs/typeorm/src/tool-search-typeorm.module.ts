@@ -33,25 +33,24 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     .build();
 
 /**
- * Makes activations, paused runs, learned queries, operators' decisions with their audit trail, what sources said of their
- * tools, token counts, search gaps and the search cache durable.
- * Imported as it is, it keeps them in `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` name another place. It
- * owns a DataSource named `tool-search` with tables of its own, connects and
- * migrates it when the application starts, and closes it on shutdown.
+ * Makes these durable: activations, paused runs, learned queries, operators' decisions with their audit trail, accepted
+ * tool definitions, token counts, search gaps and the search cache. Imported without options it uses
+ * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
+ * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
  *
- * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a PostgreSQL address that trying again cannot mend, or
- *   `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
+ * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address, or `STORE_UNAVAILABLE`
+ *   after ten attempts to reach PostgreSQL
  */
 @Global()
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
       name: TOOL_SEARCH_DATA_SOURCE,
-      // Found although it is declared below, because this module is global and exports it.
+      // Nest resolves it although it is declared below, because this module is global and exports it.
       inject: [MODULE_OPTIONS_TOKEN],
       useFactory: (options: ToolSearchTypeOrmOptions) => ({
         ...dataSourceOptions(options),
-        // @nestjs/typeorm 11 closes the data source of the name that it finds here.
+        // @nestjs/typeorm 11 closes the data source that it resolves by this name.
         name: TOOL_SEARCH_DATA_SOURCE,
         toRetry: (error: unknown) => isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE',
       }),
@@ -90,13 +89,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
   ],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
-  /** @param options where all of them are kept */
+  /** @param options location of all stores */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     checkTypeOrmOptions(options);
     return super.forRoot(options);
   }
 
-  /** As `forRoot`, with options that are injected or awaited. */
+  /** Like `forRoot`, with options that are injected or awaited. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return super.forRootAsync(options);
   }

@@ -4,9 +4,10 @@ import { Client } from 'pg';
 const SERVER = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
 
 /**
- * A suite on a real server, in a database of its own that goes with it. Without a server the suite is skipped by name.
+ * Describes a suite on a real server, in its own database, which is dropped afterwards. Without a server the suite is
+ * skipped by name.
  *
- * @param suite gets the address of the empty database, to be read inside tests and hooks only
+ * @param suite gets the address of the empty database; read it only inside tests and hooks
  */
 export function describeOnPostgres(name: string, suite: (url: () => string) => void): void {
   if (!SERVER) {

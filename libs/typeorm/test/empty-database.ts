@@ -6,8 +6,8 @@ import { createDataSource } from '../src/database/create-data-source.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 
 /**
- * One SQLite database for all tests around, opened by the first that asks and emptied for each: a new one would run every
- * migration again. To be called where hooks are.
+ * One SQLite database for all surrounding tests, opened on first use and emptied for each test: a new database would
+ * run every migration again. Call it where hooks are allowed.
  *
  * @param on in memory, or in a file of a new directory
  */
@@ -26,10 +26,13 @@ export function emptySqlite(on: 'memory' | 'file' = 'memory'): () => Promise<Dat
   return async () => emptied(await (opened ??= open()));
 }
 
-/** The same database as right after its migrations. On PostgreSQL much cheaper than TRUNCATE, which makes new files. */
+/**
+ * Resets a database to its state right after the migrations. On PostgreSQL much faster than TRUNCATE, which creates new
+ * files.
+ */
 export async function emptied(dataSource: DataSource): Promise<DataSource> {
   await dataSource.transaction(async (manager) => {
-    // Entities are in the order in which their tables refer to each other.
+    // Entities are listed in the order in which their tables reference each other.
     for (const { tableName } of dataSource.entityMetadatas.toReversed())
       await manager.query(`DELETE FROM ${tableName}`);
     await manager.query("INSERT INTO tool_search_control_head VALUES (1, 0, 0, '')");

@@ -2,7 +2,10 @@ import { CatalogSnapshot, ToolSet } from '@tool-search/core';
 import { fakeTool } from '../../core/src/testing/fakes/fake-tools.js';
 import { Fts5ToolIndex } from '../src/fts5/fts5-tool-index.js';
 
-/** Indexes a catalog of its own in the given SQLite file, together with tools that all have; prints the tool it finds. */
+/**
+ * Indexes its own catalog in the given SQLite file, together with tools that all children share; prints the tool it
+ * finds.
+ */
 async function index([database, name]: string[]): Promise<void> {
   const common = Array.from({ length: 200 }, (_, i) => fakeTool({ name: `common.tool_${i}` }));
   const own = fakeTool({ name: `own.${name}`, description: `Only ${name} has this.` });

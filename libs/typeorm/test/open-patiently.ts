@@ -2,7 +2,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { createDataSource } from '../src/database/create-data-source.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 
-/** Opens a PostgreSQL database as the library does, but without the limits of time that a busy machine may reach. */
+/** Opens a PostgreSQL database as the library does, but without the timeouts that a slow machine may exceed. */
 export async function openPatiently(url: string): Promise<DataSource> {
   const dataSource = await createDataSource({
     ...dataSourceOptions({ url }),
@@ -19,7 +19,7 @@ export async function openPatiently(url: string): Promise<DataSource> {
   return dataSource;
 }
 
-/** Those of a transaction that holds a lock, or waits for one. */
+/** Removes the timeouts of a transaction that holds a lock or waits for one. */
 function withoutLimits(sql: string): string {
   return sql.replaceAll(/(_timeout', )'\d+s'/g, "$1'0'");
 }

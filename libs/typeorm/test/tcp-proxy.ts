@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can fall silent without a word, as a firewall that has forgotten a connection. */
+/** A TCP proxy that can stop forwarding without closing connections, like a firewall that lost their state. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** That were ever opened. */
+  /** Connections opened so far. */
   connections = 0;
 
   constructor(
@@ -25,7 +25,7 @@ export class TcpProxy {
     });
   }
 
-  /** Where it is, after this; on a port that is free unless one is given. */
+  /** Starts the proxy and returns its address; on a free port unless one is given. */
   async open(port = 0): Promise<URL> {
     this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -33,7 +33,7 @@ export class TcpProxy {
     return Object.assign(new URL(this.target), { hostname: '127.0.0.1', port: `${address.port}` });
   }
 
-  /** From now on nothing passes on the connections there are, in either direction. */
+  /** Stops forwarding on the existing connections, in both directions. */
   fallSilent(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

@@ -4,8 +4,8 @@ import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { TypeOrmActivationStore } from '../src/activation/typeorm-activation.store.js';
 
 /**
- * Activates tools and engages kill switches by turns in the given SQLite file and names each on stdout once it is
- * acknowledged, so many times or until somebody kills it.
+ * Alternately activates tools and engages kill switches in the given SQLite file, and prints each to stdout once it is
+ * acknowledged, `times` times or until the process is killed.
  */
 async function write([database, prefix, times = 'Infinity']: string[]): Promise<void> {
   const dataSource = await createDataSource(dataSourceOptions({ database }));
@@ -34,7 +34,7 @@ async function write([database, prefix, times = 'Infinity']: string[]): Promise<
         idempotencyKey: name,
       });
     }
-    // Waits for a reader that is slow; a synchronous write would fail with EAGAIN.
+    // Waits for a slow reader; a synchronous write would fail with EAGAIN.
     await new Promise((written) => process.stdout.write(`${name}\n`, written));
   }
   await dataSource.destroy();

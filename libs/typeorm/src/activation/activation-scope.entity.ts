@@ -1,13 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** One principal's run or session that holds tools, and when it was last used. Its row is the lock for its activations. */
+/**
+ * One run or session of a principal that has activated tools, and its time of last use. Its row is the lock for its
+ * activations.
+ */
 @Entity('tool_search_activation_scopes')
 export class ActivationScopeEntity {
   @PrimaryColumn('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
-  /** `''` for none. */
+  /** `''` if the context names no user. */
   @PrimaryColumn('text', { name: 'user_id' })
   readonly userId: string;
 

@@ -3,7 +3,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** The record that a scope has a tool. It goes with its scope. */
+/** A tool that is active in a scope. Deleted together with its scope. */
 @Entity('tool_search_activations')
 @ForeignKey(
   () => ActivationScopeEntity,
@@ -24,21 +24,20 @@ export class ActivationEntity {
   @PrimaryColumn('text', { name: 'scope_id' })
   readonly scopeId: string;
 
-  /** Canonical name. */
   @PrimaryColumn('text')
   readonly tool: string;
 
   @Column('text')
   readonly reason: ActivationReason;
 
-  /** Tokens of the definition when it was activated. */
+  /** Tokens of the definition at the time of activation. */
   @Column('integer')
   readonly tokens: number;
 
   @Column('bigint', { name: 'activated_at', transformer: epochMillis })
   readonly activatedAt: number;
 
-  /** 0 for one that an earlier version has written: its activation was its last use that anybody knows of. */
+  /** 0 in rows written by an earlier version; the time of activation is then used instead. */
   @Column('bigint', { name: 'last_used_at', default: 0, transformer: epochMillis })
   readonly lastUsedAt: number;
 }

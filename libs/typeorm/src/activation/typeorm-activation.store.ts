@@ -27,7 +27,7 @@ import { activationStatements } from './activation-statements.js';
 import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
-/** Records that are read or removed at once: few enough for a SQLite that everybody waits for. */
+/** Records read or removed per statement. Small, because a SQLite statement blocks all other requests. */
 const BATCH = 250;
 
 interface WalkedRecord {
@@ -36,8 +36,8 @@ interface WalkedRecord {
 }
 
 /**
- * Activations in SQLite or PostgreSQL, exact under concurrency: whoever changes a scope first locks its row. Takes a
- * DataSource made by `createDataSource`.
+ * Stores activations in SQLite or PostgreSQL. Exact under concurrency: each change first locks the row of its scope.
+ * Requires a DataSource made by `createDataSource`.
  */
 @Injectable()
 export class TypeOrmActivationStore extends ActivationStore {
@@ -50,7 +50,7 @@ export class TypeOrmActivationStore extends ActivationStore {
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
     const { records } = await this.#run<Omit<HeldRow, 'tokens'>>(this.#sql.list, [...keyOf(scope), staleBefore]);
-    // Sorted here: databases have their own ideas of the order of letters.
+    // Sorted here, because databases order letters differently.
     return records
       .map(({ tool, reason, ...times }) => ({ tool, reason, ...timesOf(times) }))
       .sort((a, b) => a.activatedAt - b.activatedAt || (a.tool < b.tool ? -1 : 1));
@@ -179,7 +179,7 @@ export class TypeOrmActivationStore extends ActivationStore {
     return removed;
   }
 
-  /** Only in scopes that could be locked: what is activated in another one at this moment is not ours to remove. */
+  /** Removes only from scopes that could be locked: scopes that another transaction is changing are skipped. */
   #remove(records: readonly ActivationRecord[]): Promise<number> {
     const scopes = new Map(records.map((record) => [JSON.stringify(keyOf(record)), keyOf(record)]));
     return this.#transaction(async (manager) => {
@@ -199,7 +199,7 @@ export class TypeOrmActivationStore extends ActivationStore {
     });
   }
 
-  /** All that match, in the order of the key, from batch to batch as it is then. */
+  /** Yields all matching records in key order, batch by batch. Each batch reads the current state of the database. */
   async *#walk(filter: ActivationFilter, start: ActivationKey): AsyncGenerator<readonly WalkedRecord[]> {
     let after = start;
     for (;;) {
@@ -209,7 +209,7 @@ export class TypeOrmActivationStore extends ActivationStore {
       const last = batch.at(-1);
       if (!last || batch.length < BATCH || !isWithinFilter(filter, activationKey(last.record))) return;
       after = activationKey(last.record);
-      // SQLite works on this thread: others get their turn between two batches.
+      // SQLite runs on this thread: let other work run between two batches.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -219,7 +219,7 @@ export class TypeOrmActivationStore extends ActivationStore {
     return records.map(({ tool, reason, tokens, ...times }) => ({ tool, reason, tokens, ...timesOf(times) }));
   }
 
-  /** With READ COMMITTED every statement after the lock sees what the last holder of the lock has written. */
+  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
   #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const isolation = this.dataSource.options.type === 'postgres' ? 'READ COMMITTED' : 'SERIALIZABLE';
     return this.dataSource.transaction(isolation, work);
@@ -245,7 +245,7 @@ interface HeldRow extends UseTimes {
   readonly tokens: number;
 }
 
-// An earlier version on the same database knows nothing of last uses.
+// An earlier version on the same database does not write last uses.
 function timesOf({ activated_at, last_used_at }: UseTimes): Pick<Activation, 'activatedAt' | 'usedAt'> {
   return { activatedAt: Number(activated_at), usedAt: Math.max(Number(activated_at), Number(last_used_at)) };
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** One line of the audit trail; written once, never changed. */
+/** One entry of the audit trail. Written once, never changed. */
 @Entity('tool_search_audit')
 @Index('ux_tool_search_audit_idempotency_key', ['idempotencyKey'], { unique: true, where: "idempotency_key <> ''" })
 @Index('ix_tool_search_audit_tenant', ['tenantId', 'seq'])

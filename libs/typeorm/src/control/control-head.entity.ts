@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** The one row that says how far records and audit trail have come. Whoever changes them locks it first. */
+/**
+ * The single row with the current revision and the newest audit entry. Each change of records or audit trail locks it
+ * first.
+ */
 @Entity('tool_search_control_head')
 export class ControlHeadEntity {
   /** Always 1. */
@@ -11,11 +14,11 @@ export class ControlHeadEntity {
   @Column('bigint', { transformer: epochMillis })
   readonly revision: number;
 
-  /** Of the newest audit entry; 0 = there is none. */
+  /** Sequence number of the newest audit entry; 0 = the trail is empty. */
   @Column('bigint', { transformer: epochMillis })
   readonly seq: number;
 
-  /** Of the newest audit entry; `''` = there is none. */
+  /** Hash of the newest audit entry; `''` = the trail is empty. */
   @Column('text')
   readonly hash: string;
 }

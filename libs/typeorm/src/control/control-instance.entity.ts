@@ -10,7 +10,7 @@ export class ControlInstanceEntity {
   @Column('bigint', { name: 'applied_revision', transformer: epochMillis })
   readonly appliedRevision: number;
 
-  /** By the database's clock. */
+  /** In milliseconds, by the database's clock. */
   @Column('bigint', { name: 'seen_at', transformer: epochMillis })
   readonly seenAt: number;
 }

@@ -13,7 +13,7 @@ export class ControlRecordEntity {
   @PrimaryColumn('text')
   readonly key: string;
 
-  /** `''` = everybody. */
+  /** `''` = all tenants. */
   @Column('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
@@ -21,11 +21,11 @@ export class ControlRecordEntity {
   @Column('text')
   readonly value: string;
 
-  /** 0 = never. */
+  /** Epoch milliseconds; 0 = never. */
   @Column('bigint', { name: 'expires_at', transformer: epochMillis })
   readonly expiresAt: number;
 
-  /** 0 for an approval nobody has decided. */
+  /** 0 for an approval that is still undecided. */
   @Column('bigint', { transformer: epochMillis })
   readonly revision: number;
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter, ControlKind, ControlRecord, JsonObject } from '@tool-search/core';
 import type { BigInteger, Parameter } from '../database/run-statement.js';
 
-/** A record as the driver hands it over. */
+/** A record as the driver returns it. */
 export interface RecordRow {
   readonly kind: ControlKind;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface RecordRow {
   readonly revision: BigInteger;
 }
 
-/** An audit entry as the driver hands it over. */
+/** An audit entry as the driver returns it. */
 export interface EntryRow {
   readonly seq: BigInteger;
   readonly revision: BigInteger;
@@ -28,7 +28,7 @@ export interface EntryRow {
   readonly hash: string;
 }
 
-/** The record of a row. */
+/** Converts a row to a record. */
 export function recordOf({ kind, key, tenant_id, value, expires_at, revision }: RecordRow): ControlRecord {
   return {
     kind,
@@ -40,7 +40,7 @@ export function recordOf({ kind, key, tenant_id, value, expires_at, revision }: 
   };
 }
 
-/** The entry of a row. */
+/** Converts a row to an audit entry. */
 export function entryOf({ seq, revision, at, actor, action, subject, reason, hash, ...row }: EntryRow): AuditEntry {
   return {
     seq: Number(seq),
@@ -59,7 +59,7 @@ export function entryOf({ seq, revision, at, actor, action, subject, reason, has
   };
 }
 
-/** The parameters that write an entry, in the order of the columns. */
+/** The parameters of an INSERT of an audit entry, in column order. */
 export function entryParameters(entry: AuditEntry): readonly Parameter[] {
   const { seq, revision, at, actor, action, subject, tenantId, reason } = entry;
   const { idempotencyKey, prevHash, hash } = entry;
@@ -68,13 +68,13 @@ export function entryParameters(entry: AuditEntry): readonly Parameter[] {
   return [...said, before ?? null, after ?? null, idempotencyKey, prevHash, hash];
 }
 
-/** What a filter asks of an entry: each condition with its parameters. */
+/** Converts a filter to SQL conditions, each with its parameters. */
 export function conditionsOf(filter: AuditFilter): readonly (readonly [string, ...Parameter[]])[] {
   const { tenantId, actor, action, since, until } = filter;
   const conditions: (readonly [string, ...Parameter[]])[] = [];
   if (tenantId !== undefined) conditions.push(['tenant_id = ?', tenantId]);
   if (actor !== undefined) conditions.push(['actor = ?', actor]);
-  // Not LIKE, which is blind to case on SQLite and reads % and _.
+  // Not LIKE: it ignores case on SQLite and treats % and _ as wildcards.
   if (action?.endsWith('.')) conditions.push(['substr(action, 1, length(CAST(? AS text))) = ?', action, action]);
   else if (action !== undefined) conditions.push(['action = ?', action]);
   if (since !== undefined) conditions.push(['at >= ?', since]);

@@ -29,7 +29,7 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-/** Counts hints, and waits for more of them. */
+/** Counts hints and waits for a number of them. */
 class Hints {
   count = 0;
   readonly add = () => void (this.count += 1);
@@ -206,7 +206,7 @@ describeOnPostgres('PostgresListener', (url) => {
 
     it('says once that a pooler does not keep listening, and goes on trying', async () => {
       const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-      // As with a transaction pooler, the session that is asked later is not the one that listens.
+      // As behind a transaction pooler: the session that runs the later query is not the session that listens.
       const pooler = new TcpProxy(new URL(url()), (sent) => {
         const listen = 'LISTEN tool_search_control';
         const at = sent.indexOf(listen);

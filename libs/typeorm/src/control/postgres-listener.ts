@@ -7,7 +7,7 @@ import { CONTROL_CHANNEL } from './control-statements.js';
 
 const IS_LISTENING = `SELECT 1 FROM pg_listening_channels() AS channel WHERE channel = '${CONTROL_CHANNEL}'`;
 
-/** What is used of a client of the package `pg`. */
+/** The used part of a client of the package `pg`. */
 interface PostgresClient {
   readonly connection?: { readonly stream: { destroy(): unknown } };
   connect(): Promise<unknown>;
@@ -17,29 +17,29 @@ interface PostgresClient {
   end(): Promise<void>;
 }
 
-/** How patient a listener is, in milliseconds. */
+/** Timeouts and retry delays of a listener, in milliseconds. */
 export interface ListenerPatience {
-  /** Between two checks that the connection still listens. */
+  /** Time between two checks that the connection still listens. */
   readonly heartbeatMs: number;
-  /** For connecting, each statement and the goodbye. */
+  /** Timeout for connecting, for each statement and for closing. */
   readonly timeoutMs: number;
-  /** Before the first new attempt; doubled with each that fails, and up to half of it left out at random. */
+  /** Delay before the first retry. Doubles with each failure; up to half of it is subtracted at random. */
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
 }
 
 const PATIENCE: ListenerPatience = { heartbeatMs: 10_000, timeoutMs: 5_000, minBackoffMs: 250, maxBackoffMs: 30_000 };
 
-/** Failures in a row: a server that restarts is not worth a line. */
+/** Consecutive failures before a warning is logged. A server that restarts causes fewer. */
 const WARN_AFTER = 4;
 
-/** A pooler that lends a connection for one transaction gives LISTEN to one server process and the next statement to another. */
+/** Thrown behind a transaction pooler: LISTEN and the next statement reach different server processes. */
 class NotListening extends Error {}
 
 /**
- * Listens for changes of the control store on a PostgreSQL connection of its own, from construction until {@link stop}. It
- * is made anew whenever it is lost, which a heartbeat finds out even where no packet says so. Each time it listens again,
- * something may have been missed, so that is a hint too.
+ * Listens for changes of the control store on its own PostgreSQL connection, from construction until {@link stop}. A
+ * heartbeat detects a lost connection even when no packet reports it; the listener then reconnects. Each new connection
+ * also sends a hint, because notifications may have been missed.
  */
 export class PostgresListener {
   readonly #stopping = new AbortController();
@@ -56,7 +56,7 @@ export class PostgresListener {
     this.#running = this.#run();
   }
 
-  /** Ends the connection; there is no hint afterwards. */
+  /** Closes the connection. No hint follows. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -88,7 +88,7 @@ export class PostgresListener {
     }
   }
 
-  /** The address is not repeated, nor a message in which it may stand. */
+  /** Logs neither the address nor the error message, which may contain it. */
   #warnOfOutage(error: unknown): void {
     this.#logger.warn(
       `PostgreSQL cannot tell of changes: it cannot be reached (${codeOf(error) ?? 'unknown reason'}). ` +
@@ -96,7 +96,7 @@ export class PostgresListener {
     );
   }
 
-  /** One connection, until it is lost or not wanted any more; rejects when it fails. */
+  /** Keeps one connection until it is lost or the listener stops. Rejects when the connection fails. */
   async #listen(onSuccess: () => void): Promise<void> {
     const { signal } = this.#stopping;
     const { heartbeatMs, timeoutMs } = this.#patience;
@@ -108,7 +108,7 @@ export class PostgresListener {
     client.on('end', end);
     const hint = () => !signal.aborted && this.onHint();
     client.on('notification', hint);
-    // Not raced with the end of the connection: then pg rejects what is not answered yet.
+    // Not raced with the end of the connection: `pg` rejects pending queries itself.
     const ask = (text: string) => client.query({ text, query_timeout: timeoutMs });
     try {
       await client.connect();
@@ -126,7 +126,7 @@ export class PostgresListener {
     }
   }
 
-  /** As the pool of the DataSource would make it: its options are what TypeORM made of address, parts and extras. */
+  /** Uses the options of the DataSource's pool, which TypeORM derived from the address, its parts and the extras. */
   #client(): PostgresClient {
     const { master, postgres } = this.dataSource.driver as PostgresDriver;
     const options = master.options as Record<string, unknown>;
@@ -139,7 +139,7 @@ export class PostgresListener {
     }) as PostgresClient;
   }
 
-  /** Says goodbye, but does not wait for ever for a server that has gone. */
+  /** Closes the connection, but waits at most `timeoutMs` for an unresponsive server. */
   async #end(client: PostgresClient): Promise<void> {
     const { timeoutMs } = this.#patience;
     await Promise.race([client.end().catch(() => {}), setTimeout(timeoutMs, undefined, { ref: false })]);
@@ -147,7 +147,7 @@ export class PostgresListener {
   }
 }
 
-/** Wakes early when the signal is aborted, and at once if it was. */
+/** Resolves early when the signal is aborted, and at once if it already was. */
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { ref: false, signal }).catch(() => {});
 }

@@ -33,7 +33,7 @@ const storeOn = async (dataSource: DataSource) => ({
 describeControlStore('TypeOrmControlStore on SQLite in memory', async () => storeOn(await inMemory()));
 describeControlStore('TypeOrmControlStore on a SQLite file', async () => storeOn(await inFile()));
 
-/** What has to hold whatever goes wrong below. */
+/** Guarantees that hold under each fault below. */
 function describeFaults(of: () => { store: ControlStore; dataSource: DataSource }, failing: readonly string[]): void {
   it('writes neither record nor entry nor revision when one of them fails, and goes on afterwards', async () => {
     const { store, dataSource } = of();

@@ -25,26 +25,28 @@ import { conditionsOf, entryOf, entryParameters, type EntryRow, recordOf, type R
 import { CONTROL_CHANNEL, controlStatements } from './control-statements.js';
 import { PostgresListener } from './postgres-listener.js';
 
-/** An instance that has been silent so long never comes back under its id. */
+/** Instances get a new id at each start, so an id that was silent for a day is never used again. */
 const FORGET_AFTER_MS = 86_400_000;
 const LOOK_AT_FILE_MS = 500;
 
 /**
- * Operators' decisions and their audit trail in SQLite or PostgreSQL. Whoever writes first locks the one row of the head,
- * so revisions are committed in their order; what is acknowledged survives a power cut. Takes a DataSource made by
- * `createDataSource`.
+ * Stores operators' decisions and their audit trail in SQLite or PostgreSQL. Each write first locks the single head
+ * row, so revisions are committed in order. An acknowledged write survives a power failure. Requires a DataSource made
+ * by `createDataSource`.
  */
 @Injectable()
 export class TypeOrmControlStore extends ControlStore implements BeforeApplicationShutdown {
-  /** On PostgreSQL tells of every change; of a SQLite file only that it is lost, and never what another process wrote. */
+  /**
+   * On PostgreSQL, reports every change. On a SQLite file, reports only the loss of the file, never a write of another
+   * process.
+   */
   override readonly watch?: (onHint: () => void) => Promise<() => Promise<void>>;
 
   readonly #sql: ReturnType<typeof controlStatements>;
   readonly #isPostgres: boolean;
-  /** Absent on PostgreSQL. */
   readonly #file: SqliteFile | undefined;
   #hasForgotten = false;
-  /** Who has beaten through this store. */
+  /** Ids of the instances that sent a heartbeat through this store. */
   readonly #present = new Set<string>();
   readonly #beating = new Set<Promise<number>>();
   #isShutDown = false;
@@ -120,7 +122,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
 
   override async ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined> {
     const known = await this.find(record.kind, record.key);
-    // Models ask again and again; that must not hold up a change.
+    // Models repeat a request often; a repeated one must not delay a change.
     if (known && (known.expiresAt === 0 || known.expiresAt > now)) return known;
     return this.#transaction(async (manager) => {
       await this.#lock(manager);
@@ -171,12 +173,12 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   /**
-   * Lets those who have beaten through this store leave, as long as there is a connection: in which order Nest stops
-   * instances and closes the DataSource depends on the order of imports.
+   * Removes this process's instances while there is still a connection. The order in which Nest stops instances and
+   * closes the DataSource depends on the order of imports.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isShutDown = true;
-    // One that is late would be back for good.
+    // A heartbeat that ends after the removal would register the instance again.
     await Promise.allSettled(this.#beating);
     await Promise.allSettled(Array.from(this.#present, (id) => this.leave(id)));
   }
@@ -189,7 +191,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return Number(row?.seen_at);
   }
 
-  // Closing the database deletes the -wal as well.
+  // Not after shutdown: closing the database deletes the -wal file as well.
   #lostFile(): SqliteFile | undefined {
     return !this.#isShutDown && this.#file?.check() ? this.#file : undefined;
   }
@@ -215,7 +217,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     await this.#run(this.#sql.put, [kind, key, tenantId, JSON.stringify(value), expiresAt, revision], manager);
   }
 
-  /** With READ COMMITTED every statement after the lock sees what the last holder of the lock has written. */
+  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
   #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(this.#isPostgres ? 'READ COMMITTED' : 'SERIALIZABLE', work);
   }
@@ -236,7 +238,7 @@ function headOf(row: HeadRow | undefined): AuditHead {
   return { revision: Number(row.revision), seq: Number(row.seq), hash: row.hash };
 }
 
-/** The migration writes the row, so without it somebody has emptied the table: nothing can be said of what is decided. */
+/** The migration writes the row. If it is missing, the table was emptied from outside and the decisions are unknown. */
 function noHead(): Error {
   return new Error('tool_search_control_head has lost its row');
 }

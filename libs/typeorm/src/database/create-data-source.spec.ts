@@ -151,7 +151,7 @@ describeOnPostgres('createDataSource', (url) => {
   ])('refuses at once and says what to do where %s', async (what, code, part) => {
     const wrong = Object.assign(new URL(url()), { password: 'hunter2', ...part }).href;
     const error: unknown = await open({ url: wrong }).catch((reason: unknown) => reason);
-    // INVALID_CONFIGURATION is not tried again.
+    // INVALID_CONFIGURATION is not retried.
     expect(error).toMatchObject({ code: 'INVALID_CONFIGURATION', hint: expect.any(String) });
     expect(String(error)).toContain(`${what} (${code})`);
     expect(String(error)).not.toContain('hunter2');
@@ -179,7 +179,7 @@ describeOnPostgres('createDataSource', (url) => {
     await application.query('CREATE SCHEMA "Odd schema"');
     await application.synchronize();
     await application.getRepository(Invoice).insert({ id: 'i1', cents: 100 });
-    // from now on whoever initializes with these options drops and rebuilds
+    // from now on an initialization with these options drops and rebuilds
     application.setOptions({ dropSchema: true, synchronize: true });
 
     const dataSource = await open({ dataSource: application });

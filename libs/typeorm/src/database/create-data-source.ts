@@ -8,16 +8,16 @@ import { makeDirectory } from './make-directory.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { gateSqlite } from './sqlite-gate.js';
 
-/** Any number, as long as every instance takes the same: "tool" in ASCII. */
+/** Advisory lock number, the same for every instance: "tool" in ASCII. */
 const MIGRATION_LOCK = 0x746f6f6c;
 
 /**
- * Connects and migrates, also when many instances start at once. The result is safe for concurrent requests: a SQLite
- * connection is gated. A PostgreSQL connection that does not answer is dropped.
+ * Connects and migrates. Several instances may start at the same time. The result is safe for concurrent requests:
+ * access to a SQLite connection is serialized, and a PostgreSQL connection that does not answer is dropped.
  *
  * @param options as made by `dataSourceOptions`; SQLite without a `driver` gets the one that works on this Node.js
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written and for a PostgreSQL
- *   address that is wrong (database, user, password or host name), `STORE_UNAVAILABLE` for a PostgreSQL that cannot be reached
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written and for a wrong
+ *   PostgreSQL address (database, user, password or host name), `STORE_UNAVAILABLE` for an unreachable PostgreSQL
  */
 export async function createDataSource(options: DataSourceOptions = dataSourceOptions()): Promise<DataSource> {
   const dataSource = new DataSource(withDriver(options));
@@ -34,7 +34,7 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
   }
 }
 
-// TypeORM on its own loads the installed better-sqlite3, even one that cannot run on this Node.js.
+// TypeORM alone would load the installed better-sqlite3, even one that cannot run on this Node.js.
 function withDriver(options: DataSourceOptions): DataSourceOptions {
   if (options.type !== 'better-sqlite3' || options.driver !== undefined) return options;
   return { ...options, driver: sqliteDriver() };
@@ -42,7 +42,7 @@ function withDriver(options: DataSourceOptions): DataSourceOptions {
 
 const CREDENTIALS = 'Check user and password of the address, and pg_hba.conf of the server.';
 
-/** What trying again does not mend. The address is not repeated: it may hold a password. */
+/** Errors that a retry cannot fix. The messages omit the address, because it may contain a password. */
 const MISTAKES: Readonly<Record<string, readonly [message: string, hint: string]>> = {
   '3D000': ['the database does not exist', 'Create it (CREATE DATABASE …), or correct its name in the address.'],
   '28P01': ['the password is wrong', CREDENTIALS],
@@ -51,12 +51,13 @@ const MISTAKES: Readonly<Record<string, readonly [message: string, hint: string]
 };
 
 /**
- * All pending migrations in one transaction on one connection. On PostgreSQL the lock lives as long as the transaction,
- * so it works through a transaction pooler and dies with its process; on SQLite beginning is the lock.
+ * Runs all pending migrations in one transaction on one connection. On PostgreSQL the lock lasts as long as the
+ * transaction, so it works behind a transaction pooler and is released when its process dies. On SQLite, beginning the
+ * transaction takes the lock.
  */
 async function migrate(dataSource: DataSource): Promise<void> {
   const isPostgres = dataSource.options.type === 'postgres';
-  // Whoever waited for the lock must see what its holder committed.
+  // After waiting for the lock, the statements must see what the previous holder committed.
   await dataSource.transaction(isPostgres ? 'READ COMMITTED' : 'SERIALIZABLE', async (manager) => {
     if (isPostgres) await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await new MigrationExecutor(dataSource, manager.queryRunner).executePendingMigrations();

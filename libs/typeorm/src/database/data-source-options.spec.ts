@@ -66,7 +66,7 @@ describe('dataSourceOptions', () => {
       error = caught;
     }
     expect(error).toMatchObject({ name: 'ToolSearchError', code: 'INVALID_CONFIGURATION', hint: expect.any(String) });
-    expect(String(error)).not.toMatch(/activations/i); // it is the place of much more
+    expect(String(error)).not.toMatch(/activations/i); // this option configures more than activations
     expect(JSON.stringify(error)).not.toContain('secret');
     expect(String(error)).not.toContain('secret');
   });

@@ -28,29 +28,29 @@ import {
   SqliteSearchCachePartEntity,
 } from '../search-cache/search-cache-part.entity.js';
 
-/** Where everything durable is kept: at most one of the three. Without any, in `.tool-search/tool-search.sqlite`. */
+/** Location of all durable data: at most one of the three. @default `.tool-search/tool-search.sqlite` */
 export interface ToolSearchTypeOrmOptions {
   /** A PostgreSQL address, `postgres://user:password@host:5432/database`. */
   readonly url?: string;
   /** Path of a SQLite file, created with its directory, or `:memory:`. One process only. */
   readonly database?: string;
   /**
-   * A PostgreSQL DataSource of the application, for its address, schema and pool size: a second one with tables of its
-   * own is opened beside it. It need not be initialized.
+   * A PostgreSQL DataSource of the application. Only its address, schema and pool size are used: the library opens a
+   * second DataSource with its own tables. It need not be initialized.
    */
   readonly dataSource?: DataSource;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Then its connection is given up as dead. Well under the 30 s for which an instance may decide without a look at the
- * control store, so that not every connection is lost in waiting before it has to refuse everything.
+ * A connection with no answer for this long is dropped. Well under the 30 s for which an instance may decide without
+ * refreshing from the control store, so that waiting connections do not use up that time.
  */
 const QUERY_TIMEOUT_MS = 10_000;
 
 const DEFAULT_DATABASE = '.tool-search/tool-search.sqlite';
 
-/** Whatever the application does with its own tables, ours are ours: never synchronized, dropped, renamed or cached. */
+/** Fixed options, independent of the application's: our tables are never synchronized, dropped, renamed or cached. */
 const OURS = {
   migrations: [
     CreateActivations,
@@ -72,7 +72,7 @@ const OURS = {
   namingStrategy: undefined,
   isolationLevel: undefined,
   cache: false,
-  // A statement may carry a part of an index, which no log should have to hold.
+  // Not logged in full: a statement may contain part of an index.
   logging: false,
   maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
@@ -95,9 +95,10 @@ const ENTITIES = [
 ];
 
 /**
- * Options of the library's own DataSource, with its entities and migrations. Opens nothing.
+ * Builds the options of the library's own DataSource, with its entities and migrations. Opens no connection.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` for an option that is none, more than one place, or one that cannot be used
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown option, for more than one location, or for an unusable
+ *   one
  */
 export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataSourceOptions {
   checkTypeOrmOptions(options);
@@ -107,7 +108,7 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   }
   if (dataSource) return besides(dataSource);
   if (url === undefined) return sqlite(database ?? DEFAULT_DATABASE);
-  // The address is not repeated: it may hold a password.
+  // The error omits the address, because it may contain a password.
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw invalid('url is not the address of a PostgreSQL database.', 'Write postgres://user:password@host:5432/name.');
   }
@@ -122,7 +123,10 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   };
 }
 
-/** Refuses an option that is none: its place would silently be another one. @throws as {@link dataSourceOptions} */
+/**
+ * Rejects unknown options: a misspelled location would silently select the default. @throws as {@link
+ * dataSourceOptions}
+ */
 export function checkTypeOrmOptions(options: unknown): void {
   checkKeys(options, ['url', 'database', 'dataSource'], 'ToolSearchTypeOrmModule.forRoot()');
 }
@@ -139,13 +143,13 @@ function sqlite(database: string): DataSourceOptions {
     database,
     enableWAL: true,
     timeout: 5_000,
-    // With WAL this loses nothing when the process dies; only a power cut can take the newest activations. What operators
-    // decide is written more carefully: see durableTransaction.
+    // With WAL, NORMAL loses nothing when the process dies; only a power failure can lose the newest activations.
+    // Operators' decisions are written with `durableTransaction`, which survives a power failure.
     prepareDatabase: (connection: { pragma(sql: string): unknown }) => void connection.pragma('synchronous = NORMAL'),
   };
 }
 
-/** Reads must see what was just written, so of a replicated DataSource only the master is used. */
+/** Reads must see the latest writes, so only the master of a replicated DataSource is used. */
 function besides({ options }: DataSource): DataSourceOptions {
   if (options.type !== 'postgres') {
     throw invalid(

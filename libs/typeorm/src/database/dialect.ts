@@ -1,15 +1,15 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** What the statements of SQLite and PostgreSQL differ in. */
+/** The differences between SQLite and PostgreSQL statements. */
 export interface Dialect {
   readonly isPostgres: boolean;
-  /** The quoted name of an entity's table, with its schema. */
+  /** Returns the quoted name of an entity's table, with its schema. */
   readonly table: (entity: EntityTarget<ObjectLiteral>) => string;
-  /** A statement with `?` for each parameter, as the driver wants it. */
+  /** Converts each `?` of a statement to the driver's placeholder. */
   readonly numbered: (sql: string) => string;
 }
 
-/** The dialect of a DataSource that has been initialized. */
+/** Returns the dialect of an initialized DataSource. */
 export function dialectOf(dataSource: DataSource): Dialect {
   const isPostgres = dataSource.options.type === 'postgres';
   return {

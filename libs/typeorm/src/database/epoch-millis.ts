@@ -1,4 +1,4 @@
 import type { ValueTransformer } from 'typeorm';
 
-/** Epoch milliseconds in a bigint column: PostgreSQL hands them over as a string, SQLite as a number. */
+/** Converts epoch milliseconds of a bigint column: PostgreSQL returns a string, SQLite a number. */
 export const epochMillis: ValueTransformer = { to: (value: unknown) => value, from: Number };

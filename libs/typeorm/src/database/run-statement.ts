@@ -1,20 +1,20 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** What a statement may be given. */
+/** The type of a statement's parameter. */
 export type Parameter = string | number | Uint8Array | null;
 
-/** The driver's number for a bigint: PostgreSQL sends a string. */
+/** A bigint as the driver returns it: PostgreSQL sends a string. */
 export type BigInteger = number | string;
 
-/** What a statement gave and changed; TypeORM's own type of it has no type parameter in 0.3. */
+/** Result of a statement. TypeORM 0.3's own type has no type parameter. */
 export interface StatementResult<Row> {
   readonly records: Row[];
   readonly affected?: number;
 }
 
 /**
- * One statement, in the manager's transaction if it has one, else in one of its own. Of TypeORM's ways to run SQL only this
- * one tells on every database how many rows were changed.
+ * Runs one statement, in the manager's transaction if there is one, otherwise in its own. Of TypeORM's ways to run SQL,
+ * only this one returns the number of changed rows on every database.
  */
 export async function runStatement<Row>(
   dataSource: DataSource,

@@ -4,7 +4,7 @@ import { ToolSearchError } from '@tool-search/core';
 /** A better-sqlite3 module, for the option `driver` of a TypeORM DataSource. */
 export type SqliteDriver = new (path: string, options?: { readonly timeout?: number }) => unknown;
 
-/** How packages are loaded, and for which Node.js; tests replace it. */
+/** How packages are loaded, and the major version of Node.js. Tests replace it. */
 export interface SqliteDriverSearch {
   readonly nodeMajor: number;
   readonly load: (path: string) => unknown;
@@ -19,10 +19,10 @@ const SUPPORTED = '20.19, 22.12 or 24';
 const OLDEST = 20;
 
 /**
- * The better-sqlite3 that runs on this Node.js: 12 on Node 20, 13 on later ones. Both are optional dependencies of this
- * package, of which package managers install the one that fits.
+ * Returns the better-sqlite3 that runs on this Node.js: version 12 on Node.js 20, version 13 on later ones. Both are
+ * optional dependencies of this package; package managers install the one that fits.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` where it is not installed or cannot be loaded, and on an older Node.js
+ * @throws ToolSearchError `INVALID_CONFIGURATION` if it is not installed or cannot be loaded, and on an older Node.js
  */
 export function sqliteDriver(search: SqliteDriverSearch = SEARCH): SqliteDriver {
   if (search.nodeMajor < OLDEST) {
@@ -42,8 +42,9 @@ export function sqliteDriver(search: SqliteDriverSearch = SEARCH): SqliteDriver 
   }
 }
 
-/** The package that {@link sqliteDriver} loads, for a worker thread that has to load it again. */
+/** Name of the package that {@link sqliteDriver} loads, for worker threads, which have to load it again. */
 export function sqliteDriverName({ nodeMajor }: Pick<SqliteDriverSearch, 'nodeMajor'> = SEARCH): string {
-  // 12 aborts the process at the first garbage collection of Node 24; 13 needs Node-API functions that Node 20 lacks.
+  // Version 12 aborts the process at the first garbage collection of Node.js 24; version 13 needs Node-API functions
+  // that Node.js 20 lacks.
   return nodeMajor < 22 ? '@tool-search/sqlite-node20' : 'better-sqlite3-13';
 }

@@ -4,42 +4,42 @@ import { ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
 const FRESH_MS = 100;
 
 /**
- * Notices that the file of an open SQLite connection, or its write-ahead log, was deleted or replaced: SQLite goes on writing
- * into what no longer has a name, and the next process starts without it. A file that was only moved away counts again when it
- * is back.
+ * Detects that the file of an open SQLite connection, or its write-ahead log, was deleted or replaced. SQLite would
+ * continue to write to the unlinked file, and the next process would start without those writes. A file that was moved
+ * away and back is accepted again.
  */
 export class SqliteFile {
-  /** Identity by path; what does not exist yet is learned when it does. */
+  /** File identity (device and inode) by path. A file that does not exist yet is recorded when it appears. */
   readonly #known = new Map<string, string>();
   readonly #paths: readonly string[];
   #isLost = false;
   #checkedAt = -Infinity;
 
-  /** @param path of a database that is open; other than a path, for example `:memory:`, it is never lost */
+  /** @param path of an open database; anything other than a file, for example `:memory:`, is never lost */
   constructor(path: string) {
     const isFile = path !== ':memory:' && identityOf(path) !== undefined;
     this.#paths = isFile ? [path, `${path}-wal`] : [];
     this.check();
   }
 
-  /** Whether it is in a file at all. */
+  /** Whether the database is stored in a file. */
   get isFile(): boolean {
     return this.#paths.length > 0;
   }
 
-  /** As of 100 ms ago at most. */
+  /** Up to 100 ms old. */
   get isLost(): boolean {
     return performance.now() - this.#checkedAt < FRESH_MS ? this.#isLost : this.check();
   }
 
-  /** Looks now. */
+  /** Checks now. */
   check(): boolean {
     this.#checkedAt = performance.now();
     this.#isLost = this.#paths.filter((path) => this.#isOther(path)).length > 0;
     return this.#isLost;
   }
 
-  /** What is thrown when it is lost. */
+  /** Creates the error to throw when the file is lost. */
   lost(code: Extract<ToolSearchErrorCode, 'GATE_CLOSED' | 'STORE_UNAVAILABLE'>): ToolSearchError {
     return new ToolSearchError(code, 'The SQLite file or its -wal was deleted or replaced while it was in use.', {
       hint:
@@ -60,7 +60,7 @@ function identityOf(path: string): string | undefined {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;
   } catch {
-    // A directory that cannot be read any more: nobody knows whether the file is there.
+    // The directory is not readable at the moment: the state of the file is unknown.
     return undefined;
   }
 }

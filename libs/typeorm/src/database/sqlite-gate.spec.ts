@@ -38,7 +38,10 @@ function signal() {
   return { sent, send };
 }
 
-/** How many acknowledged inserts are gone, each of which met the failing save of somebody else a little later in it. */
+/**
+ * Counts acknowledged inserts that were lost. Each insert overlaps a failing save of another caller, each time at a
+ * later step.
+ */
 async function lostInserts(dataSource: DataSource): Promise<number> {
   const accounts = dataSource.getRepository(Account);
   await accounts.insert(account(0));
@@ -283,7 +286,7 @@ describe('gateSqlite', () => {
   });
 });
 
-// TypeORM's own, and no public API: another version may have renamed them.
+// These are private to TypeORM: another version may rename them.
 describe(`internals of TypeORM ${TYPEORM_VERSION} that the gate uses (known: 0.3.23 to 1.1)`, () => {
   it('are stmtCache and transactionDepth of a query runner, databaseConnection of its driver, and BEGIN TRANSACTION', async () => {
     const dataSource = await open();
@@ -296,7 +299,7 @@ describe(`internals of TypeORM ${TYPEORM_VERSION} that the gate uses (known: 0.3
     await first.startTransaction();
     expect(Reflect.get(first, 'transactionDepth')).toBe(1);
     expect(Reflect.get(dataSource.driver, 'databaseConnection')).toMatchObject({ inTransaction: true });
-    // As the gate rewrites what a runner begins with.
+    // The gate rewrites the BEGIN statement of a runner.
     expect(Array.from((statements as Map<string, unknown>).keys())).toContain('BEGIN IMMEDIATE TRANSACTION');
     await first.rollbackTransaction();
     await dataSource.destroy();

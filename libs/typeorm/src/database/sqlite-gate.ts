@@ -9,7 +9,7 @@ type IsolationLevel = NonNullable<Parameters<QueryRunner['startTransaction']>[0]
 type Query = BetterSqlite3QueryRunner['query'];
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
-/** What the gate needs of a better-sqlite3 connection. */
+/** The used part of a better-sqlite3 connection. */
 interface Connection {
   readonly inTransaction: boolean;
   pragma(sql: string): unknown;
@@ -19,11 +19,11 @@ interface Connection {
 /**
  * Makes an initialized SQLite DataSource safe for concurrent requests.
  *
- * TypeORM gives all callers the one query runner of a better-sqlite3 DataSource, so whatever another request writes while
- * a transaction is open (a plain `save` opens one) becomes part of it: acknowledged, then rolled back with it. Here every
- * caller gets a runner of its own, and a gate lets one of them at a time touch the connection: for one statement, or
- * from the beginning of a transaction to its end. Nested transactions are savepoints. A statement that would wait for
- * the transaction it is called from is refused instead of waiting for ever. Once the file is lost, only reading goes on.
+ * TypeORM shares one query runner of a better-sqlite3 DataSource among all callers. A write of another request during
+ * an open transaction (a plain `save` opens one) becomes part of that transaction: it is acknowledged, then rolled
+ * back. Here each caller gets its own runner, and a mutex grants one of them at a time access to the connection, for
+ * one statement or for a whole transaction. Nested transactions are savepoints. A statement that would wait for the
+ * transaction it is called from throws instead of deadlocking. Once the file is lost, only reads are allowed.
  */
 export function gateSqlite(dataSource: DataSource): void {
   const { driver, manager } = dataSource;
@@ -39,13 +39,13 @@ export function gateSqlite(dataSource: DataSource): void {
     (inner) =>
       gate.within(inner.queryRunner, () => work(inner));
   manager.transaction = <T>(first: IsolationLevel | Work<T>, second?: Work<T>): Promise<T> =>
-    // TypeORM's own overloads: the work comes alone, or after an isolation level.
+    // TypeORM's overloads: the work alone, or after an isolation level.
     typeof first === 'function' ? transaction(within(first)) : transaction(first, within(second as Work<T>));
 }
 
 /**
- * As `dataSource.transaction`, but what it commits is on the disk before it is acknowledged: a power cut cannot take it.
- * Takes a DataSource that is gated; about as slow as the disk, and nothing else runs meanwhile.
+ * Like `dataSource.transaction`, but the commit is on disk before it is acknowledged, so it survives a power failure.
+ * Requires a DataSource with a gate. As slow as the disk; other requests wait meanwhile.
  */
 export async function durableTransaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
@@ -57,14 +57,14 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
   }
 }
 
-/** The file of a DataSource that is gated. */
+/** Returns the file of a DataSource with a gate. */
 export function sqliteFileOf(dataSource: DataSource): SqliteFile {
   const runner = dataSource.createQueryRunner();
   if (!(runner instanceof GatedQueryRunner)) throw new TypeError('only a gated DataSource knows its file');
   return runner.file;
 }
 
-/** One holder at a time, first come, first served. */
+/** A FIFO mutex: one holder at a time. */
 class Gate {
   readonly #inside = new AsyncLocalStorage<object | undefined>();
   readonly #waiting: (() => void)[] = [];
@@ -77,7 +77,10 @@ class Gate {
     return this.#holder === holder;
   }
 
-  /** Waits for its turn. The holder that called us, however indirectly, would never get to let us in. */
+  /**
+   * Waits for the gate. @throws ToolSearchError `INTERNAL` if called, also indirectly, from the current holder: a
+   * deadlock.
+   */
   async enter(holder: object): Promise<void> {
     const outer = this.#inside.getStore();
     if (outer && this.#holder === outer) {
@@ -96,27 +99,30 @@ class Gate {
     }
   }
 
-  /** Hands the gate to whoever waits longest; nothing happens unless `holder` has it. */
+  /** Passes the gate to the caller that has waited longest. No effect unless `holder` holds the gate. */
   leave(holder: object): void {
     if (this.#holder !== holder) return;
     this.#holder = undefined;
     this.#waiting.shift()?.();
   }
 
-  /** Runs work that belongs to a holder. */
+  /** Runs work on behalf of a holder. */
   async within<T>(holder: object | undefined, work: () => Promise<T>): Promise<T> {
     this.#within += 1;
     try {
       return await this.#inside.run(holder, work);
     } finally {
       this.#within -= 1;
-      // As long as a storage is in use every promise of the process is dearer; between transactions nobody needs it.
+      // An enabled AsyncLocalStorage slows every promise of the process; it is needed only during transactions.
       if (this.#within === 0) this.#inside.disable();
     }
   }
 }
 
-/** Holds the gate exactly while the connection is in a transaction of its own, whoever ends it: caller, SQLite or release. */
+/**
+ * Holds the gate exactly while the connection is in a transaction of this runner, also when SQLite or `release` ends
+ * it.
+ */
 class GatedQueryRunner extends BetterSqlite3QueryRunner {
   readonly #connection: Connection;
   #isDurable = false;
@@ -128,15 +134,15 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
   ) {
     super(driver);
     this.#connection = driver.databaseConnection as Connection;
-    // Prepared statements belong to the connection; a private cache per runner would be cold every time.
+    // Prepared statements belong to the connection; a private cache per runner would always be empty.
     Reflect.set(this, 'stmtCache', statements);
   }
 
-  /** One transaction for which SQLite waits until the disk has it. */
+  /** Runs one transaction for which SQLite waits until the data is on disk. */
   async durably<T>(work: Work<T>): Promise<T> {
     this.#isDurable = true;
     const result = await this.manager.transaction((manager) => this.gate.within(this, () => work(manager)));
-    // It may have been committed into a file that is gone.
+    // The commit may have gone to a file that was deleted.
     if (this.file.check()) throw this.file.lost('STORE_UNAVAILABLE');
     return result;
   }
@@ -148,7 +154,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
   override async query(...[sql, ...rest]: Parameters<Query>): ReturnType<Query> {
     if (!this.gate.isHeldBy(this)) return this.#queryAlone(sql, ...rest);
     if (this.transactionDepth === 0) {
-      // A deferred transaction that turns to writing after another process wrote fails at once, without waiting.
+      // A deferred transaction that starts to write after another process wrote fails at once, without waiting.
       return super.query(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql, ...rest);
     }
     try {
@@ -163,7 +169,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
       throw new ToolSearchError('INTERNAL', 'The SQLite transaction this statement belongs to is over.');
     }
     if (!/^\s*(SELECT|PRAGMA)\b/i.test(args[0])) this.#checkFile();
-    // Not `this`: two statements of one runner at once must not pass on one ticket.
+    // Not `this`: two concurrent statements of one runner must not share one ticket.
     const ticket = {};
     await this.gate.enter(ticket);
     try {
@@ -178,7 +184,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     this.#checkFile();
     await this.gate.enter(this);
     try {
-      // Inside a transaction it cannot be set any more.
+      // `synchronous` cannot be set inside a transaction.
       if (this.#isDurable) this.#connection.pragma('synchronous = FULL');
       await super.startTransaction(isolation);
     } finally {
@@ -187,7 +193,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  /** A runner that is let go with a transaction open takes it along, or nobody would ever enter again. */
+  /** Rolls back an open transaction on release; otherwise the gate would stay closed forever. */
   override async release(): Promise<void> {
     if (this.gate.isHeldBy(this) && this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
     this.#leaveAfterTransaction();
@@ -203,7 +209,7 @@ class GatedQueryRunner extends BetterSqlite3QueryRunner {
     try {
       if (this.#isDurable) this.#connection.pragma('synchronous = NORMAL');
     } finally {
-      // The connection may have been closed meanwhile: those who wait have to get on, if only to fail.
+      // The connection may have been closed meanwhile. Waiting callers must proceed, even if they then fail.
       this.gate.leave(this);
     }
   }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { AcceptedTool, DefinitionPin, SourceKey } from '@tool-search/core';
 import type { BigInteger, Parameter } from '../database/run-statement.js';
 
-/** Rows that are read or written at once: few enough for a SQLite that everybody waits for. */
+/** Rows read or written per statement. Small, because a SQLite statement blocks all other requests. */
 export const BATCH = 100;
 const BATCH_CHARS = 256 * 1024;
 
-/** A pin as a row holds it. */
+/** A pin as a row of the database. */
 export interface PinRow {
   readonly tool: string;
   readonly fingerprint: string;
@@ -15,27 +15,27 @@ export interface PinRow {
   readonly accepted_at: BigInteger;
 }
 
-/** An origin as a row holds it. */
+/** An origin as a row of the database. */
 export interface OriginRow {
   readonly tool_id: string;
   readonly tool: string;
   readonly origin: string;
 }
 
-/** What a source said of a tool. */
+/** A tool's definition as its source sent it. */
 export type Origin = AcceptedTool['origin'];
 
-/** id, owner and source of a source's row. */
+/** The id, owner and name parameters of a source's row. */
 export function sourceParameters({ owner, source }: SourceKey): readonly [string, string, string] {
   return [idOf([owner, source]), JSON.stringify(owner), JSON.stringify(source)];
 }
 
-/** The id of a tool within its source. */
+/** Returns the id of a tool within its source. */
 export function toolId(tool: string): string {
   return idOf(tool);
 }
 
-/** A tool's parameters in the order of the columns. */
+/** The parameters of a tool, in column order. */
 export function toolParameters(sourceId: string, tool: AcceptedTool): readonly Parameter[] {
   return [
     sourceId,
@@ -43,14 +43,14 @@ export function toolParameters(sourceId: string, tool: AcceptedTool): readonly P
     JSON.stringify(tool.tool),
     tool.fingerprint,
     JSON.stringify(tool.volatile),
-    // SQLite takes no booleans, and PostgreSQL reads this as one.
+    // SQLite has no booleans; PostgreSQL reads this value as one.
     Number(tool.listed),
     tool.acceptedAt,
     JSON.stringify(tool.origin),
   ];
 }
 
-/** The pin in a row; none in one that somebody has damaged. Without its list of what is volatile, it matches less. */
+/** Reads the pin of a row; empty if the row is damaged. A damaged list of volatile fields only makes the pin match less. */
 export function pinOf({ tool, fingerprint, volatile, listed, accepted_at }: PinRow): DefinitionPin[] {
   const [name, pointers] = [jsonOf(tool), jsonOf(volatile)];
   if (typeof name !== 'string') return [];
@@ -65,7 +65,7 @@ export function pinOf({ tool, fingerprint, volatile, listed, accepted_at }: PinR
   ];
 }
 
-/** Name and origin in a row; undefined in one that somebody has damaged, so that it is that tool alone which is missing. */
+/** Reads name and origin of a row; undefined if the row is damaged, so that only that tool is missing. */
 export function originOf({ tool, origin }: OriginRow): readonly [tool: string, origin: Origin] | undefined {
   const [name, said] = [jsonOf(tool), jsonOf(origin)];
   if (typeof name !== 'string' || typeof said !== 'object' || said === null || Array.isArray(said)) return undefined;
@@ -80,7 +80,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Rows in groups that are small enough in number and in size; one that is alone too large is alone. */
+/** Groups rows into batches limited in number and size. A row above the size limit gets a batch of its own. */
 export function* inBatches(rows: Iterable<readonly Parameter[]>): Generator<readonly (readonly Parameter[])[]> {
   let batch: (readonly Parameter[])[] = [];
   let chars = 0;
@@ -96,7 +96,7 @@ export function* inBatches(rows: Iterable<readonly Parameter[]>): Generator<read
   if (batch.length > 0) yield batch;
 }
 
-// JSON tells lone surrogates apart, which UTF-8 has no bytes for.
+// JSON escapes distinguish lone surrogates, which UTF-8 cannot encode.
 function idOf(name: string | readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(name)).digest('hex');
 }

@@ -4,19 +4,19 @@ import { epochMillis } from '../database/epoch-millis.js';
 /** A registered source. Its row is the lock for its definitions. */
 @Entity('tool_search_definition_sources')
 export class DefinitionSourceEntity {
-  /** SHA-256 (hex) of owner and name, whose length and characters no index then has to bear. */
+  /** SHA-256 (hex) of owner and name, so that the index does not depend on their length and characters. */
   @PrimaryColumn('text')
   readonly id: string;
 
-  /** As in JSON, quotes included. `""` = shared by all tenants. */
+  /** JSON-encoded, quotes included. `""` = shared by all tenants. */
   @Column('text')
   readonly owner: string;
 
-  /** As in JSON, quotes included. */
+  /** JSON-encoded, quotes included. */
   @Column('text')
   readonly source: string;
 
-  /** Begins with the clock, so that a source that was forgotten and comes back is not taken for what it was. */
+  /** Starts from the clock, so that a source that was forgotten and registered again gets a different revision. */
   @Column('bigint', { transformer: epochMillis })
   readonly revision: number;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 import { DefinitionSourceEntity } from './definition-source.entity.js';
 
-/** A tool of a source as it was accepted. It goes with its source. */
+/** An accepted tool definition of a source. Deleted together with its source. */
 @Entity('tool_search_definitions')
 @ForeignKey(() => DefinitionSourceEntity, ['sourceId'], ['id'], {
   name: 'fk_tool_search_definitions_source',
@@ -17,14 +17,17 @@ export class DefinitionEntity {
   @PrimaryColumn('text', { name: 'tool_id' })
   readonly toolId: string;
 
-  /** The tool's own name as in JSON, quotes included: names come from outside, and no database keeps every one of them. */
+  /**
+   * The tool's own name, JSON-encoded, quotes included: a name from outside may hold characters that a database
+   * rejects.
+   */
   @Column('text')
   readonly tool: string;
 
   @Column('text')
   readonly fingerprint: string;
 
-  /** JSON pointers, as JSON. */
+  /** JSON array of JSON pointers. */
   @Column('text')
   readonly volatile: string;
 
@@ -34,7 +37,7 @@ export class DefinitionEntity {
   @Column('bigint', { name: 'accepted_at', transformer: epochMillis })
   readonly acceptedAt: number;
 
-  /** JSON: read and written as one. */
+  /** JSON; always read and written as a whole. */
   @Column('text')
   readonly origin: string;
 }

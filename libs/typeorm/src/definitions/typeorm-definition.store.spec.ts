@@ -143,7 +143,7 @@ describeOnPostgres('TypeOrmDefinitionStore', (url) => {
       three.register(KEY, tools(20, { acceptedAt: 3 })),
     ]);
     const found = await one.pins(KEY);
-    // Whoever came last decides whether it is there; never is a part of it.
+    // The order of the three calls decides whether the source exists; it never exists in part.
     expect([undefined, 20]).toContain(found === undefined || found === 'unchanged' ? undefined : found.pins.length);
   });
 });

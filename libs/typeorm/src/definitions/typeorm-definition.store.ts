@@ -21,12 +21,13 @@ import {
 import { definitionStatements } from './definition-statements.js';
 
 const KEEP_GONE = 1_000;
-/** Room for a thousand changes in every millisecond until the clock would meet a revision again. */
+/** Allows a thousand changes per millisecond before the clock could reach an earlier revision. */
 const REVISIONS_PER_MS = 1_000;
 
 /**
- * What sources said of their tools, in SQLite or PostgreSQL. Whoever changes a source first locks its row, so changes are made
- * one after the other; what is acknowledged survives a power cut. Takes a DataSource made by `createDataSource`.
+ * Stores the tool definitions of sources in SQLite or PostgreSQL. Each change first locks the row of its source, so
+ * changes are serialized. An acknowledged change survives a power failure. Requires a DataSource made by
+ * `createDataSource`.
  */
 @Injectable()
 export class TypeOrmDefinitionStore extends DefinitionStore {
@@ -53,7 +54,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
     return { revision: Number(rows[0].revision), pins };
   }
 
-  /** All of one moment: a change that is made meanwhile is seen as a whole or not at all. */
+  /** All results are of one moment: a concurrent change is seen completely or not at all. */
   override async origins(key: SourceKey, tools?: readonly string[]): Promise<ReadonlyMap<string, Origin>> {
     const [id] = sourceParameters(key);
     const isolation = this.#isPostgres ? 'REPEATABLE READ' : 'SERIALIZABLE';
@@ -64,7 +65,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
           const known = originOf(row);
           if (known) found.set(...known);
         }
-        // SQLite works on this thread: others get their turn between two batches.
+        // SQLite runs on this thread: let other work run between two batches.
         await setImmediate();
       }
     });
@@ -99,7 +100,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
   }
 
   async #put(id: string, tools: readonly AcceptedTool[], manager: EntityManager): Promise<void> {
-    // A statement may write a row only once; of two tools with one name the last one counts.
+    // A statement may write a row only once; of two tools with the same name the last one counts.
     const byName = new Map(tools.map((tool) => [tool.tool, tool]));
     for (const batch of inBatches(rowsOf(id, byName.values()))) {
       await this.#run(this.#sql.put(batch.length), batch.flat(), manager);
@@ -124,7 +125,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
     }
   }
 
-  /** With READ COMMITTED every statement after the lock sees what the last holder of the lock has written. */
+  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
   #changing(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     if (!this.#isPostgres) return durableTransaction(this.dataSource, work);
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {

@@ -5,20 +5,20 @@ import { sqliteDriverName } from '../database/sqlite-driver.js';
 import { APPLICATION_ID } from './search-schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
-/** The file holds something else than what was written. */
+/** Thrown when the file does not contain what was written to it. */
 export class DamagedFile extends Error {
   readonly code = 'SQLITE_CORRUPT';
 }
 
-/** Whether an error says that the file is damaged, or is no database at all. */
+/** Whether an error reports a damaged file or one that is not a database. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error) ?? '');
 }
 
 /**
- * Whether the header of a file that is ours carries format numbers that SQLite has never written
- * (https://www.sqlite.org/fileformat.html §1.3): SQLite then calls the file read-only (write version, offset 18) or
- * unsupported (schema format, offset 44), not damaged.
+ * Whether the header of one of our files has format numbers that SQLite never writes
+ * (https://www.sqlite.org/fileformat.html §1.3). SQLite reports such a file as read-only (write version, offset 18) or
+ * unsupported (schema format, offset 44), not as damaged.
  */
 export async function hasDamagedFormat(database: string): Promise<boolean> {
   const file = await open(database).catch(() => undefined);
@@ -36,10 +36,10 @@ export async function hasDamagedFormat(database: string): Promise<boolean> {
 }
 
 const PAGES = 'PRAGMA integrity_check(1)';
-// Every word of the index against the rows it was made of.
+// Compares every word of the index with the rows it was built from.
 const WORDS = "INSERT INTO tools_fts(tools_fts, rank) VALUES ('integrity-check', 1)";
 
-/** @throws DamagedFile, or SQLite's own error, for a database whose pages or words are not as they were written */
+/** @throws DamagedFile, or SQLite's own error, if pages or words differ from what was written */
 export function checkDatabase(db: SqliteDatabase): void {
   try {
     const { integrity_check: verdict } = db.prepare(PAGES).get() as { integrity_check: string };
@@ -50,14 +50,14 @@ export function checkDatabase(db: SqliteDatabase): void {
   }
 }
 
-// The statements are ours and the tables too: what makes SQLite call them wrong is in the file. So says FTS5 of an index
-// whose settings are gone.
+// Our statements and tables are correct, so when SQLite reports an error in them, the file is damaged. FTS5 reports an
+// index without its settings in the same way.
 function finding(error: unknown): unknown {
-  // Not by its class: the driver's errors may come from another realm, whose `Error` is not ours.
+  // Checks the code, not the class: the driver's errors may come from another realm with another `Error`.
   return codeOf(error) === 'SQLITE_ERROR' ? new DamagedFile(String((error as { message?: unknown }).message)) : error;
 }
 
-// As text, because a thread cannot be started from a TypeScript file, and a test runs on those.
+// As text, because a thread cannot be started from a TypeScript file, and the tests run TypeScript files.
 const CHECK_IN_THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { driver, database, pages, words } = workerData;
@@ -72,7 +72,7 @@ const CHECK_IN_THREAD = `
   }`;
 
 /**
- * As {@link checkDatabase}, in a thread of its own: at 10,000 tools the check would block the event loop for hundreds of
+ * Runs {@link checkDatabase} in its own thread: at 10,000 tools it would block the event loop for hundreds of
  * milliseconds.
  */
 export async function checkFile(database: string): Promise<void> {

@@ -4,27 +4,30 @@ import { IN_MEMORY, type SqliteOpener } from './index-file.js';
 /** Options of `Fts5ToolIndex`. */
 export interface Fts5ToolIndexOptions {
   /**
-   * Path of a SQLite file of the index's own, created with its directory, or `:memory:`. Several processes may share it.
-   * It is a cache: it can be deleted at any time. @default '.tool-search/search.sqlite'
+   * Path of a SQLite file for the index alone, created with its directory, or `:memory:`. Several processes may share
+   * it. It is a cache and can be deleted at any time. @default '.tool-search/search.sqlite'
    */
   readonly database?: string;
   /** Write only tools that are new or changed; `false` writes all tools of the catalog at each change. @default true */
   readonly incremental?: boolean;
-  /** Write all tools again when the first catalog comes in, whatever the file holds. @default false */
+  /** Write all tools again when the first catalog is applied, even if the file has them already. @default false */
   readonly rebuildOnStart?: boolean;
-  /** How searches by words are answered where SQLite was compiled without FTS5. @default 'regex', for any of the words */
+  /**
+   * How word searches are answered if SQLite was compiled without FTS5. @default 'regex', which matches any of the
+   * words
+   */
   readonly fallback?: 'regex' | 'exact';
   /**
-   * Milliseconds after which tools that no process has in its catalog are removed; 0 says that no other process uses the
+   * Milliseconds after which tools that are in no process's catalog are removed; 0 means that no other process uses the
    * file. @default one day, 0 for `:memory:`
    */
   readonly keepUnusedMs?: number;
   /**
-   * Accept that scores and their order depend on all tools in the file, also on those a caller may not see. Without it
-   * the module refuses visibility policies, policies of tenants and their own sources. @default false
+   * Accept that scores and their order depend on all tools in the file, including tools that are hidden from the
+   * caller. Without it, the module rejects visibility policies, tenant policies and tenant sources. @default false
    */
   readonly acceptsGlobalStatistics?: boolean;
-  /** Opens the database. @default with better-sqlite3 */
+  /** Opens the database. @default better-sqlite3 */
   readonly open?: SqliteOpener;
 }
 
@@ -46,7 +49,7 @@ const CHECKS: Checks = {
   open: [(value) => typeof value === 'function', 'a function'],
 };
 
-/** @throws ToolSearchError `INVALID_CONFIGURATION` for an option that does not exist or has an impossible value */
+/** @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown option or an invalid value */
 export function checkedFts5Options(options: Fts5ToolIndexOptions) {
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof Checks] : undefined;

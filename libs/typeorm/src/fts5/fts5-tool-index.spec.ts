@@ -12,7 +12,7 @@ import { FIELDS, TERM_COLUMNS } from './search-schema.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fts5-'));
 const open: Fts5ToolIndex[] = [];
-// A property makes hundreds of them, and each holds files.
+// A property test makes hundreds of indexes, and each one holds files open.
 const made = (index: Fts5ToolIndex): Fts5ToolIndex => {
   open.push(index);
   if (open.length > 100) void open.shift()?.close();
@@ -33,7 +33,7 @@ describeToolIndex(
 
 const everyTool = (snapshot: CatalogSnapshot) => ToolSet.of(snapshot.tools.length, () => true);
 
-/** A catalog that changes over time, on one index. */
+/** A catalog that changes over time, with one index. */
 class Catalog {
   #snapshot = new CatalogSnapshot(0, []);
 
@@ -55,7 +55,7 @@ describe('a file of Fts5ToolIndex', () => {
   const newFile = () => join(folder, `${randomUUID()}.sqlite`);
   const catalogOn = (database: string, options: Fts5ToolIndexOptions = {}) =>
     new Catalog(made(new Fts5ToolIndex({ database, ...options })));
-  /** Ids by key, and when each row was written or marked as in use. */
+  /** Row ids by key, and the time at which each row was written or last marked as used. */
   const rowsOf = (database: string) => {
     const db = new Database(database, { readonly: true });
     const rows = db.prepare('SELECT id, key, used_at AS usedAt FROM tools ORDER BY id').all();
@@ -115,7 +115,7 @@ describe('a file of Fts5ToolIndex', () => {
     await mine.publish([...tools, unicorn]);
     await alone.publish(tools);
     expect(rowsOf(file)).toHaveLength(80);
-    // Whoever needs it still brings it back.
+    // A process that still needs the tool writes it again.
     expect(await mine.find('unicorn')).toEqual([unicorn.name]);
     expect(rowsOf(file)).toHaveLength(81);
   });

@@ -21,16 +21,16 @@ import { openSqlite } from './sqlite-database.js';
 import { wordsPattern } from './words-pattern.js';
 
 const MAX_ATTEMPTS = 3;
-// Rows are marked as in use several times before others would take them for unused.
+// Rows are marked as used several times within the period after which other processes remove them.
 const MARKS_PER_LIFE = 4;
 
 /**
- * The durable engine: SQLite's FTS5 in a file of its own, which holds the terms of every tool over restarts. Ranks by
- * SQLite's bm25() with a weight for each field; answers `fts` and `bm25` alike.
+ * A durable search index: SQLite FTS5 in its own file, which keeps the terms of every tool across restarts. Ranks with
+ * SQLite's bm25() and a weight per field; `fts` and `bm25` give the same results.
  *
- * Word statistics are those of the whole file: of all tools, visible or not, of all processes that share it. So it breaks
- * the index law, and the module refuses it where callers see different tools, unless `acceptsGlobalStatistics` is set.
- * Which tools are hits is decided before anything is ranked or cut.
+ * Word statistics cover the whole file: all tools of all processes that share it, visible or hidden. Scores therefore
+ * depend on hidden tools, and the module rejects this index where callers see different tools, unless
+ * `acceptsGlobalStatistics` is set. Hidden tools are excluded before results are ranked or cut.
  */
 export class Fts5ToolIndex implements ToolIndex {
   readonly engine = 'fts5';
@@ -42,7 +42,7 @@ export class Fts5ToolIndex implements ToolIndex {
   #isClosed = false;
   #hasStarted = false;
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION`; opens nothing yet */
+  /** Opens nothing yet. @throws ToolSearchError `INVALID_CONFIGURATION` */
   constructor(options: Fts5ToolIndexOptions = {}) {
     this.#options = checkedFts5Options(options);
     this.law = this.#options.acceptsGlobalStatistics ? 'waived' : 'broken';
@@ -85,7 +85,7 @@ export class Fts5ToolIndex implements ToolIndex {
         signal?.throwIfAborted();
         if (answer) return answer;
         await this.#exclusively(async () => {
-          // Unless another search has seen to it meanwhile.
+          // Skipped if another search has done it meanwhile.
           if (this.#snapshots.get(snapshot) === indexed) await this.#sync(file, snapshot, false);
         });
       }
@@ -102,7 +102,7 @@ export class Fts5ToolIndex implements ToolIndex {
     file?.close();
   }
 
-  /** Without FTS5, from the snapshot alone. */
+  /** Answers from the snapshot alone, without FTS5. */
   async #scanInstead(
     query: ToolQuery,
     snapshot: CatalogSnapshot,
@@ -128,20 +128,20 @@ export class Fts5ToolIndex implements ToolIndex {
     return ids;
   }
 
-  /** Whether other processes may soon take the snapshot's rows for unused. */
+  /** Whether other processes may soon remove the snapshot's rows as unused. */
   #isForgotten({ markedAt }: IndexedSnapshot): boolean {
     const { keepUnusedMs } = this.#options;
     return keepUnusedMs > 0 && Date.now() - markedAt > keepUnusedMs / MARKS_PER_LIFE;
   }
 
-  /** One writer at a time; processes take turns by SQLite's lock. */
+  /** Runs one writer of this process at a time; processes are serialized by SQLite's lock. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writing.then(work);
     this.#writing = done.catch(() => undefined);
     return done;
   }
 
-  /** Works with the file; opens it again where it turns out to be damaged, and takes a new one where that did not help. */
+  /** Runs work with the file. A damaged file is reopened; if that does not help, a new file replaces it. */
   async #withFile<T>(work: (file: OpenFile | undefined) => Promise<T>): Promise<T> {
     let isSuspect = false;
     for (let attempt = 1; ; attempt++) {

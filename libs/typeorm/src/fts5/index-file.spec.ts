@@ -53,7 +53,7 @@ async function written(): Promise<SearchAnswer[]> {
   return found;
 }
 
-/** Statements on the closed file, as somebody else would make them. */
+/** Runs statements on the closed file, as another program would. */
 function sql(statements: string): unknown[] {
   const db = new Database(file);
   try {
@@ -91,7 +91,7 @@ describe("the index's file", () => {
           try {
             expect(await answers(index)).toEqual(found);
           } catch (error) {
-            // One flip may turn it into somebody else's file, which is not ours to replace.
+            // One bit flip may make the file look like another application's, which must not be replaced.
             expect(error).toMatchObject({
               code: 'INVALID_CONFIGURATION',
               message: expect.stringContaining('something else'),
@@ -129,7 +129,7 @@ describe("the index's file", () => {
       const found = await written();
       const trees = sql("SELECT rootpage FROM sqlite_schema WHERE name = 'tools_fts_config'") as { rootpage: number }[];
       const bad = readFileSync(file);
-      // The count of the page's rows (https://www.sqlite.org/fileformat.html §1.6).
+      // The number of rows on the page (https://www.sqlite.org/fileformat.html §1.6).
       bad.writeUInt16BE(0, (trees[0]!.rootpage - 1) * bad.readUInt16BE(16) + 3);
       writeFileSync(file, bad);
       expect(await answers(indexOf({ open: opener }))).toEqual(found);
@@ -230,7 +230,7 @@ describe("the index's file", () => {
 });
 
 describe('a SQLite without FTS5', () => {
-  // What SQLite says where the module was not compiled in.
+  // SQLite's message if the module was not compiled in.
   const withoutFts5 = (path: string): SqliteDatabase => {
     const db = new Database(path);
     const refuse = (statement: string) => {

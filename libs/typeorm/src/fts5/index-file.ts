@@ -8,7 +8,7 @@ import { patiently } from './patiently.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { inTransaction, openSqlite, type SqliteDatabase } from './sqlite-database.js';
 
-/** A database in the process's memory alone. */
+/** A database in the memory of this process. */
 export const IN_MEMORY = ':memory:';
 
 const OBJECTS = SCHEMA.match(/^CREATE /gm)?.length;
@@ -17,14 +17,14 @@ const OBJECTS = SCHEMA.match(/^CREATE /gm)?.length;
 export type SqliteOpener = (database: string) => SqliteDatabase;
 
 /**
- * Opens the index's database, ready to be used: an empty one gets its tables, one of another version is replaced, one that
- * is damaged is moved aside to `<database>.damaged` and replaced.
+ * Opens the index's database, ready for use. An empty file gets its tables, one of another version is replaced, a
+ * damaged one is moved to `<database>.damaged` and replaced.
  *
  * @param open opens a database by path
- * @param isSuspect take the file for damaged without checking it
- * @returns undefined where SQLite was compiled without FTS5; nothing is written then
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a file that cannot be used or belongs to somebody else,
- *   `STORE_UNAVAILABLE` for one that another process will not let go of
+ * @param isSuspect treat the file as damaged without checking it
+ * @returns undefined if SQLite was compiled without FTS5; nothing is written then
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for an unusable file or one of another application,
+ *   `STORE_UNAVAILABLE` if another process keeps it locked
  */
 export async function openIndexFile(
   database: string,
@@ -56,7 +56,7 @@ async function connect(database: string, open: SqliteOpener): Promise<SqliteData
     const state = stateOf(db, database);
     if (state === 'other version') {
       db.close();
-      // It is ours and only a cache. Another release that still has it open keeps what it has.
+      // The file is ours and only a cache. Another release that has it open keeps its copy.
       await removeFile(database);
       return await connect(database, open);
     }
@@ -93,14 +93,14 @@ function stateOf(db: SqliteDatabase, database: string): 'empty' | 'ours' | 'othe
     });
   }
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-  // What SQLite makes of itself has no text, or begins with our table's name.
+  // Objects that SQLite creates itself have no SQL text, or a name that starts with our table's name.
   const ours = tables.filter(({ name }) => !/^(sqlite|tools_fts)_/.test(name));
   const isWhole = ours.length === OBJECTS && ours.every(({ sql }) => SCHEMA.includes(sql ?? '?'));
   return version === VERSION && isWhole ? 'ours' : 'other version';
 }
 
-// What a power cut takes from a cache without fsync, the check at the next start finds; waiting for disks would block the
-// event loop.
+// No fsync for a cache: it would block the event loop. The check at the next start detects data lost in a power
+// failure.
 function configure(db: SqliteDatabase): void {
   db.exec(`
     PRAGMA busy_timeout = 20;
@@ -112,7 +112,7 @@ function configure(db: SqliteDatabase): void {
 
 function createTables(db: SqliteDatabase, database: string): void {
   inTransaction(db, 'IMMEDIATE', () => {
-    // Another process may have been faster.
+    // Another process may have created them first.
     if (stateOf(db, database) !== 'empty') return;
     db.exec(SCHEMA);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION};`);

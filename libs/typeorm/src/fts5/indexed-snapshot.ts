@@ -6,16 +6,16 @@ import type { ViewTable } from './view-tables.js';
 
 let made = 0;
 
-/** The rows of one snapshot's tools in one open file, and how they are searched by words. */
+/** The rows of one snapshot's tools in one open file, and the word search over them. */
 export class IndexedSnapshot {
-  // Names this state of the snapshot in keys of views.
+  // Identifies this state of the snapshot in view keys.
   readonly #serial = ++made;
   readonly #byName: readonly number[];
 
   /**
    * @param ids rows by dense id
-   * @param removals rows that had been removed from the file when all of these were known to be there
-   * @param markedAt epoch milliseconds of the last time the rows were marked as in use
+   * @param removals number of rows ever removed from the file at the time when all of these rows existed
+   * @param markedAt epoch milliseconds at which the rows were last marked as used
    */
   constructor(
     readonly file: OpenFile,
@@ -27,13 +27,13 @@ export class IndexedSnapshot {
     this.#byName = orderByName(snapshot);
   }
 
-  /** Undefined when rows are missing. Runs to its end in one transaction. */
+  /** Searches in one transaction, synchronously. @returns undefined if rows are missing */
   search(query: ToolQuery, visible: ToolSet): SearchAnswer | undefined {
     const { db, views } = this.file;
     try {
       return inTransaction(db, 'DEFERRED', () => (this.#isComplete() ? this.#ranked(query, visible) : undefined));
     } catch (error) {
-      // The views made in this transaction are gone with it.
+      // The rollback also removes the views created in this transaction.
       if (!this.file.isClosed) views.clear();
       throw error;
     }
@@ -72,7 +72,7 @@ export class IndexedSnapshot {
   }
 }
 
-/** From SQLite's bm25(), negative and the smaller the better, to above 0 up to 1. */
+/** Converts SQLite's bm25() (negative, smaller is better) to a score in (0, 1]. */
 function scoreOf(rank: number): number {
   const weight = Math.max(-rank, Number.MIN_VALUE);
   return weight / (1 + weight);

@@ -1,7 +1,7 @@
 import { queryTerms } from '@tool-search/core';
 import { anyOf, matchTerms } from './match-terms.js';
 
-/** A file in which each term stands in so many rows of other callers, followed by so many of this one. */
+/** A fake file. Each term is in a number of hidden rows, followed by a number of the caller's own rows. */
 class FakeFile {
   walked = 0;
 

@@ -1,38 +1,38 @@
 import type { QueryTerms } from '@tool-search/core';
 
-// SQLite walks over every row of the file that has a term, whoever may see it, and a hostile query must not hold the event
-// loop.
+// SQLite visits every row of the file that has a term, visible or hidden. This bound keeps a hostile query from
+// blocking the event loop.
 const MAX_ROWS = 100_000;
 
-/** Rows of the file that have a term, counted up to a bound. */
+/** Rows of the file that have a term, counted up to a limit. */
 export interface CountedRows {
   readonly rows: number;
-  /** The id of the last row counted. Of terms counted up to the same bound the rarest ends last. */
+  /** Id of the last counted row. Of terms that reach the same limit, the rarest has the highest id. */
   readonly last: number;
 }
 
-/** Where terms stand. All of it walks over rows of the file: `atMost` bounds how many, by default nothing does. */
+/** Looks up the rows of a term. Each method visits rows of the file: `atMost` limits how many (default: no limit). */
 export interface TermRows {
-  /** Counts rows of the whole file, hidden ones and unused ones as well. */
+  /** Counts rows of the whole file, including hidden and unused ones. */
   count(term: string, atMost: number): CountedRows;
-  /** Whether the term was seen in a row that may be found. */
+  /** Whether the term is in a row that the search may use. */
   isInScope(term: string, atMost?: number): boolean;
-  /** Whether the term was seen in a row that the caller may see; asked for terms that are not in scope. */
+  /** Whether the term is in a row that the caller may see. Called only for terms that are not in scope. */
   isVisible(term: string, atMost?: number): boolean;
 }
 
-/** Which terms of a query are looked up. */
+/** The terms of a query that are looked up. */
 export interface MatchTerms {
   readonly terms: readonly string[];
-  /** Words of the query that were seen in no row which the caller may see. */
+  /** Words of the query that are in no row visible to the caller. */
   readonly missing: readonly string[];
-  /** Terms were left out to bound the cost. */
+  /** Whether terms were left out to limit the cost. */
   readonly truncated: boolean;
 }
 
 /**
- * Chooses the terms of a query that are worth looking up: the rarest, until the rows of the file they stand in reach 100,000.
- * Of the other terms, those that are hidden and those that stand nowhere are not told apart.
+ * Chooses the terms of a query to look up: the rarest first, until they cover 100,000 rows of the file. The result does
+ * not reveal whether a rejected term is hidden or does not exist.
  */
 export function matchTerms(query: QueryTerms, file: TermRows): MatchTerms {
   const asked = query.terms.map(({ term }) => term);
@@ -48,14 +48,14 @@ export function matchTerms(query: QueryTerms, file: TermRows): MatchTerms {
   ]);
   const isMissing = (position: number): boolean => !seen.has(query.terms[position]?.term ?? '');
   return {
-    // Ranks are sums of fractions: in another order they may differ in the last digit, and equal tools swap places.
+    // Ranks are floating-point sums: another order may change the last digit and swap equal tools.
     terms: asked.filter((term) => found.includes(term)),
     missing: query.words.filter(({ terms }) => terms.every(isMissing)).map(({ word }) => word),
     truncated: passedOver.length > 0,
   };
 }
 
-/** The terms of the file by what they cost. Finding that out costs a few times the bound itself at most. */
+/** Sorts terms by cost. Computing the order itself costs at most a few times the limit. */
 function rarest(terms: readonly string[], file: TermRows): { chosen: string[]; left: string[] } {
   const atMost = shareOf(terms);
   const present = terms
@@ -77,7 +77,7 @@ function shareOf(terms: readonly string[]): number {
   return Math.floor(MAX_ROWS / Math.max(1, terms.length));
 }
 
-/** A MATCH expression for any of the terms. Each is quoted, so nothing in it is an operator. */
+/** Builds a MATCH expression for any of the terms. Each term is quoted, so that it cannot act as an operator. */
 export function anyOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');
 }

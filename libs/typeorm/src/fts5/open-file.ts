@@ -2,7 +2,7 @@ import type { SqliteDatabase } from './sqlite-database.js';
 import { ToolTable } from './tool-table.js';
 import { ViewTables } from './view-tables.js';
 
-/** The index's open database with everything that was prepared on it. */
+/** The index's open database with its prepared statements. */
 export class OpenFile {
   readonly tools: ToolTable;
   readonly views: ViewTables;

@@ -4,8 +4,8 @@ import { codeOf } from '../database/error-code.js';
 const PATIENCE_MS = 10_000;
 
 /**
- * Tries again while another process has the database, for up to ten seconds. The waiting is done here and not by SQLite,
- * whose busy timeout would block the event loop.
+ * Retries for up to 10 s while another process has locked the database. Waits asynchronously: SQLite's busy timeout
+ * would block the event loop.
  */
 export async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
@@ -15,7 +15,7 @@ export async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSig
     } catch (error) {
       if (!codeOf(error)?.startsWith('SQLITE_BUSY') || performance.now() > end) throw error;
     }
-    // Not in step with the other ones that wait.
+    // Random delay, so that waiting processes do not retry at the same time.
     await setTimeout(5 + Math.random() * 20);
     signal?.throwIfAborted();
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { FIELD_WEIGHTS, type ToolText } from '@tool-search/core';
 
-/** The searchable fields of a tool, each of them a column of terms. */
+/** The searchable fields of a tool. Each is a column of terms. */
 export const FIELDS = Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[];
 
-/** The columns of a tool's terms, as a list in SQL. */
+/** The term columns as an SQL list. */
 export const TERM_COLUMNS = FIELDS.join(', ');
 
-// unicode61 keeps combining marks together with their letters: in many scripts they are vowels. The terms have been
-// stripped of diacritics before.
+// unicode61 keeps combining marks with their letters: in many scripts they are vowels. Diacritics were already removed
+// from the terms.
 const TOKENIZER = `porter unicode61 remove_diacritics 0 categories ''L* N* Co M*''`;
 
 const values = (row: 'new' | 'old') => FIELDS.map((field) => `${row}.${field}`).join(', ');
@@ -16,8 +16,9 @@ const removal = `INSERT INTO tools_fts(tools_fts, rowid, ${TERM_COLUMNS}) VALUES
 const addition = `INSERT INTO tools_fts(rowid, ${TERM_COLUMNS}) VALUES (new.id, ${values('new')});`;
 
 /**
- * The tables of the index. `tools` has one row for each definition that some instance has in its catalog: ids are never
- * used twice, so a row with a known id is the known row. Merging is left to us: SQLite's own could block the loop.
+ * The tables of the index. `tools` has one row for each definition in the catalog of some instance. Ids are never
+ * reused, so a known id always means the same row. Merging is done by our code, because SQLite's automatic merge could
+ * block the event loop.
  */
 export const SCHEMA = `
 CREATE TABLE tools (
@@ -37,11 +38,11 @@ CREATE TRIGGER tools_removed AFTER DELETE ON tools BEGIN ${removal} END;
 CREATE TRIGGER tools_changed AFTER UPDATE OF ${TERM_COLUMNS} ON tools BEGIN ${removal} ${addition} END;
 `;
 
-/** Marks a SQLite file as ours (\`PRAGMA application_id\`). */
+/** Marks a SQLite file as ours (`PRAGMA application_id`). */
 export const APPLICATION_ID = 0x54534649;
 
-/** Names the tables' form (\`PRAGMA user_version\`): another form is another version, nobody has to count. */
+/** Schema version (`PRAGMA user_version`), derived from the schema itself: no manual counting. */
 export const VERSION = createHash('sha256').update(SCHEMA).digest().readUInt32BE() >>> 1;
 
-/** SQLite's bm25() over the columns; the smaller, the better. */
+/** SQLite's bm25() over the columns; smaller is better. */
 export const BM25 = `bm25(tools_fts, ${FIELDS.map((field) => FIELD_WEIGHTS[field].weight).join(', ')})`;

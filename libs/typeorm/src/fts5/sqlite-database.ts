@@ -1,16 +1,18 @@
 import { sqliteDriver } from '../database/sqlite-driver.js';
 
-/** What can be bound to a statement. */
+/** A value that can be bound to a statement. */
 export type SqliteValue = string | number | null;
 
-/** A prepared statement; rows are objects by column name. */
+/** A prepared statement. Rows are objects by column name. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown;
   get(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
 }
 
-/** What the index needs of a synchronous SQLite connection; those of better-sqlite3 and `node:sqlite` fit. */
+/**
+ * The part of a synchronous SQLite connection that the index uses. Connections of better-sqlite3 and `node:sqlite` fit.
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -21,7 +23,7 @@ export interface SqliteDatabase {
  * Opens a database with better-sqlite3.
  *
  * @param database a path, or `:memory:`
- * @throws ToolSearchError `INVALID_CONFIGURATION` where no driver can be loaded
+ * @throws ToolSearchError `INVALID_CONFIGURATION` if no driver can be loaded
  */
 export function openSqlite(database: string): SqliteDatabase {
   const Driver = sqliteDriver() as new (path: string) => SqliteDatabase;
@@ -29,9 +31,9 @@ export function openSqlite(database: string): SqliteDatabase {
 }
 
 /**
- * Runs work in one transaction of its own; it is rolled back when the work throws.
+ * Runs work in its own transaction, which is rolled back if the work throws.
  *
- * @param kind `IMMEDIATE` to write: it waits for other writers before it reads anything
+ * @param kind `IMMEDIATE` to write: it waits for other writers before it reads
  */
 export function inTransaction<T>(db: SqliteDatabase, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
   db.exec(`BEGIN ${kind}`);
@@ -43,7 +45,7 @@ export function inTransaction<T>(db: SqliteDatabase, kind: 'DEFERRED' | 'IMMEDIA
     try {
       db.exec('ROLLBACK');
     } catch {
-      // SQLite rolls some failures back by itself.
+      // SQLite has already rolled back after some errors.
     }
     throw error;
   }

@@ -8,11 +8,11 @@ const MAX_REPETITIONS = 3;
 export interface ToolRecord {
   readonly key: string;
   readonly checksum: string;
-  /** The terms of each field, in the order of the columns. */
+  /** The terms of each field, in column order. */
   readonly terms: readonly string[];
 }
 
-/** What a stored tool is found by: its definition and the way it was read. Equal keys have equal records. */
+/** Identifies a stored tool by its definition and the version of the analysis. Equal keys have equal records. */
 export function recordKey(tool: ToolDefinition): string {
   return `${tool.hash}.${analysisStamp()}`;
 }
@@ -28,7 +28,7 @@ export function toolRecord(tool: ToolDefinition): ToolRecord {
   return { key, checksum: checksumOf(key, terms), terms };
 }
 
-/** FTS5 counts every repetition of a word, and a description that only repeats itself must not win by that. */
+/** FTS5 counts every repetition of a word; a description must not rank higher only by repeating itself. */
 function capped(words: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return words.filter((word) => {
@@ -38,7 +38,7 @@ function capped(words: readonly string[]): readonly string[] {
   });
 }
 
-/** SHA-256 (hex) of a record, to recognise one that was damaged on disk. */
+/** SHA-256 (hex) of a record, to detect damage on disk. */
 export function checksumOf(key: string, terms: readonly string[]): string {
   return createHash('sha256')
     .update([key, ...terms].join('\n'))

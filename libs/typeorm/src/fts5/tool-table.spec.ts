@@ -4,7 +4,7 @@ import { ToolTable } from './tool-table.js';
 
 const UNUSED_SINCE = 1_000;
 
-/** A table with rows last used at these times, which takes itself for so many rows larger. */
+/** A table with rows last used at these times, which reports `more` additional rows. */
 function tableOf(usedAt: readonly number[], more: number) {
   const db = new Database(':memory:');
   db.exec(SCHEMA);

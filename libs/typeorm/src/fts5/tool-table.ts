@@ -6,24 +6,24 @@ import { FIELDS, TERM_COLUMNS } from './search-schema.js';
 import { inTransaction, type SqliteDatabase, type SqliteStatement } from './sqlite-database.js';
 import { checksumOf, recordKey, toolRecord } from './tool-record.js';
 
-// How long the event loop is held at most, in milliseconds; writing what was analyzed takes about as long again.
+// Maximum time in milliseconds for which analysis blocks the event loop; writing the result takes about as long again.
 const SLICE_MS = 8;
 const TOUCH_BATCH = 500;
 const REMOVE_BATCH = 50;
 const SCAN_PAGE = 500;
-// Rows removed at a time besides two for each that was written: more may wait, but never pile up.
+// Rows removed per change, in addition to two for each written row, so that unused rows cannot pile up.
 const REMOVED_AT_ONCE = 500;
 const MERGE_PAGES = 16;
-// Above this many new rows the full-text table is put in order from end to end.
+// Above this number of new rows, the full-text table is optimized completely.
 const BULK = 500;
-// Rows that the newest catalog does not have; a catalog that changes all the time must not fill the disk.
+// Maximum of rows outside the newest catalog, so that a catalog that changes all the time does not fill the disk.
 const MAX_UNUSED = 100_000;
 
-/** How a catalog is written. */
+/** Options of {@link ToolTable.sync}. */
 export interface SyncOptions {
-  /** Write rows that are there already as well. */
+  /** Also write rows that exist already. */
   readonly rewrite: boolean;
-  /** A row's time of last use is only written when it is older, in milliseconds. */
+  /** Updates a row's time of last use only if it is older than this, in milliseconds. */
   readonly touchAfterMs: number;
 }
 
@@ -32,7 +32,7 @@ interface FoundRow {
   readonly used_at: number;
 }
 
-/** The rows of the index, and what keeps them in step with catalogs. */
+/** The rows of the index; keeps them in sync with the catalog. */
 export class ToolTable {
   readonly #find: SqliteStatement;
   readonly #read: SqliteStatement;
@@ -47,7 +47,7 @@ export class ToolTable {
   readonly #countRemoved: SqliteStatement;
   readonly #rows: SqliteStatement;
   readonly #checked = new Set<string>();
-  // Rows written since some were last removed.
+  // Rows written since the last removal.
   #written = 0;
 
   constructor(private readonly db: SqliteDatabase) {
@@ -73,29 +73,29 @@ export class ToolTable {
     this.#later = db.prepare(
       `SELECT id, used_at FROM tools WHERE used_at > ? AND used_at <= ? ORDER BY used_at, id LIMIT ${SCAN_PAGE}`,
     );
-    // Unless another process has used them since they were looked at.
+    // Skipped if another process has used them since they were read.
     this.#remove = db.prepare(
       'DELETE FROM tools WHERE id IN (SELECT value FROM json_each(?)) AND used_at <= ? RETURNING id',
     );
     this.#countRemoved = db.prepare('UPDATE removals SET total = total + ?');
   }
 
-  /** How many rows were ever removed, by any process. While it stays, a row that was there is there. */
+  /** Number of rows ever removed, by any process. While it is unchanged, all known rows still exist. */
   removals(): number {
     return (this.#removals.get() as { total: number }).total;
   }
 
-  /** Whether all rows are there. */
+  /** Whether all rows exist. */
   has(ids: readonly number[]): boolean {
     const { rows } = this.#present.get(JSON.stringify(ids)) as { rows: number };
     return rows === new Set(ids).size;
   }
 
   /**
-   * Writes what the table does not have of the tools, in small transactions; in between others have their turn.
+   * Writes the missing rows of the tools in small transactions; other work runs in between.
    *
    * @returns the rows' ids, in the order of the tools
-   * @throws DamagedFile for a row that is not as it was written
+   * @throws DamagedFile for a row that differs from what was written
    */
   async sync(tools: readonly ToolDefinition[], { rewrite, touchAfterMs }: SyncOptions): Promise<number[]> {
     const ids = tools.map(() => 0);
@@ -123,8 +123,8 @@ export class ToolTable {
   }
 
   /**
-   * Removes rows that the newest catalog does not have and nobody has used since, and the oldest of those above 100,000.
-   * Only so many at a time: at least 500, and more than were written, so that what is left goes with the next changes.
+   * Removes rows that are outside the newest catalog and unused since `unusedSince`, and the oldest rows above 100,000.
+   * Removes a limited number per call (at least 500, and more than were written); later calls remove the rest.
    *
    * @param newest ids of the newest catalog's rows
    * @param unusedSince epoch milliseconds
@@ -142,7 +142,7 @@ export class ToolTable {
       const unused = page.filter(({ id }) => !kept.has(id));
       for (let from = 0; from < unused.length && room > 0; from += REMOVE_BATCH) {
         const wanted = unused.slice(from, from + Math.min(REMOVE_BATCH, room));
-        // The page was read for what is too many; the rest of it may have been used lately.
+        // The page was read for the rows above the maximum; its other rows may have been used recently.
         const old = wanted.filter(({ used_at }, position) => position < tooMany || used_at <= unusedSince);
         const removed = await this.#removeRows(old);
         tooMany -= removed;
@@ -154,7 +154,10 @@ export class ToolTable {
     }
   }
 
-  /** The next rows by last use. Many are used at the same moment: SQLite would begin with the first of them every time. */
+  /**
+   * The next rows by last use: first the remaining rows of the same time, by id. Many rows share one time of last use,
+   * and a query by time alone would start at the first of them for every page.
+   */
   #pageAfter({ id, used_at }: FoundRow, until: number): readonly FoundRow[] {
     const peers = this.#peers.all(used_at, id) as FoundRow[];
     return peers.length > 0 ? peers : (this.#later.all(used_at, until) as FoundRow[]);
@@ -194,7 +197,7 @@ export class ToolTable {
     while (missing.length > 0 && (await this.#merge(MERGE_PAGES)));
   }
 
-  /** One step of putting the full-text table in order; says whether there was anything to do. */
+  /** Merges one step of the full-text table. @returns whether there was anything to merge */
   async #merge(pages: number): Promise<boolean> {
     return this.#inTurn(() => {
       const before = (this.#changes.get() as { total: number }).total;

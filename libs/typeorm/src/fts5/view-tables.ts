@@ -2,29 +2,29 @@ import { BM25 } from './search-schema.js';
 import { anyOf, type CountedRows } from './match-terms.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
-// A view costs about 30 bytes a tool; building one takes a few milliseconds.
+// A view takes about 30 bytes per tool and a few milliseconds to build.
 const MAX_VIEWS = 64;
 const MAX_ROWS = 1_000_000;
 const MAX_TERMS = 2_000;
 
-/** What one caller may find, in the order in which equal ranks are listed. */
+/** The rows one caller may find, in the order in which equal ranks are listed. */
 export interface ViewRows {
-  /** Dense ids. */
+  /** Dense ids of the tools. */
   readonly tools: readonly number[];
-  /** Their rows, in the same order. */
+  /** Row ids, in the same order. */
   readonly rows: readonly number[];
 }
 
 /** A tool that matched. */
 export interface RankedTool {
   readonly tool: number;
-  /** SQLite's bm25(): negative, the smaller, the better. */
+  /** SQLite's bm25(): negative, smaller is better. */
   readonly rank: number;
 }
 
 /**
- * The rows one caller may find, as a temporary table, so that they are sorted out before anything is ranked or cut. Joined
- * from the full-text table outwards: the other way round SQLite would run the query once for each row.
+ * The rows one caller may find, as a temporary table, so that other rows are excluded before ranking and cutting. The
+ * join starts from the full-text table: the other way round, SQLite would run the query once per row.
  */
 export class ViewTable {
   readonly #known = new Map<string, boolean>();
@@ -45,7 +45,7 @@ export class ViewTable {
     const { first, last } = db
       .prepare(`SELECT coalesce(min(id), 0) AS first, coalesce(max(id), 0) AS last FROM temp.${name}`)
       .get() as { first: number; last: number };
-    // Bound as values they would be no integers, and SQLite would begin with the first row of the file.
+    // Not bound parameters: they would not be integers, and SQLite would scan from the first row of the file.
     const matching = `tools_fts MATCH ? AND tools_fts.rowid BETWEEN ${first} AND ${last}`;
     this.#seen = db.prepare(
       `SELECT 1 FROM (SELECT rowid AS id FROM tools_fts WHERE ${matching} LIMIT ?) AS hits
@@ -58,9 +58,9 @@ export class ViewTable {
   }
 
   /**
-   * Whether a term was seen in one of the rows. Rows never change, so it is looked for once, unless the bound came first.
+   * Whether a term is in one of the rows. Rows never change, so a result is cached, unless the limit was reached first.
    *
-   * @param atMost rows of the file with the term to look at, from the first that the view has
+   * @param atMost maximum of rows with the term to visit, from the view's first row on
    */
   has(term: string, atMost = Number.MAX_SAFE_INTEGER): boolean {
     const known = this.#known.get(term);
@@ -88,13 +88,13 @@ export class ViewTable {
   }
 }
 
-/** The views that were used last, and the file they are views of. */
+/** The most recently used views of one file. */
 export class ViewTables {
   readonly #count: SqliteStatement;
   readonly #state: SqliteStatement;
   readonly #counts = new Map<string, CountedRows>();
   #counted = '';
-  // In the order of their last use.
+  // Least recently used first.
   readonly #views = new Map<string, ViewTable>();
   #rows = 0;
   #made = 0;
@@ -104,11 +104,11 @@ export class ViewTables {
       `SELECT count(*) AS rows, coalesce(max(id), 0) AS last
        FROM (SELECT rowid AS id FROM tools_fts WHERE tools_fts MATCH ? LIMIT ?)`,
     );
-    // Ids are never used twice, so these two change with every row that comes or goes.
+    // Ids are never reused, so one of these two numbers changes with every added or removed row.
     this.#state = db.prepare('SELECT total AS removed, (SELECT max(id) FROM tools) AS newest FROM removals');
   }
 
-  /** Counts the rows of the file with a term, whoever may see them; it looks at so many at most. */
+  /** Counts the rows of the file with a term, visible or hidden, up to `atMost`. */
   count(term: string, atMost: number): CountedRows {
     const state = JSON.stringify(this.#state.get());
     if (state !== this.#counted || this.#counts.size >= MAX_TERMS) this.#counts.clear();
@@ -119,7 +119,7 @@ export class ViewTables {
     return counted;
   }
 
-  /** @param rows gives the rows of a view that is not there yet */
+  /** @param rows returns the rows of a view that does not exist yet */
   get(key: string, rows: () => ViewRows): ViewTable {
     const view = this.#views.get(key) ?? this.#make(rows());
     this.#views.delete(key);
@@ -133,7 +133,6 @@ export class ViewTables {
     return view;
   }
 
-  /** Forgets all views. */
   clear(): void {
     for (const view of this.#views.values()) view.drop();
     this.#views.clear();

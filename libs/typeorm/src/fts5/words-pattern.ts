@@ -1,9 +1,9 @@
 import { queryTerms } from '@tool-search/core';
 
-/** Characters a pattern may have; longer ones are refused. */
+/** Longer patterns are rejected. */
 const MAX_PATTERN_CHARS = 200;
 
-/** A pattern for any of a query's words, as many of them as it has room for; undefined for a query without words. */
+/** Builds a pattern that matches any of a query's words, as many as fit; undefined for a query without words. */
 export function wordsPattern(text: string): string | undefined {
   const { words, terms } = queryTerms(text);
   const wanted = words.length > 0 ? words.map(({ word }) => word) : terms.map(({ term }) => term);

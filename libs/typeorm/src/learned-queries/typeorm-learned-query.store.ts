@@ -7,7 +7,7 @@ import { LearnedQueryEntity } from './learned-query.entity.js';
 import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
-/** Learned queries in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
+/** Stores learned queries in SQLite or PostgreSQL. Requires a DataSource made by `createDataSource`. */
 @Injectable()
 export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
   readonly #dialect: Dialect;
@@ -25,7 +25,7 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
       `SELECT tool, query, uses, last_used_at FROM ${this.#table} WHERE tenant_id = ?`,
       [tenantId],
     );
-    // Sorted here: databases have their own ideas of the order of letters.
+    // Sorted here, because databases order letters differently.
     return records
       .map(({ tool, query, uses, last_used_at }) => ({ tool, query, uses, lastUsedAt: Number(last_used_at) }))
       .sort(byLastUse);
@@ -44,7 +44,7 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
         'CASE WHEN known.last_used_at < excluded.last_used_at THEN excluded.last_used_at ELSE known.last_used_at END RETURNING uses',
       [tenantId, tool, query, now],
     );
-    // Only a query that is new can be one too many.
+    // Only a new query can exceed the limit.
     if (records[0]?.uses !== 1) return;
     await this.#trim('tenant_id = ? AND tool = ?', [tenantId, tool], limits.perTool);
     await this.#trim('tenant_id = ?', [tenantId], limits.perTenant);
@@ -63,14 +63,14 @@ export class TypeOrmLearnedQueryStore extends LearnedQueryStore {
     return affected;
   }
 
-  // What is kept is read without a lock. Rows that somebody else is just trimming or using are passed over, so that two of
-  // these never wait for each other; one that was used since it was read is no longer the row that was to go.
+  // Reads without a lock, and skips rows that another transaction has locked, so that two trims never wait for each
+  // other. A row that was used since it was read no longer matches and is kept.
   async #trim(where: string, parameters: readonly string[], limit: number): Promise<void> {
     const read = 'tenant_id, tool, query, last_used_at';
     const lock = this.#dialect.isPostgres
       ? `SELECT ${read} FROM ${this.#table} WHERE (${read}) IN (SELECT ${read} FROM beyond) FOR UPDATE SKIP LOCKED`
       : `SELECT ${read} FROM beyond`;
-    // SQLite takes no OFFSET without a LIMIT.
+    // SQLite has no OFFSET without LIMIT.
     await this.#run(
       `WITH beyond AS (SELECT ${read} FROM ${this.#table} WHERE ${where} ` +
         `ORDER BY last_used_at DESC, tool, query LIMIT 1000 OFFSET ?), gone AS (${lock}) ` +

@@ -2,7 +2,10 @@ import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm'
 
 const ACTIVATIONS = 'tool_search_activations';
 
-/** When each activated tool was last used, the same on SQLite and PostgreSQL; instances of an earlier version need not know. */
+/**
+ * Adds the time of last use to activations, the same on SQLite and PostgreSQL. Instances of an earlier version can
+ * ignore it.
+ */
 export class AddActivationLastUse implements MigrationInterface {
   readonly name = 'AddActivationLastUse1764288000000';
 

@@ -6,7 +6,7 @@ const SCOPE_KEY = ['tenant_id', 'user_id', 'scope', 'scope_id'];
 
 const key = (name: string): TableColumnOptions => ({ name, type: 'text', isPrimary: true });
 
-/** Scopes and their activations, the same on SQLite and PostgreSQL. */
+/** Creates scopes and their activations, the same on SQLite and PostgreSQL. */
 export class CreateActivations implements MigrationInterface {
   readonly name = 'CreateActivations1763769600000';
 

@@ -13,7 +13,7 @@ const column = (type: string, isPrimary = false) => {
 const text = column('text');
 const bigint = column('bigint');
 
-/** Operators' decisions, their head, audit trail and instances, the same on SQLite and PostgreSQL. */
+/** Creates operators' decisions, the head row, audit trail and instances, the same on SQLite and PostgreSQL. */
 export class CreateControl implements MigrationInterface {
   readonly name = 'CreateControl1764028800000';
 

@@ -7,7 +7,7 @@ const key = (name: string): TableColumnOptions => ({ name, type: 'text', isPrima
 const text = (name: string): TableColumnOptions => ({ name, type: 'text' });
 const bigint = (name: string): TableColumnOptions => ({ name, type: 'bigint' });
 
-/** Sources and the definitions that were accepted of them, the same on SQLite and PostgreSQL. */
+/** Creates sources and their accepted definitions, the same on SQLite and PostgreSQL. */
 export class CreateDefinitions implements MigrationInterface {
   readonly name = 'CreateDefinitions1764201600000';
 

@@ -2,7 +2,7 @@ import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 
 const QUERIES = 'tool_search_learned_queries';
 
-/** Learned queries, the same on SQLite and PostgreSQL. */
+/** Creates learned queries, the same on SQLite and PostgreSQL. */
 export class CreateLearnedQueries implements MigrationInterface {
   readonly name = 'CreateLearnedQueries1763942400000';
 

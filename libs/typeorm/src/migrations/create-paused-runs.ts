@@ -2,7 +2,7 @@ import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 
 const RUNS = 'tool_search_paused_runs';
 
-/** Paused runs, the same on SQLite and PostgreSQL. */
+/** Creates paused runs, the same on SQLite and PostgreSQL. */
 export class CreatePausedRuns implements MigrationInterface {
   readonly name = 'CreatePausedRuns1764115200000';
 

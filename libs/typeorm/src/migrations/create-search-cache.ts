@@ -3,7 +3,7 @@ import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 const ENTRIES = 'tool_search_cache_entries';
 const PARTS = 'tool_search_cache_parts';
 
-/** Entries of the search cache and their parts; only the type of bytes differs between SQLite and PostgreSQL. */
+/** Creates the entries of the search cache and their parts. SQLite and PostgreSQL differ only in the type of bytes. */
 export class CreateSearchCache implements MigrationInterface {
   readonly name = 'CreateSearchCache1763856000000';
 

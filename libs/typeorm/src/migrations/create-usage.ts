@@ -8,7 +8,7 @@ const keys = (...names: string[]) => names.map((name) => ({ name, type: 'text', 
 const numbers = (...names: string[]) => names.map((name) => ({ name, type: 'bigint' }));
 const HOUR = { name: 'hour', type: 'bigint', isPrimary: true };
 
-/** Token counts and search gaps, the same on SQLite and PostgreSQL. */
+/** Creates token counts and search gaps, the same on SQLite and PostgreSQL. */
 export class CreateUsage implements MigrationInterface {
   readonly name = 'CreateUsage1764374400000';
 

@@ -1,21 +1,21 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** What is kept of a run that pauses. */
+/** The stored state of a paused run. */
 @Entity('tool_search_paused_runs')
 @Index('ix_tool_search_paused_runs_of_tenant', ['tenantId', 'pausedAt'])
 export class PausedRunEntity {
   @PrimaryColumn('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
-  /** `''` for none. */
+  /** `''` if the context names no user. */
   @PrimaryColumn('text', { name: 'user_id' })
   readonly userId: string;
 
   @PrimaryColumn('text', { name: 'run_id' })
   readonly runId: string;
 
-  /** `''` for none. */
+  /** `''` if the context names no session. */
   @Column('text', { name: 'session_id' })
   readonly sessionId: string;
 
@@ -29,7 +29,7 @@ export class PausedRunEntity {
   @Column('bigint', { name: 'control_revision', transformer: epochMillis })
   readonly controlRevision: number;
 
-  /** Names, hashes and states in the order of the list, as JSON: read and written as one. */
+  /** JSON: names, hashes and states in list order; always read and written as a whole. */
   @Column('text')
   readonly tools: string;
 }

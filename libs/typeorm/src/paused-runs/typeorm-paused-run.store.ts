@@ -11,7 +11,7 @@ const KEY = 'tenant_id, user_id, run_id';
 const IS_KEY = 'tenant_id = ? AND user_id = ? AND run_id = ?';
 const REST = 'session_id, paused_at, catalog_digest, control_revision, tools';
 
-/** Paused runs in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
+/** Stores paused runs in SQLite or PostgreSQL. Requires a DataSource made by `createDataSource`. */
 @Injectable()
 export class TypeOrmPausedRunStore extends PausedRunStore {
   readonly #dialect: Dialect;
@@ -31,7 +31,7 @@ export class TypeOrmPausedRunStore extends PausedRunStore {
         `ON CONFLICT (${KEY}) DO UPDATE SET ${updates.join(', ')}`,
       [...keyOf(run), sessionId, pausedAt, catalogDigest, controlRevision, JSON.stringify(tools)],
     );
-    // All that are older than the last one there is room for.
+    // Removes all runs older than the last one within the limit.
     await this.#run(
       `DELETE FROM ${this.#table} WHERE tenant_id = ? AND paused_at < ` +
         `(SELECT paused_at FROM ${this.#table} WHERE tenant_id = ? ORDER BY paused_at DESC LIMIT 1 OFFSET ?)`,
@@ -63,8 +63,8 @@ export class TypeOrmPausedRunStore extends PausedRunStore {
     };
   }
 
-  // Materialized, because PostgreSQL may run a plain subquery again for every row and pass the batch; a run that is just
-  // being paused anew is passed over.
+  // Materialized, because PostgreSQL may run a plain subquery again for every row and exceed the batch. Skips a run
+  // that is just being paused again.
   override async sweep(before: number, batch: number): Promise<number> {
     const { affected = 0 } = await this.#run(
       `WITH old AS MATERIALIZED (SELECT ${KEY} FROM ${this.#table} WHERE paused_at < ? ORDER BY paused_at LIMIT ?` +

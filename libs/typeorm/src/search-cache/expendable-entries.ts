@@ -1,4 +1,4 @@
-/** What is known of an entry of the search cache without its bytes. */
+/** Metadata of a search cache entry, without its bytes. */
 export interface CachedEntry {
   readonly generation: string;
   readonly kind: string;
@@ -10,12 +10,12 @@ export interface CachedEntry {
 
 const KEPT_OF_A_KIND = 4;
 const KEPT_IN_ALL = 16;
-/** No writer takes as long, so an entry that is not complete by then belongs to one that died. */
+/** No write takes this long, so an incomplete entry of this age belongs to a process that died. */
 const WRITING_MS = 3_600_000;
 
 /**
- * The entries that can go: all but the newest writing of each id, of those all but the newest 4 of a kind and 16 in all, and
- * what was left unfinished an hour ago.
+ * Returns the entries to delete: all but the newest write of each id; of the rest, all but the newest 4 per kind and 16
+ * in total; and writes that are incomplete after an hour.
  *
  * @param now epoch milliseconds
  */

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** One written entry of the search cache, complete or not; its bytes are in its parts. */
+/** One write of a search cache entry, complete or not. Its bytes are in its parts. */
 @Entity('tool_search_cache_entries')
 export class SearchCacheEntryEntity {
-  /** Random for every writing, so that two writers of one entry never mix their parts. */
+  /** Random for each write, so that two writers of the same entry never mix their parts. */
   @PrimaryColumn('text')
   readonly generation: string;
 
@@ -21,7 +21,7 @@ export class SearchCacheEntryEntity {
   @Column('integer')
   readonly parts: number;
 
-  /** Bytes of all parts together. */
+  /** Total size of all parts in bytes. */
   @Column('integer')
   readonly length: number;
 
@@ -29,7 +29,7 @@ export class SearchCacheEntryEntity {
   @Column('text')
   readonly checksum: string;
 
-  /** When it was begun, then when it became complete; later than every earlier entry of its kind. */
+  /** Time of the first write, then time of completion; always later than every earlier entry of the same kind. */
   @Column('bigint', { name: 'written_at', transformer: epochMillis })
   readonly writtenAt: number;
 }

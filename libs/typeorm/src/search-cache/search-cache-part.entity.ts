@@ -1,12 +1,12 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
 
-/** A piece of an entry of the search cache. It cannot exist without its entry, so none is ever orphaned. */
+/** A part of a search cache entry. Deleted together with its entry, so it is never orphaned. */
 export abstract class SearchCachePartEntity {
   @PrimaryColumn('text')
   readonly generation: string;
 
-  /** From 0. */
+  /** Starts at 0. */
   @PrimaryColumn('integer')
   readonly part: number;
 
@@ -17,7 +17,7 @@ const NAME = 'tool_search_cache_parts';
 const KEY = ['generation'] as const;
 const foreignKey = { name: 'fk_tool_search_cache_parts_entry' };
 
-/** {@link SearchCachePartEntity} on SQLite; the databases have no common name for bytes. */
+/** {@link SearchCachePartEntity} on SQLite. The databases have no common type name for bytes. */
 @Entity(NAME)
 @ForeignKey(() => SearchCacheEntryEntity, KEY, KEY, foreignKey)
 export class SqliteSearchCachePartEntity extends SearchCachePartEntity {

@@ -13,18 +13,18 @@ import { TypeOrmActivationStore } from '../activation/typeorm-activation.store.j
 import { TypeOrmSearchCache } from './typeorm-search-cache.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
-/** No two parts of it are alike. */
+/** Bytes of which no two parts are equal. */
 const bytesOf = (length: number): Uint8Array => {
   const bytes = new Uint8Array(length);
   for (let i = 0; i < length; i += 64) bytes.fill((i >> 6) * 7 + (i >> 16), i, i + 64);
   return bytes;
 };
-/** For a million bytes; Jest's own comparison takes seconds. */
+/** Compares a million bytes; Jest's own comparison takes seconds. */
 const areSame = (bytes: Uint8Array | undefined, others: Uint8Array): boolean =>
   bytes !== undefined && Buffer.compare(bytes, others) === 0;
 const PATIENCE = 60_000;
 
-/** What happens to the rows, on any database. */
+/** Tests of the stored rows, for any database. */
 function describeRows(of: () => Promise<DataSource>): void {
   let dataSource: DataSource;
   let cache: TypeOrmSearchCache;
@@ -80,7 +80,7 @@ function describeRows(of: () => Promise<DataSource>): void {
     const isPostgres = dataSource.options.type === 'postgres';
     const writing = cache.write('index', 'b', bytesOf(5_000_000)).catch((error: unknown) => error);
     while ((await count('parts')) < 6) await setImmediate();
-    // Somebody takes the entry away under the writer: its next part has nothing to belong to.
+    // The entry is removed during the write: the next part violates its foreign key.
     await dataSource.transaction(async (manager) => {
       if (isPostgres) await manager.query('SELECT * FROM tool_search_cache_entries FOR UPDATE');
       await manager.query(`DELETE FROM tool_search_cache_parts WHERE ${unfinished}`);

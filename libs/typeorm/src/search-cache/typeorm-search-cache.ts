@@ -9,7 +9,7 @@ import { type BigInteger, type Parameter, runStatement } from '../database/run-s
 import { searchCacheStatements } from './search-cache-statements.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 
-/** Small enough that writing one keeps the event loop for a few milliseconds only. */
+/** Writing one part blocks the event loop for only a few milliseconds. */
 const PART_BYTES = 256 * 1024;
 const MAX_BYTES = 512 * 1024 * 1024;
 const DROPPED_AT_ONCE = 4;
@@ -23,9 +23,9 @@ interface Head {
 }
 
 /**
- * The search cache in SQLite or PostgreSQL. Entries are cut into parts, each written and read in a transaction of its own
- * with a turn of the event loop in between, so that one of 100 MB stops nobody; an entry is seen only once it is whole.
- * Takes a DataSource made by `createDataSource`.
+ * Stores the search cache in SQLite or PostgreSQL. Each entry is split into parts, which are written and read in
+ * separate transactions with a turn of the event loop in between, so that an entry of 100 MB blocks no other request.
+ * Only complete entries are visible. Requires a DataSource made by `createDataSource`.
  */
 @Injectable()
 export class TypeOrmSearchCache extends SearchCache {
@@ -40,7 +40,7 @@ export class TypeOrmSearchCache extends SearchCache {
     let seen = '';
     for (let reading = 0; reading < READINGS; reading++) {
       const head = await this.#head(kind, id);
-      // Damaged, unless another instance has replaced it while it was read.
+      // The entry is damaged, unless another instance replaced it during the read.
       if (!head || head.generation === seen) return undefined;
       const bytes = await this.#bytes(head);
       if (bytes) return bytes;
@@ -63,10 +63,10 @@ export class TypeOrmSearchCache extends SearchCache {
       const now = Date.now();
       await this.#run(this.#sql.complete, [parts, bytes.length, checksum, now, now, kind, generation]);
     } catch (error) {
-      await this.#drop(generation).catch(() => undefined); // else it goes an hour later
+      await this.#drop(generation).catch(() => undefined); // otherwise it is removed an hour later
       throw error;
     }
-    // The entry is kept whether or not there is room made; the next writer tries again.
+    // The entry is stored even if the cleanup fails; the next writer retries the cleanup.
     await this.#dropExpendable().catch(() => undefined);
   }
 

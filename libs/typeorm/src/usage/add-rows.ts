@@ -1,20 +1,20 @@
 import type { Dialect } from '../database/dialect.js';
 import type { Parameter } from '../database/run-statement.js';
 
-/** A table of counts: what a row is known by, and what is added to. */
+/** A table of counters: its key columns and its count columns. */
 export interface CountTable {
   readonly table: string;
   readonly keys: readonly string[];
   readonly counts: readonly string[];
-  /** A column of which the larger value stays. */
+  /** A column that keeps the larger value. */
   readonly latest?: string;
 }
 
 /**
- * One statement that adds rows to what is there; done at once or not at all. Rows go in the order of their keys, so that two
- * instances that add to the same rows wait for each other instead of both being stopped.
+ * Builds one atomic statement that adds rows to the stored counts. Rows are sorted by key, so that two instances that
+ * update the same rows wait for each other instead of deadlocking.
  *
- * @param rows values of keys, counts and `latest`, in this order; no two with the same key
+ * @param rows values of keys, counts and `latest`, in this order; each key at most once
  */
 export function addRows(
   { numbered, isPostgres }: Dialect,

@@ -2,7 +2,7 @@ import type { GapKind } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** Words of a search that was a gap, of one tenant. */
+/** The words of a tenant's search that found no suitable tool. */
 @Entity('tool_search_search_gap_queries')
 @Index('ix_tool_search_search_gap_queries_last_used_at', ['lastUsedAt'])
 export class SearchGapQueryEntity {

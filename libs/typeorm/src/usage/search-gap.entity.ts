@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** What one tenant's searches came to in one hour. */
+/** Search outcomes of one tenant in one hour. */
 @Entity('tool_search_search_gaps')
 @Index('ix_tool_search_search_gaps_hour', ['hour'])
 export class SearchGapEntity {
   @PrimaryColumn('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the hour in epoch milliseconds. */
   @PrimaryColumn('bigint', { transformer: epochMillis })
   readonly hour: number;
 

@@ -1,8 +1,9 @@
 import type { Dialect } from '../database/dialect.js';
 
 /**
- * A statement that removes the oldest rows: parameters are the time before which they go, and how many at most. Materialized,
- * because PostgreSQL may run a plain subquery again for every row and pass the batch; rows in use are passed over.
+ * Builds a statement that removes the oldest rows. Its parameters: the time before which rows are removed, and the
+ * maximum number. Materialized, because PostgreSQL may run a plain subquery again for every row and exceed the batch.
+ * Skips locked rows.
  */
 export function sweepRows(
   { isPostgres }: Pick<Dialect, 'isPostgres'>,

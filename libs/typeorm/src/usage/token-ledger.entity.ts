@@ -2,25 +2,25 @@ import type { TokenizerName } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/epoch-millis.js';
 
-/** What one session was shown in one hour, by one tokenizer. */
+/** Tokens shown to one session in one hour, counted by one tokenizer. */
 @Entity('tool_search_token_ledger')
 @Index('ix_tool_search_token_ledger_hour', ['hour'])
 export class TokenLedgerEntity {
   @PrimaryColumn('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
-  /** `''` where the context names no user. */
+  /** `''` if the context names no user. */
   @PrimaryColumn('text', { name: 'user_id' })
   readonly userId: string;
 
-  /** `''` where the context names no session. */
+  /** `''` if the context names no session. */
   @PrimaryColumn('text', { name: 'session_id' })
   readonly sessionId: string;
 
   @PrimaryColumn('text')
   readonly tokenizer: TokenizerName;
 
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the hour in epoch milliseconds. */
   @PrimaryColumn('bigint', { transformer: epochMillis })
   readonly hour: number;
 

@@ -23,7 +23,7 @@ const COUNTS = ['searches', 'zero_hits', 'unused', 'loops'];
 const KEYS = ['tenant_id', 'hour'];
 const QUERY_KEYS = ['tenant_id', 'kind', 'query'];
 
-/** Search gaps in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
+/** Stores search gaps in SQLite or PostgreSQL. Requires a DataSource made by `createDataSource`. */
 @Injectable()
 export class TypeOrmSearchGapStore extends SearchGapStore {
   readonly #dialect: Dialect;
@@ -86,7 +86,7 @@ export class TypeOrmSearchGapStore extends SearchGapStore {
     ]);
     const { sql, parameters } = addRows(this.#dialect, table, rows);
     await runStatement(this.dataSource, sql, parameters);
-    // What is one too many for a moment goes with the next words, if it cannot go now.
+    // If a trim fails, the next write trims the rows above the limit.
     for (const tenantId of new Set(entries.map((entry) => entry.tenantId))) {
       await this.#trim(tenantId, maxPerTenant).catch(() => undefined);
     }
@@ -99,7 +99,7 @@ export class TypeOrmSearchGapStore extends SearchGapStore {
         (kind === undefined ? '' : ' AND kind = ?'),
       [tenantId, ...(kind === undefined ? [] : [kind])],
     );
-    // Sorted here: databases have their own ideas of the order of letters.
+    // Sorted here, because databases order letters differently.
     return records
       .map((row) => ({
         kind: row.kind,
@@ -131,13 +131,14 @@ export class TypeOrmSearchGapStore extends SearchGapStore {
     return affected + words;
   }
 
-  // As learned queries are trimmed: rows that somebody else is using are passed over, so that two never wait for each other.
+  // Skips rows that another transaction has locked, so that two trims never wait for each other, as for learned
+  // queries.
   async #trim(tenantId: string, max: number): Promise<void> {
     const read = 'tenant_id, kind, query, last_used_at';
     const lock = this.#dialect.isPostgres
       ? `SELECT ${read} FROM ${this.#queries} WHERE (${read}) IN (SELECT ${read} FROM beyond) FOR UPDATE SKIP LOCKED`
       : `SELECT ${read} FROM beyond`;
-    // SQLite takes no OFFSET without a LIMIT.
+    // SQLite has no OFFSET without LIMIT.
     await this.#run(
       `WITH beyond AS (SELECT ${read} FROM ${this.#queries} WHERE tenant_id = ? ` +
         `ORDER BY last_used_at DESC, kind, query LIMIT 1000 OFFSET ?), gone AS (${lock}) ` +

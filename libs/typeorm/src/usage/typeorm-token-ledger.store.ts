@@ -33,7 +33,7 @@ const SUMS = LEDGER_COUNTS.map((name) => `SUM(${COLUMN[name]}) AS ${COLUMN[name]
 
 type Row = Readonly<Record<string, BigInteger>>;
 
-/** Token counts in SQLite or PostgreSQL. Takes a DataSource made by `createDataSource`. */
+/** Stores token counts in SQLite or PostgreSQL. Requires a DataSource made by `createDataSource`. */
 @Injectable()
 export class TypeOrmTokenLedgerStore extends TokenLedgerStore {
   readonly #dialect: Dialect;

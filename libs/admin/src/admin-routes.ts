@@ -14,9 +14,12 @@ import {
   ToolSearchService,
 } from '@tool-search/core';
 
-/** What the routes of the operators work with. Each topic is built upon the one before, so that one class has them all. */
+/**
+ * The services that the operators' routes use. Each topic extends the previous one, so that a single class has all
+ * routes.
+ */
 export abstract class AdminRoutes {
-  // Properties, so that a subclass is free to have a constructor of its own.
+  // Property injection, so that a subclass can have its own constructor.
   @Inject(ControlPlane) protected readonly plane: ControlPlane;
   @Inject(AuditTrail) protected readonly trail: AuditTrail;
   @Inject(KillSwitches) protected readonly killSwitches: KillSwitches;

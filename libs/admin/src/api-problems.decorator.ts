@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type Problem, statusOf, TOOL_SEARCH_ERROR_CODES, type ToolSearchErrorCode } from '@tool-search/core';
 
-/** Body of every `application/problem+json`. */
+/** Body of every `application/problem+json` response. */
 export class ProblemBody implements Problem {
   @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
   @ApiProperty({ example: 'Conflict' }) readonly title: string;
@@ -21,7 +21,7 @@ export class ProblemBody implements Problem {
   readonly hint?: string;
 }
 
-/** Documents the problems that a route answers with, by their codes; codes of one status share a response. */
+/** Documents the error responses of a route by error code. Codes with the same status share one response. */
 export function ApiProblems(...codes: readonly ToolSearchErrorCode[]): ClassDecorator & MethodDecorator {
   const statuses = [...new Set(codes.map(statusOf))];
   return applyDecorators(

@@ -36,7 +36,7 @@ class HeaderGuard implements CanActivate {
 
 @Controller('admin/tools')
 @UseGuards(HeaderGuard)
-// Means the application's throttlers, not this library's.
+// Affects only the application's throttlers, not this library's.
 @SkipThrottle()
 class ToolsController extends ToolAdminController {
   readonly #greeting: string;
@@ -52,7 +52,7 @@ class ToolsController extends ToolAdminController {
     return { greeting: this.#greeting };
   }
 
-  // Without its decorators it is no route any more.
+  // Without its decorators it is no longer a route.
   override verifyAudit(): never {
     throw new Error('was called');
   }

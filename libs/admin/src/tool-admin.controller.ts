@@ -2,8 +2,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { UsageRoutes } from './usage/usage.routes.js';
 
 /**
- * Every route of the operators. The application extends it, says where it is and who is asking; whoever is asking needs a
- * context with `admin: true`, or each route answers `FORBIDDEN`:
+ * All operator routes. The application extends this class, sets its path and authenticates the caller. The caller's
+ * context needs `admin: true`; otherwise each route responds `FORBIDDEN`:
  *
  * ```ts
  * @Controller('admin/tools')
@@ -11,8 +11,7 @@ import { UsageRoutes } from './usage/usage.routes.js';
  * export class ToolsController extends ToolAdminController {}
  * ```
  *
- * A route of the application's own, also one that overrides a route of these, needs `@AdminRead` or `@AdminWrite`: without
- * it the boot fails.
+ * Additional and overriding routes of the subclass need `@AdminRead` or `@AdminWrite`; without it the boot fails.
  */
 @ApiTags('tool admin')
 export abstract class ToolAdminController extends UsageRoutes {}

@@ -10,11 +10,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
   new ConfigurableModuleBuilder<ToolAdminOptions>({ moduleName: 'ToolAdmin' }).setClassMethodName('forRoot').build();
 
 /**
- * What `ToolAdminController` needs besides `ToolSearchModule`: its own counts of requests, apart from any throttler of the
- * application. Imported as it is, or with `forRoot` for other limits.
+ * The providers that `ToolAdminController` needs in addition to `ToolSearchModule`: its own request limits, separate
+ * from any throttler of the application. Import it as it is, or use `forRoot` to change the limits.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` at boot for a limit that is no whole number from 1, and for a route of a
- *   `ToolAdminController` that has neither `@AdminRead` nor `@AdminWrite`
+ * @throws ToolSearchError `INVALID_CONFIGURATION` at boot for a limit that is not a positive integer, and for a route
+ *   of a `ToolAdminController` that has neither `@AdminRead` nor `@AdminWrite`
  */
 @Global()
 @Module({
@@ -28,13 +28,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
   exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE],
 })
 export class ToolAdminModule extends ConfigurableModuleClass {
-  /** @param options limits for each operator */
+  /** @param options limits per operator */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     limitsOf(options);
     return super.forRoot(options);
   }
 
-  /** As `forRoot`, with options that are injected or awaited. */
+  /** Like `forRoot`, with options that are injected or awaited. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return super.forRootAsync(options);
   }

@@ -1,7 +1,7 @@
-/** How often one operator may ask. */
+/** Request limits per operator. */
 export interface ToolAdminOptions {
-  /** Requests in a minute that change something. @default 60 */
+  /** Requests per minute that change something. @default 60 */
   readonly writesPerMinute?: number;
-  /** Requests in a minute that only look. @default 600 */
+  /** Read-only requests per minute. @default 600 */
   readonly readsPerMinute?: number;
 }

@@ -1,8 +1,8 @@
 import type { ToolContext } from '@tool-search/core';
 
 /**
- * Who decides, as the audit trail names them: `user@tenant`, because two tenants may have a user of one name; `@tenant` where
- * the application names no users.
+ * Returns the operator's name for the audit trail: `user@tenant`, because two tenants may have users of the same name;
+ * `@tenant` if the context names no user.
  */
 export function actorOf({ userId = '', tenantId }: ToolContext): string {
   return `${userId}@${tenantId}`;

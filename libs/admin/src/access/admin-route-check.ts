@@ -5,7 +5,9 @@ import { ToolSearchError } from '@tool-search/core';
 import { ToolAdminController } from '../tool-admin.controller.js';
 import { AdminGuard } from './admin.guard.js';
 
-/** Fails the boot where a route of a controller of the operators is open to everybody: an overriding method inherits no guard. */
+/**
+ * Fails the boot if a route of a `ToolAdminController` has no guard: an overriding method does not inherit decorators.
+ */
 @Injectable()
 export class AdminRouteCheck implements OnModuleInit {
   readonly #scanner = new MetadataScanner();

@@ -6,20 +6,23 @@ import { AdminGuard } from './admin.guard.js';
 import { AdminThrottlerGuard, RouteIs } from './admin-throttler.guard.js';
 import { ControlRevisionInterceptor } from './control-revision.interceptor.js';
 
-/** A route that only looks: for operators alone, throttled and documented. */
+/** Marks a read-only route: guarded (operators only), throttled and documented. */
 export function AdminRead(summary: string, ...problems: readonly ToolSearchErrorCode[]): MethodDecorator {
   return applyDecorators(
     RouteIs('read'),
     UseGuards(AdminGuard, AdminThrottlerGuard),
     HttpCode(200),
     ApiOperation({ summary }),
-    // Where an application makes its own routes tools, those of operators are none.
+    // Excludes operator routes where an application exposes its own routes as tools.
     ApiExtension('x-tool-search', false),
     ApiProblems('UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_REQUEST', ...problems),
   );
 }
 
-/** A route that changes something: for operators alone, throttled and documented; it answers 200 with `X-Control-Revision`. */
+/**
+ * Marks a route that changes something: guarded (operators only), throttled and documented. Responds 200 with the
+ * header `X-Control-Revision`.
+ */
 export function AdminWrite(summary: string, ...problems: readonly ToolSearchErrorCode[]): MethodDecorator {
   return applyDecorators(
     AdminRead(summary, 'ARGUMENTS_TOO_LARGE', 'STORE_UNAVAILABLE', ...problems),
@@ -28,7 +31,7 @@ export function AdminWrite(summary: string, ...problems: readonly ToolSearchErro
   );
 }
 
-/** A route that writes a decision: as {@link AdminWrite}, and answered alike when it is repeated with the same key. */
+/** Marks a route that writes a decision: like {@link AdminWrite}, and idempotent for a repeated `Idempotency-Key`. */
 export function AdminDecision(summary: string, ...problems: readonly ToolSearchErrorCode[]): MethodDecorator {
   return applyDecorators(
     AdminWrite(summary, ...problems),

@@ -10,24 +10,24 @@ import { ToolSearchError, ToolSearchService } from '@tool-search/core';
 import type { ToolAdminOptions } from '../tool-admin.options.js';
 import { actorOf } from './actor.js';
 
-/** Injection token of the limits; not the throttler's own, which belongs to the application. */
+/** Injection token of the limits. Separate from the throttler's own token, which belongs to the application. */
 export const ADMIN_LIMITS = Symbol('ADMIN_LIMITS');
 
-/** Injection token of where requests are counted. */
+/** Injection token of the request counters. */
 export const ADMIN_THROTTLER_STORAGE = Symbol('ADMIN_THROTTLER_STORAGE');
 
-/** What a route does, and so which limit counts it. */
+/** Selects the limit that applies to a route. */
 type RouteKind = 'read' | 'write';
 
 const ROUTE_KIND = Symbol('ROUTE_KIND');
 
-/** Says what a route does. */
+/** Sets the kind of a route. */
 export const RouteIs = (kind: RouteKind) => SetMetadata(ROUTE_KIND, kind);
 
-// Of its own, so that the application's @Throttle() and @SkipThrottle() mean the application's throttlers.
+// A separate key, so that @Throttle() and @SkipThrottle() affect only the application's throttlers.
 const THROTTLER = 'tool-admin';
 
-/** Counts the requests of each operator in a sliding minute: those that change something, and those that only look. */
+/** Limits the requests of each operator within a sliding minute, separately for writes and reads. */
 @Injectable()
 export class AdminThrottlerGuard extends ThrottlerGuard {
   constructor(
@@ -67,7 +67,7 @@ function oneThrottler(
       name: THROTTLER,
       ttl: 60_000,
       limit: (execution) => (kindOf(execution) === 'read' ? readsPerMinute : writesPerMinute),
-      // 0 = whoever waits for the oldest request to be a minute old may ask again.
+      // 0: no extra block. A request is allowed again as soon as the oldest counted request is one minute old.
       blockDuration: 0,
       generateKey: (execution, actor) => `${kindOf(execution)} ${actor}`,
       setHeaders: false,

@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 const NOTES_PER_MINUTE = 60;
 
 /**
- * Lets those through whose context says `admin: true`, and nobody else. It hangs on every route and not on the class, so that
- * it runs after the guards of the application's own class, which say who is asking.
+ * Admits only contexts with `admin: true`. Attached to every route instead of the class, so that it runs after the
+ * guards of the application's class, which authenticate the caller.
  */
 @Injectable()
 export class AdminGuard implements CanActivate {
@@ -32,7 +32,7 @@ export class AdminGuard implements CanActivate {
     });
   }
 
-  // One note an actor and minute, and few enough altogether: who is refused must not be able to fill the trail.
+  // One note per actor and minute, and a limit in total: a refused caller must not be able to fill the audit trail.
   async #note(context: ToolContext, route: string): Promise<void> {
     const actor = actorOf(context);
     if (await this.#isOver(`refused ${actor}`, 1)) return;
@@ -46,7 +46,7 @@ export class AdminGuard implements CanActivate {
         tenantId: context.tenantId,
       });
     } catch (error) {
-      // The answer is the same when the trail cannot be written.
+      // The response is the same if the audit trail cannot be written.
       this.#logger.warn(`${actor} was refused ${route}, which could not be noted`, error);
     }
   }

@@ -3,7 +3,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ControlPlane } from '@tool-search/core';
 import { type Observable, tap } from 'rxjs';
 
-/** Answers a change with the control revision since which it holds, in the header `X-Control-Revision`. */
+/**
+ * Adds the header `X-Control-Revision` to the response of a change: the control revision since which the change
+ * applies.
+ */
 @Injectable()
 export class ControlRevisionInterceptor implements NestInterceptor {
   constructor(

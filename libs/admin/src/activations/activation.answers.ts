@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ActivationRecord, ActivationStats } from '@tool-search/core';
 
-/** An activation, whose it is and what it costs. */
+/** An activation with its owner and its cost in tokens. */
 export class ActivationAnswer implements ActivationRecord {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Empty: the context named no user.' }) readonly userId: string;
@@ -15,7 +15,7 @@ export class ActivationAnswer implements ActivationRecord {
   @ApiProperty({ description: 'Tokens of the definition.', example: 120 }) readonly tokens: number;
 }
 
-/** How much runs and sessions hold. */
+/** Number of activations of runs and sessions. */
 export class ActivationStatsAnswer implements ActivationStats {
   @ApiProperty({ description: 'Runs and sessions in use.', example: 40 }) readonly scopes: number;
   @ApiProperty({ example: 161 }) readonly activations: number;
@@ -25,7 +25,7 @@ export class ActivationStatsAnswer implements ActivationStats {
   readonly oldestUseAt?: number;
 }
 
-/** Answer of what removes activations. */
+/** Response of `DELETE activations`. */
 export class ActivationsRemoved {
   @ApiProperty({ description: 'Activations, or of a sweep runs and sessions.', example: 4 }) readonly removed: number;
 }

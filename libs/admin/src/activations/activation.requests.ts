@@ -6,7 +6,7 @@ import { PageQuery } from '../request/page.js';
 
 const SCOPES = ['run', 'session'] as const;
 
-/** Which activations, and which part of them. */
+/** Query of `GET activations`. */
 export class ActivationQuery extends PageQuery implements ActivationFilter {
   @ApiPropertyOptional({ example: 'acme' })
   @Optional()
@@ -38,7 +38,7 @@ export class ActivationQuery extends PageQuery implements ActivationFilter {
   readonly tool?: string;
 }
 
-/** Which activations are revoked, and why. */
+/** Query of `DELETE activations`. */
 export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) {
   @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the tool was renamed' })
   @IsString()

@@ -9,7 +9,7 @@ import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { ActivationAnswer, ActivationsRemoved, ActivationStatsAnswer } from './activation.answers.js';
 import { ActivationQuery, RevokeQuery } from './activation.requests.js';
 
-/** The routes of what runs and sessions have activated. */
+/** Routes for the activations of runs and sessions. */
 export abstract class ActivationRoutes extends ApprovalRoutes {
   @Get('activations')
   @AdminRead('List what runs and sessions have activated', 'STORE_UNAVAILABLE')
@@ -41,7 +41,7 @@ export abstract class ActivationRoutes extends ApprovalRoutes {
     }
     const { tenantId = '' } = filter;
     const note = { actor, subject, reason, tenantId };
-    // First the note: what cannot be noted is not done.
+    // The audit entry comes first: without it nothing is revoked.
     await this.trail.note({ ...note, action: 'activation.revoke_asked' });
     const removed = await this.activations.revokeAll(filter);
     await this.trail.note({ ...note, action: 'activation.revoked', subject: `${removed} of ${subject}` });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Approval } from '@tool-search/core';
 
-/** A wish to call one tool in one session or run, and what was said to it. */
+/** A request to call one tool in one session or run, and its decision. */
 export class ApprovalAnswer implements Approval {
   @ApiProperty({ example: 'ap_5e1d7b9c3a2f4e6d8c0b1a2f3e4d5c6b' }) readonly id: string;
   @ApiProperty({ enum: ['pending', 'approved', 'refused'] }) readonly status: Approval['status'];

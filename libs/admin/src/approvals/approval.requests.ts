@@ -9,7 +9,7 @@ const STATUSES = ['pending', 'approved', 'refused'] as const;
 
 const WEEK_MS = 604_800_000;
 
-/** Which approvals. */
+/** Query of `GET approvals`. */
 export class ApprovalQuery extends PageQuery {
   @ApiPropertyOptional({ example: 'acme' })
   @Optional()

@@ -15,7 +15,7 @@ const CURSOR = new Cursor('approvals', isText);
 const BATCH = 500;
 const MAX_BATCHES = 20;
 
-/** The routes of calls that wait for a second person. */
+/** Routes for calls that need the approval of a second person. */
 export abstract class ApprovalRoutes extends QuarantineRoutes {
   @Get('approvals')
   @AdminRead('List the approvals that have not expired, by id', 'STORE_UNAVAILABLE')
@@ -25,7 +25,7 @@ export abstract class ApprovalRoutes extends QuarantineRoutes {
     const now = this.plane.now();
     const found: Approval[] = [];
     let after = CURSOR.read(cursor);
-    // Bounded: a page may hold less than there is, its `next` leads on.
+    // Bounded work: a page may contain fewer items than its limit; its `next` continues.
     for (let batches = 1; ; batches++) {
       const read = await this.approvals.list({ limit: BATCH, ...(after !== undefined && { after }) }, tenantId);
       found.push(...read.filter((each) => each.expiresAt > now && (status === undefined || each.status === status)));
@@ -46,7 +46,7 @@ export abstract class ApprovalRoutes extends QuarantineRoutes {
     try {
       return await this.approvals.approve(id, { ...body, ...person });
     } catch (error) {
-      // Whoever tries to approve what they may not is worth a line.
+      // A forbidden attempt to approve is recorded in the audit trail.
       if (isToolSearchError(error) && error.code === 'FORBIDDEN') await this.#noteRefusal(id, error.message, person);
       throw error;
     }

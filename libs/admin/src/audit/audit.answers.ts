@@ -3,7 +3,7 @@ import type { AuditEntry, AuditVerdict, BrokenChain, ControlKind, JsonObject, Re
 
 const RECORD = { type: 'object', additionalProperties: true, nullable: true } as const;
 
-/** One line of the audit trail. */
+/** An entry of the audit trail. */
 export class AuditEntryAnswer implements AuditEntry {
   @ApiProperty({ description: 'From 1, without a gap.', example: 31 }) readonly seq: number;
   @ApiProperty({ description: 'The control revision after it.', example: 12 }) readonly revision: number;
@@ -20,13 +20,13 @@ export class AuditEntryAnswer implements AuditEntry {
   @ApiProperty({ description: 'SHA-256 of all other fields as JSON with sorted keys.' }) readonly hash: string;
 }
 
-/** Where the chain is broken. */
+/** The first place where the hash chain is broken. */
 export class BrokenChainAnswer implements BrokenChain {
   @ApiProperty({ example: 17 }) readonly seq: number;
   @ApiProperty({ example: 'the entry was changed' }) readonly reason: string;
 }
 
-/** A record that is not as the trail says. */
+/** A record that does not match the audit trail. */
 export class RecordFaultAnswer implements RecordFault {
   @ApiProperty({ enum: ['kill_switch', 'policy', 'quarantine', 'approval'] }) readonly kind: ControlKind;
   @ApiProperty({ example: 'ks_5f2a7c0e9b1d4a6f8e3c2b1a' }) readonly key: string;
@@ -34,7 +34,7 @@ export class RecordFaultAnswer implements RecordFault {
   @ApiProperty({ example: 'the record is missing' }) readonly reason: string;
 }
 
-/** Whether the trail is whole. */
+/** Result of the verification of the audit trail. */
 export class AuditVerdictAnswer implements AuditVerdict {
   @ApiProperty({ description: 'The trail is whole, and all records are as it says.' }) readonly valid: boolean;
   @ApiProperty({ example: 31 }) readonly entries: number;

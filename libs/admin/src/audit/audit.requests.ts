@@ -5,7 +5,7 @@ import { Optional } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
-/** Which entries of the audit trail, and which part of them. */
+/** Query of `GET audit`. */
 export class AuditQuery extends PageQuery implements AuditFilter {
   @ApiPropertyOptional({ example: 'acme' })
   @Optional()
@@ -35,12 +35,12 @@ export class AuditQuery extends PageQuery implements AuditFilter {
   readonly until?: number;
 }
 
-/** Which entries are exported. */
+/** Query of `GET audit/export`. */
 export class AuditExportQuery extends OmitType(AuditQuery, ['limit', 'cursor']) {}
 
 const isGiven = ({ seq, hash }: AuditVerifyQuery): boolean => seq !== undefined || hash !== undefined;
 
-/** A line that the trail must hold, for example the last one of an export. */
+/** Query of `GET audit/verify`: an entry that the trail must contain, for example the last one of an export. */
 export class AuditVerifyQuery {
   @ApiPropertyOptional({ example: 31, description: 'Its sequence number; with `hash`.' })
   @ValidateIf(isGiven)
@@ -53,5 +53,5 @@ export class AuditVerifyQuery {
   readonly hash?: string;
 }
 
-/** Which part of the history of kill switches. */
+/** Query of the history of kill switches. */
 export class HistoryQuery extends OmitType(AuditQuery, ['action']) {}

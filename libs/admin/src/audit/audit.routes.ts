@@ -13,7 +13,7 @@ import { AuditExportQuery, AuditQuery, AuditVerifyQuery, HistoryQuery } from './
 const CURSOR = new Cursor('audit', isNumber);
 const NDJSON = 'application/x-ndjson';
 
-/** The routes of the audit trail. */
+/** Routes for the audit trail. */
 export abstract class AuditRoutes extends ActivationRoutes {
   @Get('kill-switches/history')
   @AdminRead('What was done with kill switches, the newest first', 'STORE_UNAVAILABLE')
@@ -41,7 +41,8 @@ export abstract class AuditRoutes extends ActivationRoutes {
   @ApiOkResponse({ content: { [NDJSON]: { schema: { type: 'string' } } } })
   async exportAudit(@AdminQuery(AuditExportQuery) filter: AuditExportQuery): Promise<StreamableFile> {
     const entries = this.trail.entries(filter);
-    // The first one now: a store that is down is a problem with a code, not a file that breaks off.
+    // Reads the first entry before responding: if the store is down, the response is a coded problem instead of a
+    // truncated file.
     const first = await entries.next();
     const lines = Readable.from(jsonLines(first, entries), { objectMode: false });
     return new StreamableFile(lines, { type: NDJSON, disposition: 'attachment; filename="audit.ndjson"' });

@@ -6,7 +6,7 @@ import {
   type ToolSearchErrorCode,
 } from '@tool-search/core';
 
-/** A tool of the catalog, without what only a model reads. */
+/** A tool of the catalog, without the fields that only a model needs. */
 export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional() readonly title?: string;
@@ -26,7 +26,7 @@ export class CatalogTool implements Partial<ToolDefinition> {
   readonly killedBy?: string;
 }
 
-/** A tool that a source brought and the catalog refused. */
+/** A tool of a source that the catalog rejected. */
 export class RefusedTool {
   @ApiProperty() readonly name: string;
   @ApiProperty({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
@@ -34,13 +34,13 @@ export class RefusedTool {
   @ApiProperty() readonly reason: string;
 }
 
-/** A tool that was taken up after something about it had been changed. */
+/** A tool that was accepted with a change, for example to its schema. */
 export class AmendedTool {
   @ApiProperty() readonly name: string;
   @ApiProperty({ description: 'What was changed.' }) readonly reason: string;
 }
 
-/** How a source is doing. */
+/** Status of a source. */
 export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended'> {
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;

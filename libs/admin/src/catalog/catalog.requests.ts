@@ -3,7 +3,7 @@ import { IsString, Length } from 'class-validator';
 import { Optional } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 
-/** Which tools of the catalog. */
+/** Query of `GET catalog`. */
 export class CatalogQuery extends PageQuery {
   @ApiPropertyOptional({ example: 'github', description: 'Tools of the source of this name.' })
   @Optional()

@@ -9,7 +9,7 @@ import { AdminQuery } from '../request/request-part.decorator.js';
 import { CatalogTool, SourceAnswer } from './catalog.answers.js';
 import { CatalogQuery } from './catalog.requests.js';
 
-/** Where a tool or a source stands: by whose it is, then by name. */
+/** Sort key of a tool or a source: first its owner, then its name. */
 type OwnedPlace = readonly [owner: string, name: string];
 
 const isOwnedPlace = (value: unknown): value is OwnedPlace =>
@@ -19,7 +19,7 @@ const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
 
-/** The routes that show what there is, hidden or not. */
+/** Routes for all tools and sources, visible or hidden. */
 export abstract class CatalogRoutes extends ExplainRoutes {
   @Get('catalog')
   @AdminRead('List the tools of the catalog, by owner and name')
@@ -28,7 +28,7 @@ export abstract class CatalogRoutes extends ExplainRoutes {
     const { limit, cursor, source, namespace, q = '', tenantId } = query;
     const after = TOOLS.read(cursor);
     const found: ToolDefinition[] = [];
-    // The catalog is in this order already.
+    // The catalog is already in this order.
     for (const tool of this.catalog.tools()) {
       if (after && !isAfter([tool.owner, tool.name], after)) continue;
       if (source !== undefined && tool.source !== source) continue;
@@ -58,7 +58,7 @@ export abstract class CatalogRoutes extends ExplainRoutes {
     return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
   }
 
-  /** How many tools are in quarantine, by owner and source; undefined while nobody knows what operators said. */
+  /** Counts quarantined tools by owner and source; undefined while no control snapshot is available. */
   #heldBySource(): ReadonlyMap<string, number> | undefined {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;

@@ -3,7 +3,7 @@ import { type Explanation, type ExplanationDiff, LAYERS, type LayerVerdict } fro
 
 const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
 
-/** What one layer says. */
+/** Verdict of one layer. */
 export class LayerAnswer implements LayerVerdict {
   @ApiProperty(LAYER) readonly layer: LayerVerdict['layer'];
   @ApiProperty({ enum: ['pass', 'approve', 'deny', 'not_reached'], example: 'deny' })
@@ -12,7 +12,7 @@ export class LayerAnswer implements LayerVerdict {
   @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
 }
 
-/** Why a context may or may not use a tool. */
+/** The reasons why a context may or may not use a tool. */
 export class ExplanationAnswer implements Explanation {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Explanation['outcome'];
@@ -20,14 +20,14 @@ export class ExplanationAnswer implements Explanation {
   readonly layers: readonly LayerAnswer[];
 }
 
-/** What one layer says about both. */
+/** A layer with different verdicts for the two contexts. */
 export class LayerDifference {
   @ApiProperty(LAYER) readonly layer: LayerVerdict['layer'];
   @ApiProperty() readonly left: LayerAnswer;
   @ApiProperty() readonly right: LayerAnswer;
 }
 
-/** Where two contexts part. */
+/** The differences between two contexts. */
 export class ExplanationDiffAnswer implements ExplanationDiff {
   @ApiProperty() readonly left: ExplanationAnswer;
   @ApiProperty() readonly right: ExplanationAnswer;

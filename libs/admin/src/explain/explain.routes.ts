@@ -9,7 +9,7 @@ import { ExplainBody, ExplainDiffBody } from './explain.requests.js';
 
 const PROBLEMS = ['INVALID_CONTEXT', 'INVALID_SESSION', 'GATE_CLOSED', 'STORE_UNAVAILABLE'] as const;
 
-/** The routes that say why somebody may or may not use a tool. */
+/** Routes that explain why a context may or may not use a tool. */
 export abstract class ExplainRoutes extends PolicyRoutes {
   @Post('explain')
   @AdminRead('Why a context may or may not use a tool', ...PROBLEMS)

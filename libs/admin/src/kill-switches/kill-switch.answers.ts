@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type ControlInstance, KILL_SWITCH_KINDS, type KillSwitch, type KillSwitchReceipt } from '@tool-search/core';
 
-/** A kill switch. */
+/** A kill switch in a response. */
 export class KillSwitchAnswer implements KillSwitch {
   @ApiProperty({ example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' }) readonly id: string;
   @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' }) readonly kind: KillSwitch['kind'];
@@ -21,7 +21,7 @@ export class ListedKillSwitch extends KillSwitchAnswer {
   @ApiProperty({ description: 'Whether it counts; an expired one stays until it is released.' }) readonly live: boolean;
 }
 
-/** A process that shares the control store. */
+/** An application process that shares the control store. */
 export class InstanceAnswer implements ControlInstance {
   @ApiProperty({ example: '1d7f5f0e-3c55-4d0c-9d0f-3f8f6a2b1c00' }) readonly id: string;
   @ApiProperty({ description: 'The control revision by which it decides.', example: 12 })
@@ -29,7 +29,7 @@ export class InstanceAnswer implements ControlInstance {
   @ApiProperty({ description: 'Milliseconds since it last said so.', example: 140 }) readonly silentMs: number;
 }
 
-/** Answer of a change of a kill switch. */
+/** Response of a change of a kill switch. */
 export class KillSwitchChanged implements KillSwitchReceipt {
   @ApiProperty() readonly killSwitch: KillSwitchAnswer;
   @ApiProperty({ description: 'The control revision since which it holds.', example: 12 }) readonly revision: number;

@@ -6,7 +6,7 @@ import { PageQuery } from '../request/page.js';
 import { ReasonBody } from '../request/change.body.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
-/** Which switches. */
+/** Query of `GET kill-switches`. */
 export class KillSwitchQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
   @Optional()
@@ -20,7 +20,7 @@ export class KillSwitchQuery extends PageQuery {
   readonly state?: 'live' | 'expired';
 }
 
-/** How long to wait for other instances. */
+/** How long to wait until other instances have applied the change. */
 export class WaitQuery {
   @ApiPropertyOptional({
     minimum: 0,
@@ -32,7 +32,7 @@ export class WaitQuery {
   readonly waitMs?: number;
 }
 
-/** What a switch turns off, and for whom. */
+/** The tools that a switch disables, and the tenant for which it disables them. */
 class TargetBody extends ReasonBody implements Omit<KillSwitchTarget, 'tenantId'> {
   @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' })
   @IsIn(KILL_SWITCH_KINDS)

@@ -21,7 +21,7 @@ import { EngageBody, KillSwitchQuery, ReleaseBody, ReleaseTargetBody, WaitQuery 
 const CURSOR = new Cursor('kill-switches', isNumber);
 const CONFLICTS = ['REVISION_CONFLICT', 'NOT_FOUND'] as const;
 
-/** The routes that turn tools off, and on again. */
+/** Routes that disable tools and enable them again. */
 export abstract class KillSwitchRoutes extends StatusRoutes {
   @Get('kill-switches')
   @AdminRead('List kill switches, the newest first', 'GATE_CLOSED')
@@ -88,7 +88,7 @@ export abstract class KillSwitchRoutes extends StatusRoutes {
     try {
       return { ...changed, ...(await this.plane.propagation(receipt.revision, waitMs)) };
     } catch {
-      // The change is made: a fault now must not look as if it was not.
+      // The change is already stored: a later error must not look like a failed change.
       return { ...changed, warning: 'It holds in this instance; whether the others have applied it is not known.' };
     }
   }

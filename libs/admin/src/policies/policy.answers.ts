@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { StoredPolicy, ToolPolicy } from '@tool-search/core';
 import { PolicyBody } from './policy.requests.js';
 
-/** How many entries each list has; null where there is no such list. */
+/** Number of entries in each list; null if there is no such list. */
 export class PolicyCounts implements Record<keyof ToolPolicy, number | null> {
   @ApiProperty({ type: Number, nullable: true, example: null }) readonly allow: number | null;
   @ApiProperty({ type: Number, nullable: true, example: 1 }) readonly deny: number | null;
@@ -10,7 +10,7 @@ export class PolicyCounts implements Record<keyof ToolPolicy, number | null> {
   @ApiProperty({ type: Number, nullable: true, example: 1 }) readonly approval: number | null;
 }
 
-/** A stored policy. */
+/** A stored policy in a response. */
 export class PolicyAnswer implements StoredPolicy {
   @ApiProperty({ example: 'acme', description: 'Empty: an agent in all tenants.' }) readonly tenantId: string;
   @ApiProperty({ example: '', description: "Empty: the tenant's own." }) readonly agentId: string;
@@ -24,12 +24,12 @@ export class PolicyAnswer implements StoredPolicy {
   @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
-/** Answer of `DELETE policies/…`. */
+/** Response of `DELETE policies/…`. */
 export class PolicyRemoved {
   @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
 }
 
-/** A stored policy with what a reader should not have to count. */
+/** Converts a stored policy to a response, with the number of entries in each list. */
 export function policyAnswer(stored: StoredPolicy): PolicyAnswer {
   const { allow, deny, requireTags, approval } = stored.policy;
   const counts = {

@@ -6,7 +6,7 @@ import { Optional } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
-/** Which policies. */
+/** Query of `GET policies`. */
 export class PolicyQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'The policies of this tenant and of its agents.' })
   @Optional()
@@ -15,7 +15,7 @@ export class PolicyQuery extends PageQuery {
   readonly tenantId?: string;
 }
 
-/** A policy; what is no field of it, and what is no glob, is refused by its name. */
+/** A policy. Unknown fields and invalid globs are rejected by name. */
 export class PolicyBody implements ToolPolicy {
   @ApiPropertyOptional({ type: [String], description: 'Left out: no such list. Empty: nothing is allowed.' })
   readonly allow?: readonly string[];
@@ -34,12 +34,12 @@ export class PolicyBody implements ToolPolicy {
 /** Body of `PUT policies/…`. */
 export class SetPolicyBody extends ChangeBody {
   @ApiProperty({ type: PolicyBody })
-  // What a policy is, the domain says: one check, and one list of fields.
+  // The core library validates the policy: one check, and one list of fields.
   @IsObject()
   readonly policy: ToolPolicy;
 }
 
-/** Query of `DELETE policies/…`; many clients send no body with it. */
+/** Query of `DELETE policies/…`. Not a body, because many clients send none with DELETE. */
 export class RemovePolicyQuery {
   @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the audit is over' })
   @IsString()

@@ -14,7 +14,7 @@ const CURSOR = new Cursor('policies', isText);
 
 type Owner = Partial<PolicyOwner>;
 
-/** The routes of the policies of tenants and agents, which only narrow. */
+/** Routes for the policies of tenants and agents. A policy can only restrict. */
 export abstract class PolicyRoutes extends KillSwitchRoutes {
   @Get('policies')
   @AdminRead('List the policies of tenants and agents', 'STORE_UNAVAILABLE')

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { DefinitionChange, JsonSchema, JsonValue, QuarantineVerdict } from '@tool-search/core';
 
-/** What an operator said of one definition. */
+/** An operator's verdict on one definition. */
 export class VerdictAnswer implements QuarantineVerdict {
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ example: 'docs' }) readonly source: string;
@@ -14,7 +14,7 @@ export class VerdictAnswer implements QuarantineVerdict {
   @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
-/** A definition that somebody should look at, with everything a model would read. */
+/** A definition that needs review, with all the text that a model would read. */
 export class QuarantinedAnswer {
   @ApiProperty({ example: 'qt_9a7c3e5d1b2f4a6c8e0d2b4f' }) readonly id: string;
   @ApiProperty({ example: 'docs.read_page' }) readonly name: string;
@@ -28,7 +28,7 @@ export class QuarantinedAnswer {
   @ApiPropertyOptional() readonly verdict?: VerdictAnswer;
 }
 
-/** One place where a definition is no longer what was accepted. */
+/** One difference between a definition and its accepted version. */
 export class DefinitionChangeAnswer implements DefinitionChange {
   @ApiProperty({ description: 'JSON pointer into what the source says of the tool.', example: '/tool/description' })
   readonly path: string;
@@ -46,7 +46,7 @@ export class DefinitionChangeAnswer implements DefinitionChange {
   readonly after?: JsonValue;
 }
 
-/** A definition in quarantine with what changed about it. */
+/** A quarantined definition with its changes. */
 export class QuarantinedDetail extends QuarantinedAnswer {
   @ApiProperty({
     type: [DefinitionChangeAnswer],
@@ -57,7 +57,7 @@ export class QuarantinedDetail extends QuarantinedAnswer {
   readonly changes: readonly DefinitionChangeAnswer[];
 }
 
-/** What was said of the tools of one source. */
+/** The verdicts on the tools of one source. */
 export class VerdictsAnswer {
   @ApiProperty({ type: [VerdictAnswer] }) readonly items: readonly VerdictAnswer[];
 }

@@ -13,7 +13,7 @@ import { ApproveSourceBody } from './quarantine.requests.js';
 
 const CURSOR = new Cursor('quarantine', isText);
 
-/** The routes that let tools out of quarantine, or keep them in. */
+/** Routes that release tools from quarantine or keep them there. */
 export abstract class QuarantineRoutes extends CatalogRoutes {
   @Get('quarantine')
   @AdminRead('List the tools that somebody should look at, or has looked at, by id', 'GATE_CLOSED')

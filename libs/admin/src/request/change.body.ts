@@ -3,14 +3,14 @@ import type { OperatorRequest } from '@tool-search/core';
 import { IsInt, IsString, Min } from 'class-validator';
 import { Optional } from './optional.decorator.js';
 
-/** Why, which every change says. How long a reason may be is the domain's to say. */
+/** The reason, required for every change. The core library checks its length. */
 export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
   @ApiProperty({ minLength: 1, maxLength: 1000, example: 'refunds twice since the deploy of 14:00' })
   @IsString()
   readonly reason: string;
 }
 
-/** A change that may say what it was made upon. */
+/** A change that may name the revision it is based on. */
 export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'expectedRevision'> {
   @ApiPropertyOptional({
     example: 12,

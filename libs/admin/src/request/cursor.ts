@@ -1,19 +1,19 @@
 import { ToolSearchError } from '@tool-search/core';
 import { unsafeText } from './unsafe-text.js';
 
-/** Writes and reads the places at which pages of one list begin. */
+/** Encodes and decodes page cursors of one list. */
 export class Cursor<Place> {
   constructor(
     private readonly list: string,
     private readonly isPlace: (value: unknown) => value is Place,
   ) {}
 
-  /** A place as text that says nothing to anybody else. */
+  /** Encodes a place as opaque text. */
   write(place: Place): string {
     return Buffer.from(JSON.stringify([this.list, place])).toString('base64url');
   }
 
-  /** The place, or undefined for the first page. @throws ToolSearchError `INVALID_REQUEST` */
+  /** Decodes a place; undefined for the first page. @throws ToolSearchError `INVALID_REQUEST` */
   read(cursor: string | undefined): Place | undefined {
     if (cursor === undefined) return undefined;
     const [list, place] = parsed(cursor);
@@ -24,10 +24,10 @@ export class Cursor<Place> {
   }
 }
 
-/** Places of lists that are ordered by a number. */
+/** Checks the cursor of a list ordered by a number. */
 export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** Places of lists that are ordered by a text. */
+/** Checks the cursor of a list ordered by a text. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
 function parsed(cursor: string): readonly unknown[] {

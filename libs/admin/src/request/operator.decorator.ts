@@ -9,10 +9,10 @@ import {
 import { type OperatorRequest, type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import { actorOf } from '../access/actor.js';
 
-/** Who decides, and the key by which their request is known when it is repeated. */
+/** The operator who decides, and the idempotency key of the request. */
 export type OperatorIdentity = Pick<OperatorRequest, 'actor' | 'idempotencyKey'>;
 
-/** An operator who is a person, and may be the one who asked. */
+/** An operator with a user id. `by` is compared with the user who requested the approval. */
 export type PersonIdentity = OperatorIdentity & { readonly by: Pick<ToolContext, 'tenantId' | 'userId'> };
 
 interface RequestWithHeaders {
@@ -44,8 +44,8 @@ const Request = createParamDecorator((_: unknown, execution: ExecutionContext) =
   execution.switchToHttp().getRequest<object>(),
 );
 
-/** Who sends the request. */
+/** Injects the operator who sends the request. */
 export const Operator = (): ParameterDecorator => Request(undefined, OperatorOfRequest);
 
-/** Who sends the request, refused with `FORBIDDEN` where the context names no user. */
+/** Injects the operator who sends the request. Responds `FORBIDDEN` if the context names no user. */
 export const Person = (): ParameterDecorator => Request('person', OperatorOfRequest);

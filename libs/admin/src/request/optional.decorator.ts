@@ -1,4 +1,4 @@
 import { ValidateIf } from 'class-validator';
 
-/** A field that may be left out; unlike class-validator's own rule, `null` is not left out. */
+/** Marks an optional field. Unlike class-validator's `@IsOptional()`, it rejects `null`. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value: unknown) => value !== undefined);

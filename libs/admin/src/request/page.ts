@@ -5,15 +5,15 @@ import { Optional } from './optional.decorator.js';
 import { WholeNumber } from './whole-number.decorator.js';
 import type { Cursor } from './cursor.js';
 
-/** Which part of a list. */
+/** Paging parameters of a list. */
 export class PageQuery {
-  /** Items at most, 1 to 200. */
+  /** Maximum number of items, 1 to 200. */
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
   @Optional()
   @WholeNumber(1, 200)
   readonly limit: number = 50;
 
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   @ApiPropertyOptional({ description: 'The `next` of the page before.' })
   @Optional()
   @IsString()
@@ -24,11 +24,11 @@ export class PageQuery {
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page starts; left out on the last one. */
+  /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** A page of what was read: one more item than `limit` says that there is a next page. */
+/** Builds a page. Pass one item more than `limit`: the extra item shows that there is a next page. */
 export function pageOf<Item, Place>(
   read: readonly Item[],
   limit: number,
@@ -40,7 +40,7 @@ export function pageOf<Item, Place>(
   return { items, ...(read.length > limit && last !== undefined && { next: cursor.write(placeOf(last)) }) };
 }
 
-/** Describes a page of one kind of items. */
+/** Creates the OpenAPI class for a page of items. */
 export function PageOf<Item>(item: Type<Item>): Type<Page<Item>> {
   class PageAnswer implements Page<Item> {
     @ApiProperty({ type: [item] }) readonly items: readonly Item[];

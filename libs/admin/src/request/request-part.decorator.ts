@@ -8,26 +8,27 @@ interface HttpParts {
   readonly query?: unknown;
 }
 
-// Not Nest's own @Body() and @Query(): pipes of the application would check these first, by other rules and in other words.
+// Not Nest's own @Body() and @Query(): pipes of the application would validate these first, with other rules and
+// messages.
 const Part = createParamDecorator((part: keyof HttpParts, execution: ExecutionContext) => {
   return execution.switchToHttp().getRequest<HttpParts>()[part];
 });
 
-/** What a checked part of a request holds. */
+/** The validated body or query of a request. */
 export type Checked<T> = { readonly [K in keyof T]: T[K] };
 
-/** The checked body of a request. */
+/** Injects the validated body of a request. */
 export function AdminBody(type: Type<object>): ParameterDecorator {
   return documented(Part('body', new RequestPipe(type)), ApiBody({ type }));
 }
 
-/** The checked query of a request. */
+/** Injects the validated query of a request. */
 export function AdminQuery(type: Type<object>): ParameterDecorator {
   const inQuery = { type } as ApiQueryOptions;
   return documented(Part('query', new RequestPipe(type)), ApiQuery(inQuery));
 }
 
-/** A checked part of the path. */
+/** Injects a validated path parameter. */
 export function AdminParam(name: string): ParameterDecorator {
   return Param(name, new SafeTextPipe<string>());
 }

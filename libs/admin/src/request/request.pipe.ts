@@ -6,10 +6,10 @@ import { SafeTextPipe } from './safe-text.pipe.js';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
-// class-transformer takes time quadratic in the keys of an object.
+// Bounded, because class-transformer takes quadratic time in the number of keys of an object.
 const LIMITS = { depth: MAX_DEPTH, objectKeys: 500, values: 5_000 };
 
-/** Checks a body or query against its class: bounded, nothing unknown in it, and every fault named. */
+/** Validates a body or query against its class. Limits its size, rejects unknown fields, and reports every error. */
 @Injectable()
 export class RequestPipe<T extends object> implements PipeTransform<unknown, Promise<T>> {
   readonly #validation: ValidationPipe;
@@ -28,10 +28,10 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
 
   /** @throws ToolSearchError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
   async transform(raw: unknown, metadata: ArgumentMetadata): Promise<T> {
-    // Without a body there is none to speak of; what is missing in it is said below.
+    // A missing body counts as empty; the validation below reports the missing fields.
     const request = raw ?? {};
     if (!isObject(request)) throw invalidRequest('it must be a JSON object.');
-    // Before it is measured as text: a text of what is deep enough would exhaust the stack.
+    // Checked before JSON.stringify, which would exhaust the stack on a deeply nested value.
     if (depthOf(request, MAX_DEPTH) > MAX_DEPTH) throw invalidRequest(`it is more than ${MAX_DEPTH} levels deep.`);
     const text = JSON.stringify(request);
     if (Buffer.byteLength(text) > MAX_BYTES) {
@@ -43,7 +43,7 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
     const poisoned = poisonedKey(request, isInheritedKey);
     if (poisoned !== undefined) throw invalidRequest(`the key ${poisoned} could reach a prototype.`);
     this.#safeText.transform(request, {});
-    // A copy: a query may be an object without a prototype.
+    // Copied, because a query may be an object without a prototype.
     return this.#validation.transform({ ...request }, metadata);
   }
 }

@@ -2,10 +2,10 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { invalidRequest } from './invalid-request.js';
 import { unsafeText } from './unsafe-text.js';
 
-/** Refuses texts, and what holds texts, with control characters or half a character. */
+/** Rejects texts, also inside objects and arrays, that contain control characters or lone surrogates. */
 @Injectable()
 export class SafeTextPipe<T> implements PipeTransform<T, T> {
-  /** @throws ToolSearchError `INVALID_REQUEST` that names the field */
+  /** @throws ToolSearchError `INVALID_REQUEST`, which names the field */
   transform(value: T, { data }: Pick<ArgumentMetadata, 'data'>): T {
     const unsafe = unsafeText(value, data);
     if (unsafe === undefined) return value;

@@ -1,6 +1,6 @@
 import { hasControlCharacters } from '@tool-search/core';
 
-/** The place, with dots, of the first text in a JSON value that has a control character or half a character in it. */
+/** Returns the dotted path of the first text in a JSON value that contains a control character or a lone surrogate. */
 export function unsafeText(value: unknown, place = ''): string | undefined {
   if (typeof value === 'string') return hasControlCharacters(value) ? place : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ControlHealth } from '@tool-search/core';
 import { InstanceAnswer } from '../kill-switches/kill-switch.answers.js';
 
-/** How much there is. */
+/** Number of tools, sources and decisions. */
 export class StatusCounts {
   @ApiProperty({ example: 1286 }) readonly tools: number;
   @ApiProperty({ example: 7 }) readonly sources: number;
@@ -11,7 +11,7 @@ export class StatusCounts {
   @ApiProperty({ description: 'Tools that are held back.', example: 0 }) readonly quarantined: number;
 }
 
-/** Answer of `GET status`, which is there when the store is not. */
+/** Response of `GET status`. Also available while the store is down. */
 export class StatusAnswer implements Omit<ControlHealth, 'ageMs'> {
   @ApiProperty({ enum: ['ready', 'stale', 'closed'], description: 'closed: every tool is refused.' })
   readonly state: ControlHealth['state'];

@@ -7,14 +7,14 @@ import { StatusAnswer, type StatusCounts } from './status.answers.js';
 
 const STORE_WAIT_MS = 1000;
 
-/** The route that says how the operators' decisions are doing. */
+/** Route for the state of the operators' decisions. */
 export abstract class StatusRoutes extends AdminRoutes {
   @Get('status')
   @AdminRead('How fresh the decisions of operators are, and how much there is')
   @ApiOkResponse({ type: StatusAnswer })
   async status(): Promise<StatusAnswer> {
     const { ageMs, ...health } = this.plane.health();
-    // Whoever looks at this may be looking because the store is down, or hangs.
+    // Bounded wait: this route must respond when the store is down or does not answer.
     const late = setTimeout(STORE_WAIT_MS, undefined, { ref: false });
     const instances = await Promise.race([this.plane.instances().catch(() => undefined), late]);
     return {

@@ -11,7 +11,7 @@ import type {
 
 const TOKENIZERS = ['o200k_base', 'estimate', 'custom'] as const;
 
-/** What was counted. */
+/** Token counters. */
 class CountsAnswer implements LedgerCounts {
   @ApiProperty({ description: 'Times a model was given tools.', example: 40 }) readonly steps: number;
   @ApiProperty({ description: 'What plain lists would have cost.', example: 8_520_000 }) readonly fullTokens: number;
@@ -25,7 +25,7 @@ class CountsAnswer implements LedgerCounts {
   @ApiProperty({ description: 'Steps that had another one.', example: 2 }) readonly cacheBroken: number;
 }
 
-/** Sums of what was counted. */
+/** Sums of token counters. */
 export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
   @ApiProperty({ description: '`fullTokens` less `shownTokens`; may be below 0.', example: 8_488_800 })
   readonly savedTokens: number;
@@ -33,7 +33,7 @@ export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
   readonly tokenizers: readonly TokenizerName[];
 }
 
-/** Sums of one session, by one tokenizer. */
+/** Token sums of one session, by one tokenizer. */
 export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Empty: the contexts named no user.' }) readonly userId: string;
@@ -43,7 +43,7 @@ export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {
   readonly lastHour: number;
 }
 
-/** What the searches of one tenant came to. */
+/** Search outcomes of one tenant. */
 export class TenantGapsAnswer implements TenantGaps {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 120 }) readonly searches: number;
@@ -52,7 +52,7 @@ export class TenantGapsAnswer implements TenantGaps {
   @ApiProperty({ description: 'Times a run searched in circles.', example: 3 }) readonly loops: number;
 }
 
-/** Words of searches that were a gap. */
+/** The words of searches that found no suitable tool. */
 export class GapQueryAnswer implements GapQuery {
   @ApiProperty({ enum: ['zero_hit', 'unused', 'looped'] }) readonly kind: GapKind;
   @ApiProperty({ example: 'send a fax' }) readonly query: string;
@@ -60,7 +60,7 @@ export class GapQueryAnswer implements GapQuery {
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly lastUsedAt: number;
 }
 
-/** Answer of what forgets search gaps. */
+/** Response of `DELETE search-gaps`. */
 export class GapsForgotten {
   @ApiProperty({ description: 'Hours of counts, and words.', example: 12 }) readonly removed: number;
 }

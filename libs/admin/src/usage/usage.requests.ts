@@ -7,7 +7,7 @@ import { WholeNumber } from '../request/whole-number.decorator.js';
 
 const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 
-/** Whose sums, and since when. */
+/** Filter for token sums. */
 export class TokenQuery {
   @ApiPropertyOptional({ example: 'acme' })
   @Optional()
@@ -21,7 +21,7 @@ export class TokenQuery {
   readonly since?: number;
 }
 
-/** Which sessions, since when, and which part of them. */
+/** Query for token sums by session. */
 export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
   @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   @Optional()
@@ -36,10 +36,10 @@ export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
   readonly sessionId?: string;
 }
 
-/** Whose search gaps, since when, and which part of them. */
+/** Query of `GET search-gaps`. */
 export class GapsQuery extends IntersectionType(PageQuery, TokenQuery) {}
 
-/** Whose words, and which part of them. */
+/** Query of `GET search-gaps/queries`. */
 export class GapWordsQuery extends PageQuery {
   @ApiProperty({ example: 'acme' })
   @IsString()
@@ -52,7 +52,7 @@ export class GapWordsQuery extends PageQuery {
   readonly kind?: GapKind;
 }
 
-/** Whose search gaps are forgotten, and why. */
+/** Query of `DELETE search-gaps`. */
 export class ForgetGapsQuery {
   @ApiPropertyOptional({ example: 'acme' })
   @Optional()

@@ -90,7 +90,7 @@ describe('what operators read of tokens and search gaps', () => {
     expect((await ask('search-gaps/queries?tenantId=acme')).body).toEqual({ items: [words] });
     expect((await ask('search-gaps/queries?tenantId=acme&kind=unused')).body.items).toEqual([]);
     expect((await ask('search-gaps/queries')).status).toBe(400);
-    // A list counted from its end would show the last words as the first page.
+    // A negative offset would return the last words as the first page.
     const forged = Buffer.from(JSON.stringify(['search-gap-words', -1])).toString('base64url');
     expect((await ask(`search-gaps/queries?tenantId=acme&cursor=${forged}`)).body.code).toBe('INVALID_REQUEST');
 

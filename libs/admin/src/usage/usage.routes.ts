@@ -23,7 +23,7 @@ const SESSIONS = new Cursor(
 const GAPS = new Cursor('search-gaps', isText);
 const WORDS = new Cursor('search-gap-words', (place): place is number => isNumber(place) && place >= 0);
 
-/** The routes of what models are shown, and of what they look for in vain. */
+/** Routes for token usage and for searches that found nothing suitable. */
 export abstract class UsageRoutes extends AuditRoutes {
   @Get('tokens')
   @AdminRead('What models were shown, what plain lists would have cost, and what searching cost', 'STORE_UNAVAILABLE')
@@ -82,7 +82,7 @@ export abstract class UsageRoutes extends AuditRoutes {
       });
     }
     const note = { actor, subject: 'search gaps', reason, tenantId: tenantId ?? '' };
-    // First the note: what cannot be noted is not done.
+    // The audit entry comes first: without it nothing is deleted.
     await this.trail.note({ ...note, action: 'search_gaps.reset' });
     return { removed: await this.gaps.reset(tenantId) };
   }

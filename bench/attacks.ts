@@ -13,7 +13,10 @@ const MAX_BLOCK_MS = 100;
 const MAX_OTHERS_P99_MS = 250;
 const TOKENS = `${ATTACKER}:acme:ada:business:finance,${OTHER}:globex:homer:business:finance,${OPERATOR}:ops:olga:business:admin`;
 
-/** `npm run check:attacks -- [--only TEXT] [--json]`; exit 1 when an attack holds others for longer than the bounds. */
+/**
+ * `npm run check:attacks -- [--only TEXT] [--json]`; exits with 1 if an attack blocks other requests for longer than
+ * allowed.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, json: { type: 'boolean' } } });
   const asked = ALL_ATTACKS.filter(({ name }) => name.includes(values.only));
@@ -26,7 +29,7 @@ async function main(): Promise<void> {
   if (!attacks.every(isHarmless)) process.exitCode = 1;
 }
 
-/** Attacks that need nothing of their own share a server: it takes seconds to boot. */
+/** Attacks without sources of their own share one server, because a boot takes seconds. */
 async function figuresOf(attacks: readonly Attack[]): Promise<readonly AttackFigures[]> {
   const [first] = attacks;
   if (!first) return [];

@@ -10,7 +10,7 @@ import { listedSources } from './datasets/listed-source.js';
 import { loadedSource } from './datasets/loaded-source.js';
 import { textTable } from './measuring/text-table.js';
 
-/** The sources of the reference server, which come with the project's dependencies. */
+/** The sources of the reference server, installed as dependencies of the project. */
 async function ownSources(): Promise<ToolSource[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tool-search-catalogs-'));
   try {

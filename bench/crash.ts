@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { runCrashes } from './scenarios/crash.scenario.js';
 
-/** `npm run check:crash -- [--rounds 200] [--json]`; exit 1 when something acknowledged is lost or the audit trail is broken. */
+/**
+ * `npm run check:crash -- [--rounds 200] [--json]`; exits with 1 if an acknowledged write is lost or the audit trail is
+ * broken.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { rounds: { type: 'string', default: '200' }, json: { type: 'boolean', default: false } },

@@ -12,7 +12,10 @@ import { SifEmbedder } from './embedders/sif-embedder.js';
 import { textTable } from './measuring/text-table.js';
 import { readWordVectors } from './embedders/word-vectors.js';
 
-/** Where vectors come from, as said on the command line: a server, a file of word vectors, or else the catalog itself. */
+/**
+ * The source of vectors, as set on the command line: a server, a file of word vectors, or by default the catalog
+ * itself.
+ */
 interface Source {
   readonly url?: string | undefined;
   readonly model: string;
@@ -32,7 +35,7 @@ function embedderOf({ url, model, dimensions, vectors }: Source): (set: Labelled
   return ({ tools }) => new SifEmbedder(tools, words);
 }
 
-/** At most so many queries, evenly spread, so that a set sorted by topic is not cut to its first one. */
+/** Takes at most `most` queries, evenly spread, so that a set sorted by topic is not reduced to its first topic. */
 function sample(set: LabelledSet, most: number): LabelledSet {
   const step = Math.max(1, set.queries.length / most);
   return { ...set, queries: set.queries.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step)) };

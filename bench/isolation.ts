@@ -4,13 +4,16 @@ import { runIsolation } from './isolation/isolation.scenario.js';
 
 function countOf(option: string, text: string, max: number): number {
   const count = Number(text);
-  // A run of nothing finds no leak.
+  // A run without requests would find no leak.
   if (!Number.isInteger(count) || count < 1 || count > max)
     throw new Error(`--${option} takes a number from 1 to ${max}`);
   return count;
 }
 
-/** `npm run check:isolation -- [--tenants 50] [--operations 20000] [--parallel 32] [--seed 1] [--json]`; exit 1 on a leak. */
+/**
+ * `npm run check:isolation -- [--tenants 50] [--operations 20000] [--parallel 32] [--seed 1] [--json]`; exits with 1 if
+ * there is a leak.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -9,7 +9,10 @@ import { type ServerProcess, startServer } from './scenarios/server-process.js';
 
 const INSTANCES = 3;
 
-/** `npm run bench:killswitch -- [--checks 100000] [--flips 500] [--polls 40] [--chaos 60] [--json]` on a real PostgreSQL. */
+/**
+ * `npm run bench:killswitch -- [--checks 100000] [--flips 500] [--polls 40] [--chaos 60] [--json]`; needs a PostgreSQL
+ * server.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -72,7 +75,7 @@ async function withServers<T>(
   try {
     for (let i = 0; i < INSTANCES; i++) {
       const own = { DATABASE_URL: url, DATA_DIR: join(data, String(i)), DEMO_TOKENS: TOKENS, ...env };
-      // One after the other: each starts the sources' child processes, and the machine may be small.
+      // Sequential: each starts the sources' child processes, and the machine may be small.
       servers.push(
         await startServer({
           ...own,

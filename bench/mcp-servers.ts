@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { only } = values;
   const wanted = PUBLISHED_SERVERS.filter((server) => only === undefined || server.package.includes(only));
   const servers: ServerCheck[] = [];
-  // One after the other: each of them may take what the machine has while it starts.
+  // Sequential: each server may use the whole machine while it starts.
   for (const server of wanted) servers.push(await serverCheck(server, values.cache));
   console.log(values.json ? JSON.stringify({ servers }) : report(servers));
   const ok = servers.filter((server) => server.ok).length;

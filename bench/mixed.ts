@@ -6,7 +6,10 @@ import { TOKENS } from './scenarios/killswitch.scenario.js';
 import { runMixed } from './mixed/mixed.scenario.js';
 import { startServer } from './scenarios/server-process.js';
 
-/** `npm run bench:mixed -- [--connections 200] [--requests 60000] [--json]` on the built reference server with its own sources. */
+/**
+ * `npm run bench:mixed -- [--connections 200] [--requests 60000] [--json]`; runs the built reference server with its
+ * own sources.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

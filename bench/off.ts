@@ -4,22 +4,23 @@ import { fakeTools, openToolbox, type OpenToolbox } from '@tool-search/core/test
 import { heldMegabytes } from './measuring/held-megabytes.js';
 import { percentile } from './measuring/measures.js';
 
-/** What the library costs an application that shows all tools, beside a list of them that it keeps itself. */
+/**
+ * Cost of the library in an application that shows all tools, compared with a list that the application keeps itself.
+ */
 interface OffReport {
   readonly tools: number;
-  /** The definitions that a model is sent are the same bytes. */
+  /** Whether the definitions sent to a model have the same bytes. */
   readonly identical: boolean;
   readonly plain: Cost;
-  /** `exposure: 'off'`. */
   readonly off: Cost;
-  /** `exposure: 'deferred'`, to see what is left out. */
+  /** `exposure: 'deferred'`, to show the work that `off` skips. */
   readonly deferred: Cost;
 }
 
 interface Cost {
-  /** What is held besides the declarations. */
+  /** Memory in addition to the declarations. */
   readonly heapMb: number;
-  /** Microseconds of one step: the list and its form on the wire. */
+  /** Microseconds of one step: list the tools and convert them to the wire format. */
   readonly stepUs: number;
 }
 
@@ -51,7 +52,7 @@ function declarationsOf(count: number): ToolDeclaration[] {
   }));
 }
 
-// What an application without the library would hold and send.
+// The data that an application without the library would hold and send.
 function plainList(declarations: readonly ToolDeclaration[]): { readonly list: Sent[]; step(): Sent[] } {
   const list = declarations
     .map(({ name, description, inputSchema }) => ({
@@ -72,7 +73,7 @@ async function shown({ open }: OpenToolbox): Promise<Sent[]> {
   }));
 }
 
-/** What is held after the work, beside what was held before. */
+/** Memory after the work minus memory before. */
 async function heap<T>(work: () => T | Promise<T>): Promise<{ value: T; heapMb: number }> {
   const before = await heldMegabytes();
   const value = await work();
@@ -86,7 +87,7 @@ async function report(count: number): Promise<OffReport> {
     await shown(application);
     return application;
   };
-  // The first application also loads code, which is the process's and not a catalog's.
+  // The first application also loads code, which belongs to the process, not to a catalog.
   await (await opened('deferred')()).close();
   await (await opened('off')()).close();
   const plain = await heap(() => plainList(declarations));
@@ -98,7 +99,7 @@ async function report(count: number): Promise<OffReport> {
     () => shown(deferred.value),
   ] as const;
   const times: number[][] = [[], [], []];
-  // In turns, so that what else happens on the machine falls on all alike.
+  // In turns, so that other load on the machine affects all alike.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, step] of steps.entries()) {
       const started = performance.now();

@@ -7,17 +7,20 @@ import autocannon from 'autocannon';
 import { percentile } from './measuring/measures.js';
 import { CATALOG_TOOLS, RequestBenchModule } from './scenarios/request.app.js';
 
-/** What a request-scoped toolbox costs. */
+/** Cost of a request-scoped toolbox. */
 interface RequestReport {
   readonly adapter: 'express';
   readonly plainRps: number;
   readonly toolboxRps: number;
   readonly ratio: number;
-  /** Injected into the controller instead of given to the handler, and what Nest takes for injecting nothing in that way. */
+  /**
+   * The toolbox injected into the controller instead of passed to the handler, and Nest's own cost of injecting an
+   * empty request-scoped provider.
+   */
   readonly injected: { readonly toolboxRps: number; readonly nothingRps: number; readonly ratioToNothing: number };
   readonly openToolbox: {
     readonly tools: number;
-    /** Microseconds of the first opening of each tenant, the median. */
+    /** Median time of each tenant's first opening, in microseconds. */
     readonly coldUs: number;
     readonly p50Us: number;
     readonly p99Us: number;
@@ -29,7 +32,7 @@ const TENANTS = 30;
 const OPENINGS = 20_000;
 const CONNECTIONS = 32;
 
-/** Switches and policies as an application in use has them. */
+/** Adds kill switches and policies, as in a real application. */
 async function govern(app: NestExpressApplication): Promise<void> {
   const operator = { actor: 'olga', reason: 'benchmark' };
   const switches = app.get(KillSwitches);
@@ -43,7 +46,7 @@ async function govern(app: NestExpressApplication): Promise<void> {
 }
 
 async function requestsPerSecond(url: string, seconds: number): Promise<number> {
-  // A thread of its own: what makes the load must not wait for what answers it.
+  // A separate thread, because load generator and server must not wait for each other.
   const { requests, non2xx, errors } = await autocannon({
     url,
     connections: CONNECTIONS,
@@ -75,7 +78,10 @@ function share(part: number, whole: number): number {
   return Number((part / whole).toFixed(3));
 }
 
-/** `npm run bench:request -- [--rounds 5] [--seconds 2] [--json]`: all routes in turns, the medians of all rounds. */
+/**
+ * `npm run bench:request -- [--rounds 5] [--seconds 2] [--json]`: runs all routes in turns and reports medians of all
+ * rounds.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -96,7 +102,7 @@ async function main(): Promise<void> {
     for (let round = 0; round <= rounds; round++) {
       for (const [route, known] of rates) {
         const rate = await requestsPerSecond(`${url}/${route}`, seconds);
-        // The first round warms all of them up.
+        // The first round is a warm-up.
         if (round > 0) known.push(rate);
       }
     }

@@ -8,7 +8,7 @@ import { HOSTILE_PATTERNS, hostileWords } from './datasets/hostile-queries.js';
 import { scaledCatalog } from './datasets/scaled-catalog.js';
 import { speedReport } from './measuring/speed-report.js';
 
-// Those that stay usable at 100,000 tools; the peers from agent frameworks take part when named.
+// Engines that stay usable at 100,000 tools; peers from agent frameworks run only if named.
 const COMPARED = 'tool-search,fts5,minisearch';
 
 function countOf(text: string): number {

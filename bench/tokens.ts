@@ -8,10 +8,10 @@ import { answeringSources, MIX, MIX_TASK } from './datasets/mixed-catalog.js';
 import { REFERENCE_TASK } from './scenarios/reference-task.js';
 import { costOf, definitionTokens, type ModeCost, type TaskStep } from './scenarios/token-task.js';
 
-/** What showing a catalog costs, mode by mode. */
+/** Token cost of showing a catalog, by mode. */
 interface CatalogCost {
   readonly name: string;
-  /** Tools that the tenant sees. */
+  /** Tools visible to the tenant. */
   readonly tools: number;
   /** Tokens of all their definitions. */
   readonly tokensAll: number;

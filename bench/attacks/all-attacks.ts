@@ -6,7 +6,9 @@ import { HOSTILE_BODIES } from './hostile-bodies.js';
 import { HOSTILE_DOCUMENTS } from './hostile-documents.js';
 import { HOSTILE_SCHEMAS } from './hostile-schemas.js';
 
-/** Every attack of `npm run check:attacks`, after none at all: what the machine itself does to others. */
+/**
+ * Every attack of `npm run check:attacks`. The first entry does nothing: it measures the delays of the machine itself.
+ */
 export const ALL_ATTACKS: readonly Attack[] = [
   { name: 'no attack', once: LOOK_ON },
   ...HOSTILE_BODIES,

@@ -2,28 +2,28 @@ import type { RequestListener } from 'node:http';
 import type { ToolSource } from '@tool-search/core';
 import type { ServerProcess } from '../scenarios/server-process.js';
 
-/** Tokens of the attack: an attacker, somebody of another tenant, and an operator. */
+/** Tokens of the three users: the attacker, a user of another tenant, and an operator. */
 export const ATTACKER = 'attacker-token-1';
-/** See {@link ATTACKER}. */
+/** A user of another tenant. */
 export const OTHER = 'other-tenant-token-1';
-/** See {@link ATTACKER}. */
+/** An operator. */
 export const OPERATOR = 'operator-token-1';
 
-/** One way to make a server slow for others. To add one: write its file, and name it in `all-attacks.ts`. */
+/** An attempt to make a server slow for other users. To add one, write its file and list it in `all-attacks.ts`. */
 export interface Attack {
   readonly name: string;
   /**
-   * Sources the server has besides its own; such an attack gets a server of its own.
+   * Additional sources of the server. An attack with sources gets its own server.
    *
-   * @param host address of what {@link Attack.host} answers
+   * @param host address of the server that {@link Attack.host} runs on
    */
   readonly sources?: (host: string) => readonly ToolSource[];
-  /** Answers the requests that the sources send. */
+  /** Answers the requests of the sources. */
   readonly host?: () => RequestListener;
-  /** Attacks once. Repeated for as long as is measured. @returns the HTTP status of the answer */
+  /** Attacks once. Repeated for the whole measurement. @returns the HTTP status of the response */
   readonly once: (server: ServerProcess) => Promise<number>;
-  /** How many attack at the same time. @default 1 */
+  /** Number of concurrent attackers. @default 1 */
   readonly connections?: number;
-  /** Milliseconds of measuring. @default 4000 */
+  /** Duration of the measurement in milliseconds. @default 4000 */
   readonly forMs?: number;
 }

@@ -8,7 +8,8 @@ import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { ALL_ATTACKS } from './all-attacks.js';
 import { EventLoopClock } from './event-loop-clock.js';
 
-// The reference server with the sources of one attack, which tells its parent how long its event loop was blocked.
+// The reference server with the sources of one attack. Reports to its parent process how long its event loop was
+// blocked.
 
 async function main(): Promise<void> {
   const [, , name, host = ''] = process.argv;
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
     logger: false,
   });
   await configure(app).listen(0, '127.0.0.1');
-  // On a busy machine a connection would be closed while the next request is on its way.
+  // On a busy machine, an idle connection could be closed while the next request is on its way.
   app.getHttpServer().keepAliveTimeout = 0;
   const clock = new EventLoopClock();
   clock.start();

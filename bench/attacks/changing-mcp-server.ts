@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 
-// An MCP server over stdio whose 600 tools, 8 KB each, are all others every 5 s. Its argument says where the bytes are.
+// An MCP server over stdio with 600 tools of 8 KB each, all replaced every 5 s. The argument selects the field with the
+// bytes.
 
 const TOOLS = 600;
 const TOOL_CHARS = 8_000;

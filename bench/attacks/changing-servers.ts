@@ -3,7 +3,7 @@ import { McpSource } from '@tool-search/mcp';
 import type { Attack } from './attack.js';
 import { LOOK_ON, WITHOUT_BUDGET } from './costly-sources.js';
 
-/** MCP servers, each a child process, that change all their 600 tools, 4.9 MB of them, every 5 s. */
+/** MCP servers (child processes) that replace all their 600 tools (4.9 MB) every 5 s. */
 export const CHANGING_SERVERS: readonly Attack[] = [
   changing('descriptions', 'strict'),
   changing('descriptions', 'trust'),

@@ -3,7 +3,7 @@ import { type Attack, ATTACKER } from './attack.js';
 
 let next = 0;
 
-/** Ten parallel searches by patterns that take long. */
+/** Ten parallel searches with slow patterns. */
 export const COSTLY_PATTERNS: Attack = {
   name: 'ten parallel searches by costly patterns',
   connections: 10,

@@ -2,14 +2,14 @@ import { openSync, readSync } from 'node:fs';
 
 const EVERY_MS = 5;
 
-/** For how long the event loop stood still. */
+/** One period in which the event loop was blocked. */
 export interface Block {
   readonly ms: number;
-  /** Without the time in which the thread waited for a core that other processes had; on Linux, else the same as `ms`. */
+  /** Without the time in which the thread waited for a CPU core. On Linux only; elsewhere equal to `ms`. */
   readonly ownMs: number;
 }
 
-/** Watches the event loop of the main thread. */
+/** Measures blocks of the main thread's event loop. */
 export class EventLoopClock {
   readonly #schedule = scheduleFile();
   #last = performance.now();
@@ -23,7 +23,7 @@ export class EventLoopClock {
     }, EVERY_MS).unref();
   }
 
-  /** The longest block since this was asked before. */
+  /** The longest block since the previous call. */
   longest(): Block {
     const { ms, ownMs } = this.#longest;
     this.#longest = { ms: 0, ownMs: 0 };

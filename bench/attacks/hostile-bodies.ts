@@ -5,7 +5,7 @@ const nested = (open: string, close: string, levels: number) => `${open.repeat(l
 const call = (input: string) => `{"name":"billing.list_invoices","arguments":${input}}`;
 const reserved = ['constructor', 'prototype', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** Bodies that take a server long to parse, to copy or to check. */
+/** Bodies that take long to parse, copy or validate. */
 export const HOSTILE_BODIES: readonly Attack[] = [
   body('40,000 keys', '/toolbox/call', call(keys(40_000))),
   body('170,000 empty objects', '/toolbox/call', call(`{"a":[${'{},'.repeat(170_000)}{}]}`)),

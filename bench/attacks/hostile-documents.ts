@@ -2,7 +2,7 @@ import { OpenApiSource } from '@tool-search/openapi';
 import type { Attack } from './attack.js';
 import { LOOK_ON, WITHOUT_BUDGET } from './costly-sources.js';
 
-/** Documents that are long, and different at each look. */
+/** Long OpenAPI documents that differ at each request. */
 export const HOSTILE_DOCUMENTS: readonly Attack[] = [
   hosted('a YAML document of 200,000 keys', () => {
     const keys = Array.from({ length: 200_000 }, (_, i) => `  k${i}: 1\n`).join('');

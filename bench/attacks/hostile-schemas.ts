@@ -6,7 +6,7 @@ const TOOLS = 20;
 const properties = (of: (i: number) => object) =>
   Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`p${i}`, of(i)]));
 
-/** Tools whose schemas, each under 64 KiB, take long to compile when they are first called. */
+/** Tools with schemas under 64 KiB each that take long to compile at the first call. */
 export const HOSTILE_SCHEMAS: readonly Attack[] = [
   firstCalls('900 properties with patterns', (tool) => ({
     type: 'object',

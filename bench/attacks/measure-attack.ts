@@ -5,16 +5,16 @@ import type { ServerProcess } from '../scenarios/server-process.js';
 import { type Attack, OTHER } from './attack.js';
 import type { Block } from './event-loop-clock.js';
 
-/** What an attack did. */
+/** Measured effects of an attack. */
 export interface AttackFigures {
   readonly name: string;
-  /** For how long at most the server's event loop stood still. */
+  /** Longest block of the server's event loop. */
   readonly maxBlockMs: number;
-  /** The same, without waiting for a core that other processes had: on a machine that is not idle, what is our own. */
+  /** The same without waiting for a CPU core: the server's own share on a busy machine. */
   readonly ownBlockMs: number;
-  /** 99th percentile of what another tenant's requests took meanwhile. */
+  /** 99th percentile of another tenant's response times during the attack. */
   readonly othersP99Ms: number;
-  /** HTTP status of the last answer to the attacker. */
+  /** HTTP status of the last response to the attacker. */
   readonly status: number;
 }
 
@@ -27,7 +27,7 @@ const REQUESTS = [
   ['/toolbox/call', { name: 'billing.list_invoices', arguments: {} }],
 ] as const;
 
-/** Attacks a server while another tenant sends requests at a fixed pace, answered or not. */
+/** Attacks a server while another tenant sends requests at a fixed rate, without waiting for responses. */
 export async function measureAttack(server: ServerProcess, attack: Attack): Promise<AttackFigures> {
   await others(server, setTimeout(WARM_UP_MS));
   await blockOf(server);
@@ -49,7 +49,7 @@ export async function measureAttack(server: ServerProcess, attack: Attack): Prom
   };
 }
 
-/** Sends requests of another tenant until some work is done. @returns milliseconds of each */
+/** Sends requests of another tenant until `work` is done. @returns milliseconds of each request */
 async function others(server: ServerProcess, work: Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   const running: Promise<void>[] = [];
@@ -70,7 +70,7 @@ async function others(server: ServerProcess, work: Promise<unknown>): Promise<re
   return times;
 }
 
-/** The longest block of the server's event loop since it was asked before. */
+/** The longest block of the server's event loop since the previous call. */
 async function blockOf({ child }: ServerProcess): Promise<Block> {
   const answer = once(child, 'message');
   child.send('block');

@@ -5,7 +5,10 @@ const OPENINGS = ['I need to', 'Please', 'How do I', 'Find a tool to', 'Can you'
 const SHORT = 12;
 const LONG = { least: 30, most: 55 };
 
-/** Requests in the words of the given tools: up to 12 words each, and 30 to 55 words each. Deterministic. */
+/**
+ * Builds queries from the words of the given tools: one set with up to 12 words, one with 30 to 55 words.
+ * Deterministic.
+ */
 export function benchQueries(tools: readonly ToolDefinition[], count: number): { short: string[]; long: string[] } {
   const random = randomOf(7);
   const sentence = (): string[] => {

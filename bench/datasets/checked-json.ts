@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** A JSON file's content. @throws Error that names the file, the format it should have and the first thing that is wrong */
+/** Reads and validates a JSON file. @throws Error that names the file, the expected format and the first error */
 export function checkedJson<T>(file: string, format: string, schema: z.ZodType<T>): T {
   const text = readFileSync(file, 'utf8');
   const refused = (reason: string) => new Error(`${file} must be JSON of the form ${format}: ${reason}`);

@@ -3,7 +3,9 @@ import type { ToolDefinition } from '@tool-search/core';
 import { OpenApiSource } from '@tool-search/openapi';
 import { definitionOf, sortedByName } from './tool-definitions.js';
 
-/** GitHub's REST API as the product's own source makes tools of it: over a thousand, which the dependencies bring. */
+/**
+ * More than 1,000 tools that the product's OpenAPI source makes of GitHub's REST API; a dependency brings the document.
+ */
 export async function githubOperations(): Promise<ToolDefinition[]> {
   const folder = dirname(require.resolve('@octokit/openapi/package.json'));
   const source = new OpenApiSource({ name: 'github', document: join(folder, 'generated/api.github.com.json') });

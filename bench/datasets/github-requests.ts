@@ -1,12 +1,12 @@
-/** A request a person or a model could make of GitHub, with the `operationId` of every operation that serves it. */
+/** A request that a person or model could make of GitHub, with the `operationId` of each operation that serves it. */
 export interface GithubRequest {
   readonly query: string;
   readonly operations: readonly string[];
 }
 
 /**
- * Written by hand before any ranking was looked at: plain requests, terse ones, long ones, some that need several operations,
- * and some that GitHub's API cannot serve at all.
+ * Written by hand before any ranking was seen: plain, short and long requests, some that need several operations, and
+ * some that GitHub's API cannot serve.
  */
 export const GITHUB_REQUESTS: readonly GithubRequest[] = [
   { query: 'Open a bug report in our repository saying that login is broken', operations: ['issues/create'] },

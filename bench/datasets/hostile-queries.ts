@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
 
-/** A query by which somebody wants a search to take long. */
+/** A query that is meant to make a search slow. */
 export interface HostileQuery {
   readonly name: string;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface HostileQuery {
 
 const MAX_CHARS = 4_000;
 
-/** Hostile searches by words, made of the words of the given tools where that is worse. */
+/** Hostile word searches; some use words of the given tools, which is slower. */
 export function hostileWords(tools: readonly ToolDefinition[]): readonly HostileQuery[] {
   const words = wordsByFrequency(tools);
   const rare = words.filter((word) => word.length >= 7).slice(-64);
@@ -36,7 +36,7 @@ export function hostileWords(tools: readonly ToolDefinition[]): readonly Hostile
   return queries.map(({ name, text }) => ({ name, text: text.slice(0, MAX_CHARS) }));
 }
 
-/** Patterns that take a backtracking engine for ever, or a linear one for long. */
+/** Patterns that run almost forever in a backtracking engine, or long in a linear one. */
 export const HOSTILE_PATTERNS: readonly HostileQuery[] = [
   '(a+)+$',
   '^(a+)+$',
@@ -63,7 +63,7 @@ export const HOSTILE_PATTERNS: readonly HostileQuery[] = [
   '[',
 ].map((text) => ({ name: text, text }));
 
-/** Words of names and descriptions, the most common first. */
+/** Words of names and descriptions, most frequent first. */
 function wordsByFrequency(tools: readonly ToolDefinition[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { name, description } of tools) {
@@ -74,7 +74,7 @@ function wordsByFrequency(tools: readonly ToolDefinition[]): readonly string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
 }
 
-/** Pronounceable words of ten letters, so that an engine that corrects spelling looks for neighbours of each. */
+/** Pronounceable words of ten letters, so that an engine with spelling correction searches neighbours of each. */
 function unknownWords(count: number): readonly string[] {
   const syllables = ['ra', 'te', 'in', 'co', 'mo', 'lis', 'per', 'tra', 'con', 'ser'];
   const syllable = (position: number): string => syllables[position % syllables.length] ?? '';

@@ -1,16 +1,16 @@
 /**
- * Requests that no tool serves, neither one of the 2,958 tools of 69 published MCP servers nor an operation of GitHub's REST
- * API: whatever a search answers to them is noise.
+ * Requests that no tool serves: none of the 2,958 tools of 69 published MCP servers, and no operation of GitHub's REST
+ * API. Every search result for them is noise.
  *
- * Written by hand before any ranking of them was looked at: terse ones, queries of an agent, sentences, long ones, other
- * languages; absent domains and products, words that many tools have ("create", "list", "order", "message"), and near
- * misses, where the product is there but not the action or the object. Then each was checked against all names and
- * descriptions and the first candidates of a search, and dropped or reworded where a tool could be said to help, however low
- * it ranked. What everybody can find on the web is left out, as some tools search it; that a shell, a browser or a raw HTTP
- * call can do anything does not count.
+ * Written by hand before any ranking was seen: short requests, agent queries, sentences, long requests, other
+ * languages. They contain absent domains and products, words that many tools have ("create", "list", "order",
+ * "message"), and near misses, where the product exists but not the action or the object. Each was then compared with
+ * all names and descriptions and with the first search results, and dropped or reworded if a tool could help, however
+ * low it ranked. Facts that anybody can find on the web are left out, because some tools search it. That a shell, a
+ * browser or a raw HTTP call can do anything does not count.
  */
 export const IMPOSSIBLE_REQUESTS: readonly string[] = [
-  // Terse.
+  // Short.
   'turn on the living room lights',
   'order a pizza',
   'play some jazz',
@@ -158,7 +158,7 @@ export const IMPOSSIBLE_REQUESTS: readonly string[] = [
   'Create an objective in Shortcut for the third quarter.',
   'Upload a file to the Slack channel #design.',
 
-  // Thirty words and more.
+  // 30 words and more.
   'The eight of us have a reservation at Osteria Lucca next Thursday. Move it to half past eight, ask for chairs for two small children, let the kitchen know that one of us cannot eat nuts, and pay the deposit if they want one.',
   'My landlord says that the rent for May has not arrived. Look into my bank account, see whether the standing order was executed, and if it was not, send the amount again with the reference "Flat 3B, May".',
   'Every evening at sunset the porch lights should come on, the shutters on the street side should go down, and the heating should drop by two degrees, but only if nobody is in the living room at that time.',
@@ -182,7 +182,7 @@ export const IMPOSSIBLE_REQUESTS: readonly string[] = [
   "For the wedding on Saturday we need a playlist which starts quietly during dinner and gets faster after ten. Create it in Spotify from the guests' requests, make it collaborative, and have it play on the Sonos speakers in both rooms.",
   'Order lunch for the workshop: fourteen people, four of them vegetarian, from the Lebanese place we had last time. It has to be delivered to the third floor at half past twelve, and the invoice goes to cost centre 4410.',
 
-  // In other languages.
+  // Other languages.
   'Schalte bitte das Licht im Flur aus.',
   'Überweise 350 Euro an die Autowerkstatt.',
   'Réserve un billet de train pour Lyon demain matin.',

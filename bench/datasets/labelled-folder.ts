@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The labelled sets (`*.json`) of a folder, by name. @throws Error when it has none */
+/** Lists the labelled sets (`*.json`) of a folder, sorted by name. @throws Error if there are none */
 export function labelledFolder(folder: string): readonly string[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

@@ -10,7 +10,7 @@ export interface LabelledSet {
   readonly queries: readonly LabelledQuery[];
 }
 
-/** A request and the canonical names of all tools that serve it; none means that the catalog has no such tool. */
+/** A request with the canonical names of all tools that serve it; empty if the catalog has no such tool. */
 interface LabelledQuery {
   readonly query: string;
   readonly relevant: ReadonlySet<string>;
@@ -37,7 +37,7 @@ const SetFile = z.object({
 /**
  * Reads `{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}`.
  *
- * @throws Error for a file of another form, or a query that names a tool the set does not have
+ * @throws Error for a file of another format, or for a query with a tool that is not in the set
  */
 export function readLabelledSet(file: string): LabelledSet {
   const { name, tools, queries } = checkedJson(file, FORMAT, SetFile);

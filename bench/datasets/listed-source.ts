@@ -6,16 +6,15 @@ import { z } from 'zod';
 import { checkedJson } from './checked-json.js';
 
 const FORMAT = '{source, tools: [...]}';
-// The tools are as their server listed them: what is wrong with them is the catalog's to say.
+// The tools are passed as the server listed them: the catalog validates them.
 const ListFile = z.object({ source: z.string(), tools: z.array(z.unknown()) });
 
-/** Tools that an MCP server once listed, as a source that can be loaded and not called. */
+/** A source with recorded tools of an MCP server. They can be loaded but not called. */
 export class ListedSource implements ToolSource {
   readonly loading = 'deferred';
 
   constructor(
     readonly name: string,
-    /** As the server listed them. */
     readonly tools: readonly unknown[],
   ) {}
 
@@ -30,7 +29,9 @@ export class ListedSource implements ToolSource {
   async close(): Promise<void> {}
 }
 
-/** A source for every `*.json` in a folder, which holds `{source, tools}` with the tools as a server listed them. */
+/**
+ * Makes a source of each `*.json` in a folder, which holds `{source, tools}` with the tools as a server listed them.
+ */
 export function listedSources(folder: string): ListedSource[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   if (files.length === 0) throw new Error(`${folder} has no catalogs (*.json)`);

@@ -1,6 +1,6 @@
 import type { ToolDeclaration, ToolSource } from '@tool-search/core';
 
-/** A source that has been asked for its tools once and is closed: what it answered can be loaded, and nothing be called. */
+/** Loads a source once and closes it. The returned source can be loaded, but its tools cannot be called. */
 export async function loadedSource(source: ToolSource): Promise<ToolSource> {
   try {
     const declarations: readonly ToolDeclaration[] = await source.load(AbortSignal.timeout(60_000));

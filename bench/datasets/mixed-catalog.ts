@@ -2,7 +2,7 @@ import type { SourceAnswer, ToolSource } from '@tool-search/core';
 import { ListedSource, listedSources } from './listed-source.js';
 import type { TaskStep } from '../scenarios/token-task.js';
 
-/** Sources of a team that builds and talks: about a thousand tools, no family of products among them twice. */
+/** Sources of a development team: about 1,000 tools, each product family at most once. */
 export const MIX: readonly string[] = [
   'gitlab-zereight',
   'figma-console',
@@ -23,7 +23,7 @@ export const MIX: readonly string[] = [
   'auth0',
 ];
 
-/** An issue is opened, a document is written, and the channel is told. */
+/** A task: open an issue, write a document, notify the channel. */
 export const MIX_TASK: readonly TaskStep[] = [
   {
     query: 'open a new issue in a GitLab project',
@@ -42,7 +42,7 @@ export const MIX_TASK: readonly TaskStep[] = [
   },
 ];
 
-/** The listed tools of these sources, with servers that answer every call whose arguments fit. */
+/** The recorded tools of these sources, with servers that answer every call whose arguments are valid. */
 export function answeringSources(folder: string, names: readonly string[]): ToolSource[] {
   const listed = new Map(listedSources(folder).map((source) => [source.name, source]));
   return names.map((name) => {

@@ -2,11 +2,14 @@ import type { ToolDefinition } from '@tool-search/core';
 import { randomOf } from '../measuring/random.js';
 import { definitionOf, sortedByName } from './tool-definitions.js';
 
-// Every copy is another product's tool: half of its words are another tool's, and some are words nobody else has.
+// Each copy looks like the tool of another product: half of its words come from another tool, and some words are
+// unique.
 const BORROWED = 0.5;
 const INVENTED = 0.03;
 
-/** Exactly `count` tools: the given ones, cut or filled up with copies that differ in namespace, name and words. */
+/**
+ * Returns exactly `count` tools: the given ones, cut, or filled up with copies of different namespace, name and words.
+ */
 export function scaledCatalog(tools: readonly ToolDefinition[], count: number): ToolDefinition[] {
   const random = randomOf(20_261_121);
   const words = tools.map(({ description }) => description.split(/\s+/).slice(0, 200));

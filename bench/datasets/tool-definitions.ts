@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchema, ToolDefinition } from '@tool-search/core';
 
-/** The parts of a tool that the benchmarks' inputs have. */
+/** The fields of a tool in the benchmarks' input files. */
 export interface ToolInput {
   readonly name: string;
   readonly namespace: string;
@@ -11,7 +11,7 @@ export interface ToolInput {
   readonly inputSchema?: JsonSchema;
 }
 
-/** A complete definition; the name is put after the namespace. */
+/** Completes a definition; the full name is namespace plus name. */
 export function definitionOf(input: ToolInput): ToolDefinition {
   const { namespace, title, description, tags = [], inputSchema = { type: 'object' } } = input;
   const name = namespace === '' ? input.name : `${namespace}.${input.name}`;
@@ -36,7 +36,7 @@ export function definitionOf(input: ToolInput): ToolDefinition {
   };
 }
 
-/** Definitions in the catalog's order, each name once. */
+/** Sorts definitions in catalog order and removes duplicate names. */
 export function sortedByName(tools: readonly ToolDefinition[]): ToolDefinition[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,15 +3,16 @@ import { randomOf } from '../measuring/random.js';
 import { textWords } from './text-words.js';
 
 const DIMENSIONS = 256;
-/** Components of a word's random vector that are not 0. */
+/** Non-zero components of a word's random vector. */
 const NONZERO = 8;
-/** How much a word is itself, beside the company it keeps. */
+/** Weight of a word's own vector, relative to its neighbours'. */
 const SELF = 0.5;
 
 /**
- * Word vectors without a model or a download, learned from the catalog itself by random indexing (Kanerva 2000): every word
- * gets a sparse random vector, and means the sum of its neighbours' over all texts that have it. A text is the sum of its
- * words, rare ones counting more. It knows only what the catalog says: a stand-in, to see what vectors do.
+ * Word vectors without a model or a download, learned from the catalog by random indexing (Kanerva 2000): each word
+ * gets a sparse random vector, and its meaning is the sum of its neighbours' vectors over all texts with the word. The
+ * vector of a text is the sum over its words, with rare words weighted higher. Knows only the catalog's text: a
+ * stand-in that shows the effect of vectors.
  */
 export class ExampleEmbedder implements Embedder {
   readonly id = 'random-indexing';
@@ -32,7 +33,7 @@ export class ExampleEmbedder implements Embedder {
     const mean = new Float32Array(DIMENSIONS);
     for (const vector of company.values()) add(mean, normalized(vector), 1 / company.size);
     for (const [word, vector] of company) {
-      // What all words share says nothing about any of them.
+      // A component that all words share carries no information.
       const meaning = normalized(add(normalized(vector), mean, -1));
       this.#meanings.set(word, add(meaning, normalized(randomVector(word)), SELF));
     }
@@ -50,7 +51,7 @@ export class ExampleEmbedder implements Embedder {
   }
 }
 
-/** Words without plurals; crude on purpose. */
+/** Splits a text into words and removes plural endings; deliberately simple. */
 function wordsOf(text: string): string[] {
   return textWords(text).map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));
 }

@@ -2,11 +2,11 @@ const MAX_ROUNDS = 100;
 const SETTLED = 1e-7;
 
 /**
- * The direction that vectors have most in common, as a vector of length 1 (the first right singular vector of the rows, by
- * power iteration); all 0 where there is none.
+ * Returns the principal direction of the vectors as a unit vector (the first right singular vector of the rows, by
+ * power iteration); all 0 if there is none.
  */
 export function principalDirection(vectors: readonly Float32Array[], dimensions: number): Float32Array {
-  // A row as the start: whatever is at right angles to every row cannot be the answer.
+  // Starts with a row: a direction orthogonal to every row cannot be the result.
   let direction = unit(longest(vectors) ?? new Float32Array(dimensions));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const sum = new Float32Array(dimensions);
@@ -19,7 +19,7 @@ export function principalDirection(vectors: readonly Float32Array[], dimensions:
   return direction;
 }
 
-/** A vector without its part along a direction of length 1. */
+/** Removes from a vector its component along a unit vector. */
 export function without(direction: Float32Array, vector: Float32Array): Float32Array {
   const share = dot(vector, direction);
   return vector.map((value, i) => value - share * (direction[i] ?? 0));

@@ -1,6 +1,6 @@
 import type { Embedder } from '@tool-search/core';
 
-/** An embedder that is not asked for the same text twice: every contender embeds the same texts. */
+/** Caches an embedder's vectors by text, because every contender embeds the same texts. */
 export function remembered(embedder: Embedder): Embedder {
   const known = new Map<string, readonly number[] | Float32Array>();
   return {

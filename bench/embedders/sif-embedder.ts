@@ -3,13 +3,13 @@ import { addTo, principalDirection, without } from './principal-direction.js';
 import { textWords } from './text-words.js';
 import type { WordVectors } from './word-vectors.js';
 
-/** From 1e-3 to 1e-4 in the paper. */
+/** The paper uses 1e-3 to 1e-4. */
 const SMOOTHING = 1e-4;
 
 /**
- * Texts as the mean of their words' vectors, frequent words counting less (smooth inverse frequency), without the direction
- * that the catalog's tools have most in common: Arora et al. 2017, "A Simple but Tough-to-Beat Baseline for Sentence
- * Embeddings". Frequencies are those of the language and not of the catalog, which is too small to tell them.
+ * Embeds a text as the mean of its words' vectors, with frequent words weighted lower (smooth inverse frequency), minus
+ * the principal direction of the catalog's tools: Arora et al. 2017, "A Simple but Tough-to-Beat Baseline for Sentence
+ * Embeddings". Uses the word frequencies of the language, because the catalog is too small to estimate them.
  */
 export class SifEmbedder implements Embedder {
   readonly id = 'word-vectors';
@@ -43,12 +43,12 @@ export class SifEmbedder implements Embedder {
   }
 }
 
-/** The weight of a word that makes up this share of all words, from 0 (every word) to 1 (never seen). */
+/** The weight of a word by its share of all words: from about 0 (every word) to 1 (never seen). */
 export function sifWeight(share: number, smoothing: number = SMOOTHING): number {
   return smoothing / (smoothing + share);
 }
 
-/** What share of a text each of `count` words makes up, the most frequent first, by Zipf's law; they add up to 1. */
+/** The share of each of `count` words in a text by Zipf's law, most frequent first; the shares add up to 1. */
 export function zipfShares(count: number): readonly number[] {
   const sizes = Array.from({ length: count }, (_, rank) => 1 / (rank + 1));
   const total = sizes.reduce((sum, size) => sum + size, 0);

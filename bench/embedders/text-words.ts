@@ -1,4 +1,4 @@
-/** Lower-case words of identifiers and text, from two characters on. */
+/** Splits identifiers and text into lower-case words of at least two characters. */
 export function textWords(text: string): string[] {
   return (
     text

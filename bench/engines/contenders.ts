@@ -7,7 +7,7 @@ import { PraisonaiEngine } from '../peers/praisonai-engine.js';
 import type { SearchEngine } from './search-engine.js';
 import { ToolSearchEngine } from './tool-search-engine.js';
 
-/** What an engine is measured for: `quality` may spare work that has no influence on a ranking. */
+/** The purpose of a measurement: `quality` may skip work that has no influence on a ranking. */
 export type Purpose = 'quality' | 'speed';
 
 type Contender = (purpose: Purpose) => SearchEngine;
@@ -23,14 +23,14 @@ const CONTENDERS: ReadonlyMap<string, Contender> = new Map<string, Contender>([
   ['orama', () => new OramaEngine()],
 ]);
 
-/** Every engine's name, ours first. */
+/** The name of every engine, ours first. */
 export const CONTENDER_NAMES: readonly string[] = [...CONTENDERS.keys()];
 
 /**
- * New engines, ours first.
+ * Creates engines, ours first.
  *
- * @param list names separated by commas, or `all`; ours takes part in any case
- * @throws Error that lists the names for one that is not known
+ * @param list names separated by commas, or `all`; ours is always included
+ * @throws Error for an unknown name; lists the known names
  */
 export function contenders(list: string, purpose: Purpose): SearchEngine[] {
   const wanted = new Set(list === 'all' ? CONTENDER_NAMES : list.split(',').map((name) => name.trim()));

@@ -11,14 +11,14 @@ import {
 import type { LabelledSet } from '../datasets/labelled-set.js';
 
 const DEPTH = 100;
-/** Of reciprocal rank fusion, as in Cormack et al. 2009. */
+/** The constant of reciprocal rank fusion, as in Cormack et al. 2009. */
 const RRF_K = 60;
 const PATIENT = { buildWaitMs: 3_600_000, queryDeadlineMs: 60_000 };
 const EVERYTHING: DenseOptions = { minSimilarity: 0 };
 const WEIGHTS = [0.05, 0.1, 0.2, 0.35, 0.5];
 const SHIPPED_WEIGHT = 0.2;
 
-/** The names of the tools found for a text, the best first. */
+/** Finds tool names for a text, best first. */
 export type Ranking = (text: string) => Promise<readonly string[]>;
 
 async function rankingOf(index: ToolIndex, snapshot: CatalogSnapshot): Promise<Ranking> {
@@ -40,8 +40,8 @@ function reciprocalRankFusion(rankings: readonly (readonly string[])[]): readonl
 }
 
 /**
- * Ways to rank one set's tools: words alone, vectors alone, both mixed at several weights (`all`: vectors may also find what
- * words did not), and reciprocal rank fusion.
+ * Ways to rank one set's tools: words only, vectors only, both mixed with several weights (`all`: vectors may also find
+ * tools that words did not), and reciprocal rank fusion.
  */
 export async function denseContenders(set: LabelledSet, embedder: Embedder): Promise<ReadonlyMap<string, Ranking>> {
   const snapshot = new CatalogSnapshot(1, set.tools);

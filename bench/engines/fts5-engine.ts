@@ -3,7 +3,7 @@ import { Fts5ToolIndex } from '@tool-search/typeorm';
 import type { EngineAnswer, SearchEngine } from './search-engine.js';
 import { isVisible } from './visible-share.js';
 
-/** Our durable engine: SQLite's FTS5, in memory here so that runs do not share a file. */
+/** Our durable engine, SQLite FTS5. In memory by default, so that runs do not share a file. */
 export class Fts5Engine implements SearchEngine {
   readonly name = 'fts5';
   readonly config = 'defaults, in memory';

@@ -4,19 +4,19 @@ import { isVisible } from './visible-share.js';
 
 const MAX_QUERY_CHARS = 4_000;
 
-/** What the benchmarks call one of our indexes, and how they ask it. */
+/** Name, settings and search type of one of our indexes in the benchmarks. */
 export interface IndexEngineOptions {
   readonly name: string;
   readonly config: string;
   readonly type: 'bm25' | 'fts';
   readonly create: () => ToolIndex;
-  /** A new index with a cache that the one before it may have filled. */
+  /** Creates an index that uses the cache of the index before it. */
   readonly createCached?: () => ToolIndex;
-  /** Gives up what an index holds outside of memory. */
+  /** Releases resources outside of memory. */
   readonly close?: (index: ToolIndex) => Promise<void>;
 }
 
-/** Any of our own indexes under the benchmarks. */
+/** Runs any of our own indexes in the benchmarks. */
 export class IndexEngine implements SearchEngine {
   readonly name: string;
   readonly config: string;

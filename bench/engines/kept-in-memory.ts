@@ -1,6 +1,6 @@
 import { SearchCache } from '@tool-search/core';
 
-/** A search cache that outlives an index but not the process: what a restart costs besides reading a disk. */
+/** A search cache that outlives an index but not the process: measures a restart without disk reads. */
 export class KeptInMemory extends SearchCache {
   readonly #entries = new Map<string, Uint8Array>();
 

@@ -1,30 +1,30 @@
 import type { ToolDefinition } from '@tool-search/core';
 
-/** What a measured engine answers. */
+/** The answer of a measured engine. */
 export interface EngineAnswer {
   /** Canonical names, best first. */
   readonly names: readonly string[];
-  /** The engine says that nothing fits. */
+  /** Whether the engine reports that no tool fits. */
   readonly saysNone: boolean;
-  /** Milliseconds that the original spends on every query and this one does not; belongs to the latency. */
+  /** Milliseconds that the original spends on every query and this port does not; added to the latency. */
   readonly sparedMs?: number;
 }
 
-/** A search engine as the benchmarks drive it: ours or a peer. */
+/** A search engine in the benchmarks: ours or a peer. */
 export interface SearchEngine {
   readonly name: string;
-  /** Settings that differ from the engine's own defaults. */
+  /** Settings that differ from the engine's defaults. */
   readonly config: string;
   /** @param tools sorted by canonical name */
   build(tools: readonly ToolDefinition[]): Promise<void>;
-  /** Builds as a restarted process would, with what the engine kept when it was last started this way. */
+  /** Builds the index as a restarted process would, with the data that the engine kept at its last start. */
   restart?(tools: readonly ToolDefinition[]): Promise<void>;
-  /** @param share of the tools that the searcher may see, evenly spread; all of them when left out */
+  /** @param share share of the tools that are visible to the caller, evenly spread; default all */
   search(text: string, limit: number, share?: number): Promise<EngineAnswer>;
-  /** Makes what a visibility rule would hand to the engine with a query. It is no part of a search, so it is not timed. */
+  /** Prepares the visible tools for a query, as a visibility policy would. Not part of a search, so not timed. */
   see?(share: number): void;
-  /** Prepares a changed catalog; what it returns makes the change searchable, and is what is timed. */
+  /** Prepares a changed catalog. Only the returned function, which makes the change searchable, is timed. */
   change?(tools: readonly ToolDefinition[]): () => Promise<void>;
-  /** Matches a pattern that somebody else wrote; how many tools it found. */
+  /** Matches a pattern from an untrusted caller. @returns number of tools found */
   match?(pattern: string, limit: number): Promise<number>;
 }

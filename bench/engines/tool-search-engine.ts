@@ -2,7 +2,7 @@ import { MemoryToolIndex } from '@tool-search/core';
 import { IndexEngine } from './index-engine.js';
 import { KeptInMemory } from './kept-in-memory.js';
 
-/** Our default engine as it ships. */
+/** Our default engine with default settings. */
 export class ToolSearchEngine extends IndexEngine {
   constructor() {
     const cache = new KeptInMemory();

@@ -14,7 +14,7 @@ import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import type { Request } from 'express';
 import { numberOf, seesGroup, visibilityOf } from './tenant-tools.js';
 
-/** Shows each tenant its own tools and its groups of the shared ones, by way of a slow lookup as real policies have. */
+/** Shows each tenant its own tools and its groups of shared tools, after an asynchronous lookup as in real policies. */
 @VisibilityPolicy()
 export class GroupPolicy implements ToolVisibilityPolicy {
   async filter(tools: readonly ToolDefinition[], { tenantId }: ToolContext): Promise<readonly ToolDefinition[]> {
@@ -22,13 +22,14 @@ export class GroupPolicy implements ToolVisibilityPolicy {
     return tools.filter((tool) => tool.owner !== '' || seesGroup(tenantId, Number(tool.extra?.['group'])));
   }
 
-  // Half of the tenants have their answers remembered, under keys that several tenants share; half are asked anew.
+  // Half of the tenants are cached, under keys that several tenants share; the other half is evaluated for each
+  // request.
   cacheKey({ tenantId }: ToolContext): string | undefined {
     return numberOf(tenantId) % 2 === 0 ? `groups of ${visibilityOf(tenantId)}` : undefined;
   }
 }
 
-/** A source whose tools say whose they are, who called them and with what. */
+/** A source whose tools return their owner, their caller and their arguments. */
 export class EchoSource implements ToolSource {
   readonly loading = 'deferred' as const;
 
@@ -68,7 +69,7 @@ class TenantController {
   }
 }
 
-/** An application with tenant-aware tools only; the tenant is whoever the header says. */
+/** An application with tenant-aware tools only. The tenant comes from a header. */
 export function isolationModule(database: string, sources: readonly ToolSource[]) {
   @Module({
     imports: [
@@ -81,7 +82,7 @@ export function isolationModule(database: string, sources: readonly ToolSource[]
         sources,
         exposure: 'deferred',
         activation: { maxTools: 0 },
-        // On a machine that stands still for a moment, a late answer would hide a tenant's own tools.
+        // If the machine stalls for a moment, a late response would hide a tenant's own tools.
         visibility: { deadlineMs: 60_000 },
       }),
       ToolSearchTypeOrmModule.forRoot({ database }),

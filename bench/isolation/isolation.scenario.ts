@@ -11,35 +11,35 @@ import { TenantExpectation } from './tenant-expectation.js';
 import { type Send, TenantRequest } from './tenant-requests.js';
 import { OWN, ownTools, SEASONAL, secretOf, SHARED, sharedTools, WORDS } from './tenant-tools.js';
 
-/** How big the scenario is. */
+/** Size of the scenario. */
 export interface IsolationSize {
   readonly tenants: number;
   readonly operations: number;
-  /** Requests under way at once, at most one of each tenant. */
+  /** Concurrent requests, at most one per tenant. */
   readonly parallel: number;
   readonly seed: number;
 }
 
-/** What came of it. */
+/** Result of the scenario. */
 export interface IsolationReport {
   readonly operations: number;
   readonly catalogChanges: number;
   readonly policyChanges: number;
   readonly calls: number;
-  /** Every answer that was not what its tenant must see, in words. */
+  /** Description of each answer that differs from what its tenant must see. */
   readonly leaks: readonly string[];
 }
 
-// Everybody's ids are the same, so that only the tenant tells them apart.
+// All callers use the same ids, so that only the tenant distinguishes them.
 const SAME_IDS = { 'x-session': 'the-same-session-for-everybody', 'x-run': 'the-same-run-for-everybody' };
 const CATALOG_CHANGES = 0.006;
 const POLICY_CHANGES = 0.01;
 
 /**
- * Many tenants use one application over HTTP at once while tools come and go and tenants' policies change. Their own
- * sources and most of their own tools have the same names. Every answer is held against what that tenant must see: a
- * foreign tool, description, schema, word, score, activation, offer, caller or count is a leak, and so is a tool that was
- * withdrawn or one of its own that is missing.
+ * Many tenants use one application over HTTP concurrently, while tools are added and removed and tenants' policies
+ * change. Their own sources, and most of their own tools, have the same names. Each answer is compared with what that
+ * tenant must see. A leak is a foreign tool, description, schema, word, score, activation, offer, caller or count, a
+ * withdrawn tool, or a missing tool of the tenant.
  */
 export async function runIsolation(size: IsolationSize): Promise<IsolationReport> {
   const random = randomOf(size.seed);
@@ -58,7 +58,7 @@ export async function runIsolation(size: IsolationSize): Promise<IsolationReport
     forceCloseConnections: true,
   });
   await app.listen(0, '127.0.0.1');
-  // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+  // If the machine stalls for seconds, an idle connection could be closed while the next request is on its way.
   (app.getHttpServer() as Server).keepAliveTimeout = 0;
   const url = await app.getUrl();
   const policies = app.get(ToolPolicies);
@@ -104,7 +104,8 @@ export async function runIsolation(size: IsolationSize): Promise<IsolationReport
   };
 
   const step = async (): Promise<void> => {
-    // One request a tenant at a time, so that what it may see is known exactly; the others are all on their way.
+    // One request per tenant at a time, so that the expected result is known exactly; the other tenants' requests run
+    // concurrently.
     const expected = pick(tenants.filter(({ tenant }) => !busy.has(tenant)));
     const { tenant } = expected;
     const dice = random();

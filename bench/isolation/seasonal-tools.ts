@@ -1,13 +1,13 @@
 /**
- * Whether the seasonal tools are in the catalog, as requests may know it: for certain, except for those that are under way
- * while it changes.
+ * Tracks whether the seasonal tools are in the catalog. A request that runs while the catalog changes may see either
+ * state.
  */
 export class SeasonalTools {
   readonly #open = new Set<Set<boolean>>();
   #possible: readonly boolean[] = [false];
   #present = false;
 
-  /** What the source has to offer now. */
+  /** Whether the source offers the seasonal tools now. */
   get present(): boolean {
     return this.#present;
   }
@@ -16,7 +16,7 @@ export class SeasonalTools {
     return this.#possible.length > 1;
   }
 
-  /** Runs a request; `states` grows when a change begins before the request has ended. */
+  /** Runs a request. `states` grows if a change begins before the request ends. */
   async during(request: (states: ReadonlySet<boolean>) => Promise<void>): Promise<void> {
     const states = new Set(this.#possible);
     this.#open.add(states);
@@ -27,7 +27,7 @@ export class SeasonalTools {
     }
   }
 
-  /** Lets the tools come or go. Once `publish` has resolved, no new request may find the catalog as it was. */
+  /** Adds or removes the tools. Once `publish` has resolved, new requests must see only the new state. */
   async change(publish: () => Promise<void>): Promise<void> {
     this.#present = !this.#present;
     this.#possible = [!this.#present, this.#present];

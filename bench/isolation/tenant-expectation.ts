@@ -2,7 +2,7 @@ import { CatalogSnapshot, MemoryToolIndex, type SearchType, type ToolDefinition,
 import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 import { type KnownTool, OWN, ownTools, seesGroup, SHARED, sharedTools } from './tenant-tools.js';
 
-/** What a search must answer. */
+/** Expected result of a search. */
 export interface ExpectedSearch {
   /** Names and scores, best first. */
   readonly hits: readonly (readonly [string, number])[];
@@ -19,30 +19,30 @@ interface ExpectedView {
 }
 
 /**
- * What one tenant must see, worked out from what was done to it and from nothing that the application says. Searches are
- * answered by an index that holds this tenant's visible tools and no other.
+ * Everything that one tenant must see, computed only from the actions of the scenario, never from the application's
+ * answers. Searches are answered by an index with this tenant's visible tools only.
  */
 export class TenantExpectation {
   /** A word whose tools are denied to this tenant. */
   denied: string | undefined;
   readonly activated = new Set<string>();
-  /** Names of tools that were withdrawn during a call of theirs: it may have activated them before it was refused. */
+  /** Tools that were withdrawn during a call: they may have been activated before the call was refused. */
   readonly undecided = new Set<string>();
-  /** Names that this tenant has found or read. */
+  /** Tools that this tenant has found or read. */
   readonly offered = new Set<string>();
   readonly #views = new Map<string, ExpectedView>();
 
   constructor(readonly tenant: string) {}
 
-  /** The tools that this tenant sees, with or without the seasonal ones, by canonical name. */
+  /** The tools visible to this tenant, with or without the seasonal ones, by canonical name. */
   tools(withSeasonal: boolean): ReadonlyMap<string, ToolDefinition> {
     return this.#view(withSeasonal).tools;
   }
 
   /**
-   * The answer to a search; the words of a query by words are the caller's, its text says them in any order.
+   * The expected result of a search. For a `bm25` query, `text` contains the caller's words in any order.
    *
-   * @param known what this tenant's run has already: where scores tie, the others come first
+   * @param known tools that this tenant's run already has: on equal scores they come last
    */
   async search(
     text: string,

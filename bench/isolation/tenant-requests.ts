@@ -3,21 +3,19 @@ import type { ActivateReply, GetReply, ListedTool, SearchReply, SearchType, Tool
 import type { TenantExpectation } from './tenant-expectation.js';
 import { argumentsOf, OWN } from './tenant-tools.js';
 
-/** Sends one operation as a tenant; undefined when the answer was none. */
+/** Sends one operation as a tenant. Returns undefined if there was no answer. */
 export type Send = (operation: string, body: unknown) => Promise<unknown>;
 
 type Shown = Pick<ListedTool, 'name' | 'description'> & Partial<Pick<ListedTool, 'inputSchema'>>;
 
 const LIMIT = 20;
 
-/**
- * One request of one tenant, its answer held against what that tenant must see: nothing foreign, and all that is its own.
- */
+/** One request of one tenant. Checks that the answer has nothing foreign and everything of the tenant's own. */
 export class TenantRequest {
   /**
-   * @param states whether the seasonal tools were there while the request was under way; two while it was changing. It
-   *   grows until the answer has come.
-   * @param leak told what deviates, in words
+   * @param states whether the seasonal tools were present during the request; both values if they changed. Grows until
+   *   the answer arrives.
+   * @param leak called with a description of each deviation
    */
   constructor(
     private readonly expected: TenantExpectation,
@@ -120,7 +118,7 @@ export class TenantRequest {
       this.leak(`${where} shows a schema for ${name}: ${JSON.stringify(inputSchema)}`);
   }
 
-  /** What an answer says of a tool that a refused call may have activated, is so from now on. */
+  /** The first answer about a tool that a refused call may have activated settles its state. */
   #decide(name: string, active: boolean): void {
     if (this.expected.undecided.delete(name) && active) this.expected.activated.add(name);
   }

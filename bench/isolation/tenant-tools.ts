@@ -1,10 +1,10 @@
 import type { ToolDeclaration } from '@tool-search/core';
 
-/** Words that tools of all tenants share. */
+/** Words in tools of all tenants. */
 export const WORDS = ['invoice', 'ticket', 'calendar', 'report', 'customer', 'order', 'contract', 'shipment'] as const;
-/** A word that only shared tools know that come and go. */
+/** A word only in shared tools that are added and removed. */
 export const SEASONAL = 'seasonal';
-/** The name of the shared source, and the one that every tenant's own source has. */
+/** Name of the shared source, and of every tenant's own source. */
 export const SHARED = 'shared';
 export const OWN = 'own';
 
@@ -12,7 +12,7 @@ const GROUPS = 10;
 const PER_GROUP = 12;
 const PER_TENANT = 5;
 
-/** A declared tool, and the words of a query that it knows. */
+/** A declared tool and the query words that match it. */
 export interface KnownTool extends ToolDeclaration {
   readonly words: readonly string[];
 }
@@ -22,24 +22,27 @@ export function numberOf(tenant: string): number {
   return Number(/\d+$/.exec(tenant)?.[0] ?? -1);
 }
 
-/** How a tenant's visibility repeats: tenants with equal numbers see the same groups of shared tools. */
+/** The visibility class of a tenant: tenants with equal numbers see the same groups of shared tools. */
 export function visibilityOf(tenant: string): number {
   return numberOf(tenant) % GROUPS;
 }
 
-/** Whether a tenant sees the shared tools of a group: three groups of ten, overlapping with its neighbours'. */
+/** Whether a tenant sees a group of shared tools: three groups of ten, overlapping with its neighbours'. */
 export function seesGroup(tenant: string, group: number): boolean {
   return [0, 1, 3].some((offset) => (visibilityOf(tenant) + offset) % GROUPS === group);
 }
 
-/** A word that only this tenant's own tools know, and no other tenant's misspelt: they differ by three letters. */
+/**
+ * A word only in this tenant's own tools. Differs by three letters from other tenants' words, so that no misspelling
+ * matches.
+ */
 export function secretOf(tenant: string): string {
   const number = numberOf(tenant);
   const letters = (digit: number) => 'abcdefghijklmnopqrstuvwxyz'.charAt(digit % 26).repeat(3);
   return `z${letters(Math.floor(number / 676))}${letters(Math.floor(number / 26))}${letters(number)}q`;
 }
 
-/** The shared tools by group; each group has one tool more while the seasonal ones are there. */
+/** The shared tools by group. Each group has one more tool while the seasonal ones are present. */
 export function sharedTools(withSeasonal: boolean): KnownTool[] {
   return Array.from({ length: GROUPS }, (_, group) => group).flatMap((group) =>
     Array.from({ length: withSeasonal ? PER_GROUP + 1 : PER_GROUP }, (_, index): KnownTool => {
@@ -60,7 +63,7 @@ export function sharedTools(withSeasonal: boolean): KnownTool[] {
   );
 }
 
-/** A tenant's own tools: all but one have names that every other tenant's own tools have as well. */
+/** A tenant's own tools. All but one have the same names as every other tenant's. */
 export function ownTools(tenant: string): KnownTool[] {
   const secret = secretOf(tenant);
   return Array.from({ length: PER_TENANT + 1 }, (_, index): KnownTool => {
@@ -79,7 +82,7 @@ export function ownTools(tenant: string): KnownTool[] {
   });
 }
 
-/** Arguments that the tool of this canonical name takes from this tenant, and from no other if it is its own. */
+/** Arguments that this tool accepts from this tenant; for the tenant's own tools, only from this tenant. */
 export function argumentsOf(name: string, tenant: string): Readonly<Record<string, unknown>> {
   return name.startsWith(`${OWN}.`) ? { note: tenant, [`for_${tenant}`]: tenant } : { note: tenant };
 }

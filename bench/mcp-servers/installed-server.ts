@@ -10,10 +10,10 @@ const DONE = '.installed';
 const run = promisify(execFile);
 
 /**
- * The file that starts a published server, installed with exactly the version named, once, into a folder of its own below
- * `cache`. Its install scripts are not run.
+ * Installs exactly this version of a published server, once, in its own folder below `cache`, without install scripts.
  *
- * @throws Error when it cannot be installed or has no such command
+ * @returns the file that starts the server
+ * @throws Error if it cannot be installed or has no such command
  */
 export async function installedServer(server: PublishedServer, cache: string): Promise<string> {
   const folder = join(cache, `${server.package.replace('@', '').replace('/', '+')}@${server.version}`);

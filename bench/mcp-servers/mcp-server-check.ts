@@ -5,15 +5,15 @@ import { installedServer } from './installed-server.js';
 import { type PublishedServer, WORK_FILES } from './mcp-server-table.js';
 import { withWorkFolder } from '../scenarios/work-folder.js';
 
-/** What became of one published server. */
+/** Result for one published server. */
 export interface ServerCheck {
   readonly package: string;
   readonly version: string;
-  /** Tools that models can be shown. */
+  /** Number of tools that can be shown to models. */
   readonly tools: number;
-  /** It was started and listed, and a search found one of its tools. */
+  /** Whether it was started and listed, and a search found one of its tools. */
   readonly ok: boolean;
-  /** One of its tools was called and did not fail. */
+  /** Whether one of its tools was called successfully. */
   readonly called: boolean;
   readonly reason?: string;
 }
@@ -23,7 +23,7 @@ const LOAD_MS = 60_000;
 const CALL_MS = 30_000;
 const MAX_REASON = 300;
 
-/** Installs a server where that has not been done, and takes it through all that an application does with one. Never throws. */
+/** Installs a server if necessary and uses it as an application does: list, search, call. Never throws. */
 export async function serverCheck(server: PublishedServer, cache: string): Promise<ServerCheck> {
   const { package: name, version } = server;
   const failed = (error: unknown) => ({ tools: 0, ok: false, called: false, reason: reasonOf(error) });
@@ -45,7 +45,7 @@ async function used(
     name: NAME,
     command: process.execPath,
     args: [file, ...here(server.args ?? [])],
-    // Whatever it keeps, it keeps there.
+    // The server stores its files in this folder.
     env: { HOME: work, ...here(server.env ?? {}) },
     cwd: work,
     loadTimeoutMs: LOAD_MS,

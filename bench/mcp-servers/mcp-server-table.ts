@@ -1,19 +1,21 @@
-/** A published MCP server, how to run it without a network, and what to ask of it. `{work}` is a folder made for it. */
+/**
+ * A published MCP server, how to run it without a network, and how to test it. `{work}` stands for a temporary folder.
+ */
 export interface PublishedServer {
   readonly package: string;
   readonly version: string;
-  /** Which of its commands, where it has several. */
+  /** The command to run, if the package has several. */
   readonly bin?: string;
   readonly args?: readonly string[];
-  /** Besides a minimal environment; credentials are not real. */
+  /** Added to a minimal environment; the credentials are not real. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What somebody would say who needs one of its tools. */
+  /** A search by a user who needs one of its tools. */
   readonly search: string;
-  /** A call that needs nothing from outside and changes nothing that lasts. */
+  /** A call that needs no network and leaves no lasting change. */
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
-/** Files of the folder that a server may work in; it is a git repository with one commit, too. */
+/** Files of a server's working folder, which is also a git repository with one commit. */
 export const WORK_FILES: Readonly<Record<string, string>> = {
   'notes.txt': 'Nothing to see here.\n',
   'sum.js': 'export const sum = (a, b) => a + b;\n',
@@ -30,7 +32,7 @@ export const WORK_FILES: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
-/** Servers that list their tools without a network; all are installed on demand and none is a dependency. */
+/** Servers that list their tools without a network. All are installed on demand; none is a dependency. */
 export const PUBLISHED_SERVERS: readonly PublishedServer[] = [
   {
     package: '@modelcontextprotocol/server-everything',

@@ -6,18 +6,20 @@ import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 
 const ROUNDS = 10;
 
-/** What it costs to take over a catalog in which one tool has changed: medians in milliseconds over ten of each. */
+/** Cost of applying a catalog in which one tool has changed: medians of ten, in milliseconds. */
 export interface ChangeCost {
   readonly addMs: number;
   readonly editMs: number;
   readonly removeMs: number;
   /** The first search after a change. */
   readonly firstQueryMs: number;
-  /** The longest time for which one of the changes kept the event loop. */
+  /** Longest block of the event loop during a change. */
   readonly blockMs: number;
 }
 
-/** Undefined for an engine that has to be built again; ends with the catalog it began with. */
+/**
+ * Measures changes. @returns undefined for an engine that must be rebuilt; at the end the original catalog is restored
+ */
 export async function changeCost(
   engine: SearchEngine,
   tools: readonly ToolDefinition[],

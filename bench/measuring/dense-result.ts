@@ -4,15 +4,15 @@ import { mean, type TimedQuery, timedMeasures } from './measures.js';
 
 const SHOWN = ['ndcg5', 'even', 'odd', 'ndcg10', 'recall5', 'recall10'] as const;
 
-/** Measures of one contender; `even` and `odd` are nDCG@5 over every other query, to see what is chance. */
+/** Measures of one contender. `even` and `odd` are nDCG@5 over every other query; their difference shows the noise. */
 export type DenseResult = Readonly<Record<(typeof SHOWN)[number], number>> & {
   readonly set: string;
   readonly engine: string;
-  /** Milliseconds of the median search; none for a mean over sets. */
+  /** Median search time in milliseconds; absent in a mean over sets. */
   readonly p50Ms?: number;
 };
 
-/** Asks a contender every query of a set, one after another. */
+/** Runs every query of a set, one after another. */
 export async function denseResult(set: LabelledSet, engine: string, rank: Ranking): Promise<DenseResult> {
   const ranked: TimedQuery[] = [];
   for (const { query, relevant } of set.queries) {
@@ -24,7 +24,7 @@ export async function denseResult(set: LabelledSet, engine: string, rank: Rankin
   return { ...timedMeasures(ranked), even: half(0), odd: half(1), set: set.name, engine };
 }
 
-/** The mean over sets of each contender; every set weighs the same. */
+/** The mean of each contender over the sets; all sets have the same weight. */
 export function denseMeans(results: readonly DenseResult[]): readonly DenseResult[] {
   return [...new Set(results.map(({ engine }) => engine))].map((engine) => {
     const own = results.filter((result) => result.engine === engine);
@@ -42,7 +42,7 @@ export function denseMeans(results: readonly DenseResult[]): readonly DenseResul
   });
 }
 
-/** Rows for a table, the heading first. */
+/** Rows of a table, heading first. */
 export function denseRows(results: readonly DenseResult[]): readonly (readonly string[])[] {
   const rows = results.map((result) => [
     result.set,

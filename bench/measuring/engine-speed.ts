@@ -10,38 +10,38 @@ import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const QUERIES = 200;
-// An engine that needs seconds a query is measured on fewer of them.
+// A slow engine (seconds per query) is measured with fewer queries.
 const MAX_MEASURE_MS = 10_000;
-// Long enough for the compiler to have seen every path.
+// Long enough for the JIT compiler to see every path.
 const MAX_WARM_UP_MS = 3_000;
 const NEW_VIEWS = 20;
 
-/** How fast one engine is over one catalog; times in milliseconds. */
+/** Speed of one engine with one catalog; times in milliseconds. */
 export interface EngineSpeed extends Latency {
   readonly name: string;
   readonly config: string;
   readonly buildMs: number;
-  /** Heap and array buffers that the built index keeps, in MiB, after forced garbage collection. */
+  /** Heap and array buffers of the built index in MiB, after forced garbage collection. */
   readonly heapMb: number;
   readonly longP50Ms: number;
   readonly longP99Ms: number;
-  /** Latency of short queries by the share of the tools that the searcher may see. */
+  /** Latency of short queries by the share of visible tools. */
   readonly visible: Readonly<Record<string, Latency>>;
   readonly bytesPerTool: number;
-  /** The longest time for which building, or one of all queries, kept the event loop. */
+  /** Longest block of the event loop, while building and during all queries. */
   readonly buildBlockMs: number;
   readonly queryBlockMs: number;
-  /** The first query of somebody who sees other tools than everybody before. */
+  /** The first query of a caller with a new set of visible tools. */
   readonly newView: { readonly p50Ms: number; readonly maxMs: number };
-  /** Left out for an engine that is built again here. */
+  /** Absent for an engine that must be rebuilt. */
   readonly change?: ChangeCost;
-  /** Left out for an engine that keeps nothing over a restart. */
+  /** Absent for an engine that keeps nothing across restarts. */
   readonly restart?: RestartCost;
   /** Only with `--hostile`. */
   readonly hostile?: HostileCost;
 }
 
-/** Builds all engines over the same tools, one after the other, and then asks all of them the same in turns. */
+/** Builds all engines with the same tools one after another, then queries them in turns. */
 export async function engineSpeeds(
   engines: readonly SearchEngine[],
   tools: readonly ToolDefinition[],

@@ -4,14 +4,14 @@ import type { SearchEngine } from '../engines/search-engine.js';
 
 const DEPTH = 10;
 
-/** How well and how fast one engine answers a labelled set. */
+/** Quality and speed of one engine on a labelled set. */
 export interface EngineResult extends TimedMeasures {
   readonly name: string;
   readonly config: string;
   readonly buildMs: number;
 }
 
-/** Builds the engine's index over the set's tools and asks every query once; a refused query counts as nothing found. */
+/** Builds the engine's index of the set's tools and runs every query once. A rejected query counts as no result. */
 export async function evaluateSet(set: LabelledSet, engine: SearchEngine): Promise<EngineResult> {
   const started = performance.now();
   await engine.build(set.tools);

@@ -18,7 +18,7 @@ const set: LabelledSet = {
   ],
 };
 
-/** Finds what has the query's first word in its description, by name; `flood` comes before the others. */
+/** An engine that finds tools with the query's first word in the description, by name; `flood` sorts first. */
 function byFirstWord(takesChanges: boolean): SearchEngine {
   let tools: readonly ToolDefinition[] = [];
   const build = async (next: readonly ToolDefinition[]): Promise<void> => {

@@ -8,20 +8,20 @@ import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 const DEPTH = 5;
 const FLOOD_NAMESPACE = 'flood';
 
-/** What a flood of clones does to the first five hits; means over labelled requests. */
+/** Effect of a flood of clones on the first five hits; means over labelled requests. */
 export interface FloodRecall {
   readonly name: string;
   readonly requests: number;
   readonly recall5Before: number;
-  /** Every request meets a flood that clones the very tool it needs. */
+  /** Recall when the flood clones the very tool that each request needs. */
   readonly recall5Targeted: number;
-  /** The share of the first five hits that such a flood takes. */
+  /** The share of clones among the first five hits under such a flood. */
   readonly floodedHits: number;
-  /** Requests for other tools, while one tool is cloned. */
+  /** Recall of requests for other tools while one tool is cloned. */
   readonly recall5Bystanders: number;
 }
 
-/** Clones as another source would publish them: same description, tags and schema, numbered names. */
+/** Creates clones as another source would publish them: same description, tags and schema, numbered names. */
 export function floodOf(tool: ToolDefinition, count: number): ToolDefinition[] {
   const { description, tags, inputSchema } = tool;
   return Array.from({ length: count }, (_, number) =>
@@ -35,7 +35,7 @@ export function floodOf(tool: ToolDefinition, count: number): ToolDefinition[] {
   );
 }
 
-/** Injects `clones` clones of one tool at a time into `tools`, which holds the set's own. */
+/** Adds `clones` clones of one tool at a time to `tools`, which contains the set's own tools. */
 export async function floodRecall(
   engine: SearchEngine,
   set: LabelledSet,

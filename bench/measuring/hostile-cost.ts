@@ -3,7 +3,7 @@ import type { HostileQuery } from '../datasets/hostile-queries.js';
 import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
-/** What one hostile query cost an engine and how it ended: the number of hits, or the code of the refusal. */
+/** Cost of one hostile query and its result: the number of hits, or the error code. */
 export interface HostileAnswer {
   readonly query: string;
   readonly ms: number;
@@ -11,14 +11,14 @@ export interface HostileAnswer {
   readonly outcome: number | string;
 }
 
-/** All hostile queries to one engine. */
+/** Cost of all hostile queries for one engine. */
 export interface HostileCost {
   readonly slowestMs: number;
   readonly longestBlockMs: number;
   readonly answers: readonly HostileAnswer[];
 }
 
-/** Asks everything once; patterns only where the engine matches patterns that others wrote. */
+/** Runs every query once. Patterns run only if the engine accepts patterns from callers. */
 export async function hostileCost(
   engine: SearchEngine,
   words: readonly HostileQuery[],

@@ -3,7 +3,7 @@ import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const HITS = 10;
-// Long enough for an engine's data to be in the processor's caches, short enough that a disturbance hits everybody.
+// Long enough to fill the CPU caches with an engine's data, short enough that a disturbance affects all engines.
 const TURN = 50;
 
 /** Latency of many queries in milliseconds. */
@@ -12,16 +12,16 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** Latency, and the longest time for which one of the queries kept the event loop. */
+/** Latency, and the longest block of the event loop by a single query. */
 export interface MeasuredLatency extends Latency {
   readonly blockMs: number;
 }
 
 /**
- * Asks all engines the same queries, in turns of 50 that begin with another engine each time, so that what else happens on
- * the machine falls on all alike.
+ * Runs the same queries on all engines in turns of 50, each time starting with another engine, so that other load on
+ * the machine affects all engines alike.
  *
- * @param maxMs an engine that needs longer is measured on fewer queries
+ * @param maxMs an engine that takes longer is measured with fewer queries
  */
 export async function interleavedLatency(
   engines: readonly SearchEngine[],

@@ -1,7 +1,7 @@
 import type { EngineResult } from './evaluate-set.js';
 import { mean, type TimedMeasures } from './measures.js';
 
-/** Measures that are means themselves, so that a mean over sets means something; every set weighs the same. */
+/** Measures that are means themselves and can be averaged over sets; all sets have the same weight. */
 export const QUALITY = [
   'ndcg5',
   'ndcg10',
@@ -13,14 +13,14 @@ export const QUALITY = [
   'complete5',
 ] as const satisfies readonly (keyof TimedMeasures)[];
 
-/** One engine over several sets. */
+/** Result of one engine over several sets. */
 export type MeanResult = Readonly<Record<(typeof QUALITY)[number], number>> & {
   readonly name: string;
-  /** Over all sets: queries that have a tool and were answered "none". */
+  /** Sum over all sets: queries that have a tool and were answered "none". */
   readonly answerableRefused: number;
 };
 
-/** The mean over sets of each engine; an engine has one result in every set. */
+/** The mean of each engine over the sets; each engine has one result per set. */
 export function meanResults(sets: readonly (readonly EngineResult[])[]): MeanResult[] {
   return (sets[0] ?? []).map(({ name }) => {
     const results = sets.flatMap((engines) => engines.filter((engine) => engine.name === name));

@@ -1,6 +1,6 @@
 import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from '@tool-search/core/testing';
 
-/** The ranking of one query and how long it took. */
+/** The ranking of one query and its duration. */
 export interface TimedQuery extends RankedQuery {
   readonly ms: number;
 }
@@ -11,18 +11,18 @@ export interface TimedMeasures extends RetrievalMeasures {
   readonly p95Ms: number;
 }
 
-/** The measures that teams take of their own catalogs, with latencies. */
+/** The retrieval measures that teams use for their own catalogs, plus latencies. */
 export function timedMeasures(queries: readonly TimedQuery[]): TimedMeasures {
   const times = queries.map(({ ms }) => ms);
   return { ...retrievalMeasures(queries), p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }
 
-/** Arithmetic mean; 0 for nothing. */
+/** Arithmetic mean; 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The value below which a share of the values lies (nearest rank); 0 for nothing. */
+/** The percentile by nearest rank; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** A deterministic source of numbers from 0 (inclusive) to 1 (exclusive): mulberry32. */
+/** A deterministic random generator (mulberry32) of numbers from 0 (inclusive) to 1 (exclusive). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,17 +6,17 @@ import type { SearchEngine } from '../engines/search-engine.js';
 import { timed } from './timed.js';
 
 const ROUNDS = 3;
-// An engine may keep its index some time after it has answered.
+// An engine may store its index some time after it has answered.
 const KEEP_MS = 1_000;
 
-/** Time to the first answer of a new process that has its tools: medians of three, in milliseconds. */
+/** Time until the first answer of a new process that already has its tools: medians of three, in milliseconds. */
 export interface RestartCost {
   readonly coldMs: number;
-  /** With what the process before it has kept. */
+  /** With the data that the previous process stored. */
   readonly cachedMs: number;
 }
 
-/** Undefined for an engine that keeps nothing; ends with a built index. */
+/** @returns undefined for an engine that stores nothing; at the end the index is built */
 export async function restartCost(
   engine: SearchEngine,
   tools: readonly ToolDefinition[],

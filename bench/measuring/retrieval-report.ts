@@ -2,7 +2,7 @@ import type { EngineResult } from './evaluate-set.js';
 import { type MeanResult, QUALITY } from './mean-result.js';
 import { textTable } from './text-table.js';
 
-/** Every engine's measures on one set. */
+/** The measures of all engines on one set. */
 export interface SetResult {
   readonly set: string;
   readonly tools: number;
@@ -10,7 +10,7 @@ export interface SetResult {
   readonly engines: readonly EngineResult[];
 }
 
-/** The measures of all sets, the means over them where there are several, and the requests that nothing serves. */
+/** Reports the measures of all sets, their means if there are several sets, and the requests that no tool serves. */
 export function retrievalReport(
   sets: readonly SetResult[],
   means: readonly MeanResult[],

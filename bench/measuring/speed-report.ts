@@ -1,7 +1,7 @@
 import type { EngineSpeed } from './engine-speed.js';
 import type { Latency } from './interleaved-latency.js';
 
-/** What was measured, engine by engine, and how the first engine compares with the others. */
+/** Reports the measures of each engine and compares the first engine with the others. */
 export function speedReport(tools: number, engines: readonly EngineSpeed[]): string {
   const [ours, ...others] = engines;
   const ratios = ours ? others.map((other) => ratioLine(ours, other)) : [];

@@ -1,4 +1,4 @@
-/** Rows as text in columns as wide as their widest cell; the first row is the heading. */
+/** Formats rows as a text table with aligned columns; the first row is the heading. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));

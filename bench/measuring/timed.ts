@@ -1,11 +1,11 @@
-/** How long some work took, and for how long at most it kept the event loop from everything else. */
+/** Duration of some work, and its longest block of the event loop, in milliseconds. */
 export interface Timed<T> {
   readonly value: T;
   readonly ms: number;
   readonly blockMs: number;
 }
 
-/** Runs work and measures it. Between two turns of the event loop lies one block. */
+/** Runs work and measures it. A block is the time between two turns of the event loop. */
 export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   let blockMs = 0;
   const started = performance.now();

@@ -2,21 +2,21 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What the server's process says of itself when it is asked. */
+/** State of the server's process, sent on request. */
 export interface ProcessState {
-  /** Milliseconds that the event loop was late since it was asked before. */
+  /** Delay of the event loop since the previous request, in milliseconds. */
   readonly delayP50Ms: number;
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
   readonly cpuMs: number;
   readonly rssMb: number;
-  /** The most that was ever resident. */
+  /** Maximum resident memory so far. */
   readonly peakRssMb: number;
-  /** After a collection. */
+  /** After a garbage collection. */
   readonly heapMb: number;
 }
 
-// The reference server as `npm start` runs it, which tells its parent how it is doing.
+// The reference server as started by `npm start`; reports its state to its parent process.
 
 const RESOLUTION_MS = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -36,7 +36,7 @@ function state(): ProcessState {
   };
   collect();
   const { heapUsed } = process.memoryUsage();
-  // Linux counts kilobytes of 1024.
+  // Linux counts in units of 1024 bytes.
   const peakRssMb = megabytes(process.resourceUsage().maxRSS * 1024);
   return {
     ...delays,

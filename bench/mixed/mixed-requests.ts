@@ -2,10 +2,9 @@ import { GITHUB_REQUESTS } from '../datasets/github-requests.js';
 import { CALLER, OPERATOR } from '../scenarios/killswitch.scenario.js';
 import { randomOf } from '../measuring/random.js';
 
-/** The kinds of requests. */
 export const KINDS = ['search', 'get', 'call', 'list', 'admin'] as const;
 
-/** See {@link KINDS}. */
+/** A kind of request. */
 export type Kind = (typeof KINDS)[number];
 
 /** One request; with a body it is a POST. */
@@ -16,7 +15,7 @@ export interface MixedRequest {
   readonly body?: unknown;
 }
 
-// How many of twenty.
+// Number of each kind among twenty requests.
 const SHARES: Readonly<Record<Kind, number>> = { search: 6, get: 4, call: 5, list: 4, admin: 1 };
 const DECK = KINDS.flatMap((kind) => Array.from({ length: SHARES[kind] }, () => kind));
 
@@ -39,17 +38,17 @@ const READS = [
   'search-gaps',
 ];
 
-/** What one connection asks for, one after the other: a conversation of its own, and now and then an operator. */
+/** The requests of one connection, one after another: its own conversation, and sometimes an operator's request. */
 export class MixedRequests {
   readonly #random: () => number;
   readonly #target: object;
   #found: readonly string[] = ['billing.get_invoice'];
-  // Of the switch that is engaged.
+  // The revision of the engaged switch.
   #revision: number | undefined;
 
   constructor(connection: number) {
     this.#random = randomOf(connection + 1);
-    // A tenant that is not there: no call is refused for it.
+    // A tenant that does not exist: no call is refused for it.
     const tenantId = `nobody-${connection}`;
     this.#target = { kind: 'tool', value: 'billing.refund_invoice', tenantId, reason: 'benchmark' };
   }
@@ -71,7 +70,7 @@ export class MixedRequests {
     }
   }
 
-  /** What a search found is read next, and a switch that was engaged is released. */
+  /** Remembers the search results for the next read, and the revision of an engaged switch for its release. */
   answered({ kind, path }: MixedRequest, answer: string): void {
     if (path === SWITCHES) this.#revision = (JSON.parse(answer) as { revision: number }).revision;
     if (kind !== 'search') return;
@@ -80,7 +79,7 @@ export class MixedRequests {
   }
 
   #asOperator(): Pick<MixedRequest, 'path' | 'body'> {
-    // One in ten decides something.
+    // One in ten requests writes a decision.
     if (this.#random() >= 0.1) return { path: `/admin/tools/${this.#one(READS)}` };
     const expectedRevision = this.#revision;
     this.#revision = undefined;

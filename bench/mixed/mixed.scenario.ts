@@ -6,28 +6,31 @@ import type { ServerProcess } from '../scenarios/server-process.js';
 import type { ProcessState } from './measured-server.js';
 import { type Kind, KINDS, type MixedRequest, MixedRequests } from './mixed-requests.js';
 
-/** What many connections at once cost, and what stays of them. */
+/** Cost of many concurrent connections, and memory in use afterwards. */
 export interface MixedReport {
   readonly connections: number;
   readonly requests: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
-  /** CPU milliseconds of the server for each request, whatever else the machine did. */
+  /** CPU milliseconds of the server per request, independent of other load on the machine. */
   readonly cpuMsPerRequest: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly kinds: Readonly<Record<Kind, { readonly p50Ms: number; readonly p99Ms: number }>>;
-  /** How late the server's event loop was. */
+  /** Delay of the server's event loop. */
   readonly eventLoop: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
-  /** Before, at most, and ten seconds after. */
+  /** Before, maximum, and ten seconds after. */
   readonly rssMb: { readonly before: number; readonly peak: number; readonly after: number };
-  /** After a collection, before and after. */
+  /** After a garbage collection, before and after the load. */
   readonly heapMb: { readonly before: number; readonly after: number };
 }
 
 const SETTLE_MS = 10_000;
 
-/** Sends so many requests, each connection its next one when the one before is answered. @throws Error when an answer is no success */
+/**
+ * Sends this many requests; each connection sends its next request after the previous response. @throws Error for an
+ * unsuccessful response
+ */
 export async function runMixed(server: ServerProcess, connections: number, count: number): Promise<MixedReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   await setTimeout(SETTLE_MS);
@@ -76,7 +79,7 @@ function send(url: string, agent: Agent, mixed: MixedRequest, session: string): 
     const headers = { authorization: `Bearer ${token}`, 'x-session-id': session, 'content-type': 'application/json' };
     const sent = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
     sent.once('error', (error: NodeJS.ErrnoException) => {
-      // Closed as idle while the request was on its way: nobody has read it.
+      // The server closed the idle connection while the request was on its way, so it did not read the request.
       if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(url, agent, mixed, session));
       else reject(error);
     });

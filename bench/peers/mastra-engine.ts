@@ -8,8 +8,8 @@ const PART_OF_NAME = 2;
 
 /**
  * Mastra's `BM25Index` and `ToolSearchProcessor` (`packages/core/src/workspace/search/bm25.ts` and
- * `processors/tool-search.ts` of mastra-ai/mastra@0301b6f, @mastra/core 1.71): BM25 over name and description, cut to twice
- * the wanted number, then 2 points for every word of the query that is in the name and 5 where it is the name.
+ * `processors/tool-search.ts` of mastra-ai/mastra@0301b6f, @mastra/core 1.71): BM25 over name and description, cut to
+ * twice the limit, then 2 points for each query word in the name and 5 for a word that equals the name.
  */
 export class MastraEngine implements SearchEngine {
   readonly name = 'mastra';
@@ -27,7 +27,7 @@ export class MastraEngine implements SearchEngine {
   async search(text: string, limit: number, share = 1): Promise<EngineAnswer> {
     const words = mastraWords(text);
     const ranked = [...this.#bm25.scores(text)].sort(([, a], [, b]) => b - a);
-    // With a filter every match is a candidate, so that hidden tools do not crowd out visible ones.
+    // With a filter, every match is a candidate, so that hidden tools do not displace visible ones.
     const candidates = share === 1 ? ranked.slice(0, 2 * limit) : ranked;
     const names = candidates
       .map(([id, score]) => {
@@ -42,7 +42,7 @@ export class MastraEngine implements SearchEngine {
   }
 }
 
-/** Lower-case parts of two characters and more, split at blanks, hyphens, underscores and punctuation. */
+/** Lower-case parts of at least two characters, split at white space, hyphens, underscores and punctuation. */
 export function mastraWords(text: string): readonly string[] {
   return text
     .toLowerCase()

@@ -12,7 +12,7 @@ interface Entry {
   readonly tags: string;
 }
 
-/** MiniSearch with its own defaults over the four plain fields of a tool, the way a backend would wire it in an afternoon. */
+/** MiniSearch with its defaults over the four plain fields of a tool: a simple integration. */
 export class MiniSearchEngine implements SearchEngine {
   readonly name = 'minisearch';
   readonly config = 'defaults over name, namespace, description and tags';

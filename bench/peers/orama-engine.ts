@@ -4,7 +4,7 @@ import { localName } from '../datasets/local-name.js';
 import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
 import { isVisible } from '../engines/visible-share.js';
 
-/** Orama's full-text search with its own defaults (BM25) over the four plain fields of a tool. */
+/** Orama's full-text search (BM25) with its defaults over the four plain fields of a tool. */
 export class OramaEngine implements SearchEngine {
   readonly name = 'orama';
   readonly config =

@@ -6,7 +6,7 @@ import { isVisible } from '../engines/visible-share.js';
 import { matchedByPattern } from './penguiflow-pattern.js';
 
 const MAX_TAGS = 24;
-// SQLite's bound on variables of one statement.
+// SQLite's maximum number of variables per statement.
 const MAX_VARIABLES = 32_766;
 
 interface Row {
@@ -15,8 +15,9 @@ interface Row {
 }
 
 /**
- * PenguiFlow's tool search (`penguiflow/planner/tool_search_cache.py` of hurtener/penguiflow@26ec6ba) with its one fault
- * mended: it cuts SQLite's negative `bm25()` to 0, so that every hit gets the same score and the length of the name decides.
+ * PenguiFlow's tool search (`penguiflow/planner/tool_search_cache.py` of hurtener/penguiflow@26ec6ba) with one defect
+ * fixed: the original cuts SQLite's negative `bm25()` to 0, so that all hits have the same score and the length of the
+ * name decides.
  */
 export class PenguiflowEngine implements SearchEngine {
   readonly name = 'penguiflow';
@@ -49,17 +50,17 @@ export class PenguiflowEngine implements SearchEngine {
     return { names: names.slice(0, limit), saysNone: names.length === 0 };
   }
 
-  /** Undefined when FTS5 cannot read the query. */
+  /** @returns undefined if FTS5 cannot parse the query */
   #ranked(query: string, share: number): readonly string[] | undefined {
     const words = wordsOf(query);
     if (words.length === 0) return undefined;
     try {
-      // The words are not quoted, so AND, OR, NOT and NEAR are operators.
+      // The words are not quoted, so AND, OR, NOT and NEAR act as operators.
       const strict = this.#rows(words.join(' '), share);
       const rows = strict.length > 0 ? strict : this.#rows(words.map((word) => `"${word}"`).join(' OR '), share);
       return rows.sort((a, b) => a.rank - b.rank || byName(a.name, b.name)).map(({ name }) => name);
     } catch (error) {
-      // By its code: where the driver is loaded twice, there are two classes of its error.
+      // Checks the code, not the class: a driver that is loaded twice has two error classes.
       if ((error as { code?: string }).code === 'SQLITE_ERROR') return undefined;
       throw error;
     }
@@ -85,12 +86,12 @@ export class PenguiflowEngine implements SearchEngine {
   }
 }
 
-/** The runs of ASCII letters and digits. */
+/** Sequences of ASCII letters and digits. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(/[A-Za-z0-9]+/g) ?? [];
 }
 
-/** The tool's tags and the words of its name, 24 at most. */
+/** The tool's tags and the words of its name, at most 24. */
 export function enrichedTags({ name, tags }: ToolDefinition): readonly string[] {
   const enriched = new Set(tags);
   for (const word of wordsOf(name)) {

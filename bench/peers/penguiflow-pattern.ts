@@ -1,8 +1,9 @@
 import type { ToolDefinition } from '@tool-search/core';
 
 /**
- * What PenguiFlow does with a query that FTS5 cannot read: a regular expression, or any of the query's words where it is
- * none or has blanks. Best first: the whole name, its start, elsewhere in it, then description and tags.
+ * PenguiFlow's handling of a query that FTS5 cannot parse: a regular expression, or any of the query's words if it is
+ * not a valid one or contains white space. Order: full name, start of the name, elsewhere in the name, description and
+ * tags.
  */
 export function matchedByPattern(
   query: string,

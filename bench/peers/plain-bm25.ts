@@ -1,7 +1,7 @@
 const K1 = 1.5;
 const B = 0.75;
 
-/** Inverse document frequency of a term that `having` of `all` texts have. */
+/** Inverse document frequency of a term that occurs in `having` of `all` texts. */
 export type Idf = (all: number, having: number) => number;
 
 /** Splits a text into terms. */
@@ -12,7 +12,9 @@ interface Posting {
   readonly count: number;
 }
 
-/** BM25 over whole texts with k1 1.5 and b 0.75, as two of the peers wrote it; they differ in words and in the idf. */
+/**
+ * BM25 over whole texts with k1 1.5 and b 0.75, as two of the peers implement it. They differ in tokens and in the idf.
+ */
 export class PlainBm25 {
   readonly #postings = new Map<string, Posting[]>();
   readonly #lengths: readonly number[];
@@ -27,7 +29,7 @@ export class PlainBm25 {
     this.#averageLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length);
   }
 
-  /** Scores by position, in the order in which the query's words first met them; a repeated word counts again. */
+  /** Scores by position, in the order in which the query's words first match them; a repeated word counts again. */
   scores(query: string): Map<number, number> {
     const scores = new Map<number, number>();
     for (const term of this.tokenize(query)) {

@@ -13,9 +13,9 @@ interface Built {
 }
 
 /**
- * PraisonAI's tool search (`praisonaiagents/tools/tool_search.py` of MervinPraison/PraisonAI@52e3e37): BM25 over the bare name
- * and the description, with an idf that is negative for words of more than half of the tools; the index is built for every
- * call.
+ * PraisonAI's tool search (`praisonaiagents/tools/tool_search.py` of MervinPraison/PraisonAI@52e3e37): BM25 over the
+ * bare name and the description. Its idf is negative for words in more than half of the tools. It builds the index for
+ * every call.
  */
 export class PraisonaiEngine implements SearchEngine {
   readonly name = 'praisonai';
@@ -23,7 +23,7 @@ export class PraisonaiEngine implements SearchEngine {
   #tools: readonly ToolDefinition[] = [];
   #whole?: Built;
 
-  /** @param builds `once` is for measuring quality: the time that the original spends on building is reported as spared */
+  /** @param builds use `once` to measure quality: the build time of the original is then reported as `sparedMs` */
   constructor(private readonly builds: 'every call' | 'once' = 'every call') {
     this.config =
       builds === 'once'
@@ -53,12 +53,12 @@ function built(tools: readonly ToolDefinition[]): Built {
   return { tools, bm25, ms: performance.now() - started };
 }
 
-/** Letters, digits and underscores of ASCII: `create_issue` is one word. */
+/** ASCII letters, digits and underscores: `create_issue` is one word. */
 export function praisonaiWords(text: string): readonly string[] {
   return text.toLowerCase().match(/\b[a-z0-9_]+\b/g) ?? [];
 }
 
-/** Without the usual 1 added, so that common words count against a tool. */
+/** Without the usual added 1, so that common words lower a tool's score. */
 function praisonaiIdf(all: number, having: number): number {
   return Math.log((all - having + 0.5) / (having + 0.5));
 }

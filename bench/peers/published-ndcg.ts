@@ -1,6 +1,6 @@
 /**
- * nDCG@5 of the peers as measured once with their own code (or its exact port) before this project began, by labelled set.
- * An engine here that does not come within {@link TOLERANCE} of them is not the peer it claims to be.
+ * nDCG@5 of the peers by labelled set, measured once with their own code (or an exact port). An engine here that
+ * differs by more than {@link TOLERANCE} is not a faithful port.
  */
 export const PUBLISHED_NDCG5: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   penguiflow: {
@@ -31,5 +31,5 @@ export const PUBLISHED_NDCG5: Readonly<Record<string, Readonly<Record<string, nu
   orama: { metatool: 0.225, toolbench: 0.183, apibank: 0.528, toolalpaca: 0.429, restbench: 0.305, sealtools: 0.19 },
 };
 
-/** How far a re-implementation may be from its published nDCG@5. */
+/** Maximum difference between a port's nDCG@5 and the published value. */
 export const TOLERANCE = 0.01;

@@ -9,24 +9,24 @@ import {
 } from '@tool-search/core';
 import { wireFaults } from './wire-faults.js';
 
-/** What became of the tools of some sources in one catalog. */
+/** Result for the tools of some sources in one catalog. */
 export interface CatalogCheck {
-  /** Sources, each of which is a file where a folder was given. */
+  /** Number of sources; one per file if a folder was given. */
   readonly files: number;
-  /** Tools that the sources brought. */
+  /** Tools of the sources. */
   readonly tools: number;
-  /** Tools that models can be shown. */
+  /** Tools that can be shown to models. */
   readonly accepted: number;
   readonly refused: readonly Refusal[];
   /** Tools that wait for an operator. */
   readonly quarantined: readonly (Omit<Refusal, 'code'> & { readonly code: string })[];
-  /** Tools that were taken up with something about them changed. */
+  /** Tools that were accepted with a change. */
   readonly amended: number;
   /** From a server's list to a tool in the published catalog; the fastest of three runs. */
   readonly msPerTool: number;
-  /** What compiling every schema takes, which the product does at the first call of each tool. */
+  /** Time to compile every schema. The product compiles each one at the first call of its tool. */
   readonly compileMs: number;
-  /** Promises that were found broken, a line for each. */
+  /** Guarantees found broken, one line each. */
   readonly broken: readonly string[];
 }
 
@@ -34,11 +34,11 @@ const RUNS = 3;
 const MAX_LOST_SHARE = 0.02;
 const MAX_MS_PER_TOOL = 1;
 
-/** Takes all sources into one catalog, as an application would, and looks at everything that is promised of it. */
+/** Loads all sources into one catalog, as an application would, and checks every guarantee of the catalog. */
 export async function catalogCheck(sources: readonly ToolSource[]): Promise<CatalogCheck> {
   const runs: { readonly catalog: ToolCatalog; readonly ms: number }[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await takenUp(sources));
-  // What other processes do at the same time is not the catalog's.
+  // The fastest run excludes load from other processes.
   const { catalog, ms } = runs.reduce((best, each) => (each.ms < best.ms ? each : best));
   const snapshot = catalog.current();
   const states = catalog.sources();
@@ -83,7 +83,7 @@ async function compileFaults(snapshot: CatalogSnapshot): Promise<string[]> {
   const faults: string[] = [];
   for (const [id, tool] of snapshot.tools.entries()) {
     try {
-      // Whether the arguments are right is beside the point.
+      // Only compilation matters here, not whether the arguments are valid.
       await snapshot.executorOf(id).validate({});
       if (tool.outputSchema) jsonSchemaValidator(outputKey(tool), tool.outputSchema)({});
     } catch (error) {

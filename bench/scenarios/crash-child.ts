@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import { writeSync } from 'node:fs';
 import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
 
-/** Activates tools and engages kill switches by turns in the given SQLite file and names each on stdout once it is acknowledged. */
+/**
+ * Alternately activates tools and engages kill switches in the given SQLite file; prints each to stdout once it is
+ * acknowledged.
+ */
 async function writeForEver([database, round = '']: string[]): Promise<never> {
   const dataSource = await createDataSource(dataSourceOptions({ database }));
   const activations = new TypeOrmActivationStore(dataSource);

@@ -7,27 +7,26 @@ import { createInterface } from 'node:readline';
 import { type AuditHead, brokenLink, type ControlStore, NO_AUDIT } from '@tool-search/core';
 import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
 
-/** What came of it. */
 export interface CrashReport {
   readonly rounds: number;
   /** Activations and kill switches that were acknowledged before their process was killed. */
   readonly acknowledged: number;
   readonly lost: number;
-  /** Rounds after which the audit trail did not verify. */
+  /** Rounds after which the verification of the audit trail failed. */
   readonly chainBroken: number;
 }
 
-/** Up to so long after its first acknowledgement a process lives. */
+/** Maximum life of a process after its first acknowledgement. */
 const LIFE_MS = 150;
-/** For the first acknowledgement, far above what it takes. */
+/** Timeout of the first acknowledgement, far above the expected time. */
 const PATIENCE_MS = 60_000;
 const PAGE = 1_000;
 
 /**
- * Starts a process that writes to one SQLite file, kills it with SIGKILL at a random moment, opens the file as every start
- * does, and looks for what was acknowledged; again and again on the same file.
+ * Starts a process that writes to one SQLite file, kills it with SIGKILL at a random moment, opens the file as at every
+ * start, and looks for the acknowledged writes. All rounds use the same file.
  *
- * @throws Error when the file cannot be opened any more, or a process ended by itself
+ * @throws Error if the file can no longer be opened, or a process ends by itself
  */
 export async function runCrashes(rounds: number): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'tool-search-crash-'));
@@ -48,7 +47,7 @@ async function crashes(database: string, rounds: number): Promise<CrashReport> {
     const control = new TypeOrmControlStore(dataSource);
     const activations = new TypeOrmActivationStore(dataSource);
     if (!(await verifies(control))) chainBroken += 1;
-    // Everything again after the last round, so that nothing can be lost later either.
+    // Checks everything again after the last round, to find later losses as well.
     const wanted = round === rounds - 1 ? [...Array(rounds).keys()] : [round];
     const written = new Set((await control.read())?.records.map(({ key }) => `switch ${key}`));
     for (const one of wanted) {

@@ -3,14 +3,14 @@ import type { Client } from 'pg';
 import { percentile } from '../measuring/measures.js';
 import type { ServerProcess } from './server-process.js';
 
-/** Tokens of the benchmark: somebody who calls a tool, and an operator. */
+/** Token of a user who calls a tool. */
 export const CALLER = 'bench-caller-token';
-/** See {@link CALLER}. */
+/** Token of an operator. */
 export const OPERATOR = 'bench-operator-token';
-/** Demo users for both. */
+/** Demo users for both tokens. */
 export const TOKENS = `${CALLER}:acme:ada:business:finance,${OPERATOR}:acme:olga:business:admin`;
 
-/** Far above what any of this takes. */
+/** Timeout, far above the expected time. */
 const PATIENCE_MS = 60_000;
 const TOOL = 'billing.list_invoices';
 const SWITCHES = '/admin/tools/kill-switches';
@@ -20,7 +20,10 @@ interface Engaged {
   readonly revision: number;
 }
 
-/** What one way of telling the other instances came to; milliseconds from the operator's 2xx until the last one obeys. */
+/**
+ * Propagation to other instances by one mechanism: milliseconds from the operator's 2xx response until the last
+ * instance obeys.
+ */
 export interface Spread {
   readonly flips: number;
   readonly p50Ms: number;
@@ -28,12 +31,14 @@ export interface Spread {
   readonly maxMs: number;
 }
 
-/** Calls that began after the operator's 2xx while 64 loops never stop calling; none may be admitted. */
+/**
+ * Counts admitted calls that began after the operator's 2xx response, while 64 loops call continuously. Expected: 0.
+ */
 export async function sameProcess([server]: readonly ServerProcess[], checks: number) {
   if (!server) throw new Error('nobody to call');
   let checked = 0;
   let admittedAfterAck = 0;
-  // Which engagement is in force; 0 = none.
+  // Number of the engagement in force; 0 = none.
   let off = 0;
   let flips = 0;
   let isDone = false;
@@ -41,7 +46,7 @@ export async function sameProcess([server]: readonly ServerProcess[], checks: nu
     while (!isDone) {
       const wasOff = off;
       const isAdmitted = await admitted(server);
-      // One that is answered after the release was sent may rightly be admitted.
+      // A call that ended after the release was sent may be admitted.
       if (wasOff === 0 || off !== wasOff) continue;
       checked += 1;
       if (isAdmitted) admittedAfterAck += 1;
@@ -53,7 +58,7 @@ export async function sameProcess([server]: readonly ServerProcess[], checks: nu
       const before = checked;
       const engaged = await engage(server, TOOL);
       off = ++flips;
-      // As many checks as are left, but at least twenty flips in all.
+      // The remaining checks, limited so that there are at least twenty engagements in total.
       const round = Math.min(checks - before, Math.ceil(checks / 20));
       const check = deadline('refusing calls');
       for (; checked - before < round; check()) await setTimeout(5);
@@ -68,7 +73,7 @@ export async function sameProcess([server]: readonly ServerProcess[], checks: nu
   return { checks: checked, admittedAfterAck };
 }
 
-/** Throws and releases a switch at the first server, and watches when the others obey. */
+/** Engages and releases a switch at the first server, and measures when the others obey. */
 export async function spread([first, ...others]: readonly ServerProcess[], flips: number): Promise<Spread> {
   if (!first) throw new Error('nobody to throw a switch');
   const times: number[] = [];
@@ -85,7 +90,7 @@ export async function spread([first, ...others]: readonly ServerProcess[], flips
   return { flips, p50Ms: rounded(times, 0.5), p99Ms: rounded(times, 0.99), maxMs: rounded(times, 1) };
 }
 
-/** Writers at every server while the listeners of all of them are ended at random. */
+/** Writes at every server while the listener connections of all servers are closed at random. */
 export async function chaos(servers: readonly ServerProcess[], database: Client, seconds: number) {
   const until = performance.now() + seconds * 1000;
   let writes = 0;
@@ -141,7 +146,7 @@ async function admitted(server: ServerProcess): Promise<boolean> {
   return body['ok'] === true;
 }
 
-/** When the first call began that was answered as wanted. */
+/** Start time of the first call with the expected outcome. */
 async function firstAnswer(server: ServerProcess, wanted: boolean): Promise<number> {
   const check = deadline('obeying a switch');
   for (;;) {
@@ -169,7 +174,7 @@ async function revisionOf(server: ServerProcess): Promise<number> {
   return body['revision'] as number;
 }
 
-/** Who waits for ever measures nothing. */
+/** Returns a function that throws once the timeout has passed, so that a hanging benchmark fails. */
 function deadline(what: string): () => void {
   const until = performance.now() + PATIENCE_MS;
   return () => {

@@ -1,6 +1,6 @@
 import type { TaskStep } from './token-task.js';
 
-/** On the reference server's own sources: a file is read, a fact is kept, two numbers are added. */
+/** A task with the reference server's own sources: read a file, store a fact, add two numbers. */
 export const REFERENCE_TASK: readonly TaskStep[] = [
   {
     query: 'read the text of a file',

@@ -12,10 +12,10 @@ import {
 } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 
-/** Tools of the benchmark's catalog. */
+/** Number of tools in the benchmark's catalog. */
 export const CATALOG_TOOLS = 10_000;
 
-/** Tools of a hundred namespaces, every tenth of them with a tag that only some plans see. */
+/** Tools in a hundred namespaces. Every tenth has a tag that only some plans see. */
 class WideSource implements ToolSource {
   readonly name = 'wide';
   readonly loading = 'deferred' as const;
@@ -40,7 +40,7 @@ class WideSource implements ToolSource {
   async close(): Promise<void> {}
 }
 
-/** Hides a plan's tools from the others; two of three tenants share an answer. */
+/** Hides a plan's tools from other plans. Two of three tenants share a cached result. */
 @Injectable()
 @VisibilityPolicy()
 export class PlanPolicy implements ToolVisibilityPolicy {
@@ -58,7 +58,7 @@ function planOf(tenantId: string): string {
   return tenantId.length % 3 === 0 ? 'business' : 'starter';
 }
 
-/** Something that lives as long as a request and does nothing: what Nest itself takes for injecting it. */
+/** A request-scoped provider that does nothing: measures Nest's own cost of injecting it. */
 @Injectable({ scope: Scope.REQUEST })
 class Nothing {
   readonly length = 5;
@@ -91,7 +91,7 @@ class ToolboxController {
   }
 }
 
-/** The same toolbox injected, so that Nest makes the controller and all its surroundings anew for each request. */
+/** The same toolbox injected: Nest creates the controller and its dependencies for each request. */
 @Controller('injected')
 class InjectedToolboxController {
   constructor(@Inject(Toolbox) private readonly toolbox: Toolbox) {}

@@ -1,32 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The built reference server in a process of its own. */
+/** The built reference server in its own process. */
 export interface ServerProcess {
   readonly url: string;
   /** Sends JSON; a body makes it a POST. */
   request(path: string, token: string, body?: unknown): Promise<ServerAnswer>;
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   requestText(path: string, token: string, body: string): Promise<ServerAnswer>;
   readonly child: ChildProcess;
   stop(): Promise<void>;
 }
 
-/** What it answered. */
+/** Response of the server. */
 export interface ServerAnswer {
   readonly status: number;
-  // Whatever the route says; the benchmark reads a field or two.
+  // Depends on the route; the benchmark reads one or two fields.
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Milliseconds until a server that is not ready is given up. */
+/** Timeout of the server's start. */
 const BOOT_MS = 120_000;
 
 /**
  * Starts the built server on a free port and waits until it is ready.
  *
  * @param entry another file that starts it, and its arguments
- * @throws Error with its output when it ends before
+ * @throws Error with its output if it exits before it is ready
  */
 export async function startServer(
   env: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
   }).finally(() => {
     clearTimeout(late);
-    // Nobody reads on, but a pipe that is full would stop the server.
+    // The output is no longer read, but a full pipe would block the server.
     for (const stream of streams) stream?.removeAllListeners('data').resume();
   });
 }

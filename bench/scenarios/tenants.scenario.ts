@@ -6,18 +6,18 @@ import { percentile } from '../measuring/measures.js';
 import { OWN, ownTools, secretOf, SHARED, sharedTools, WORDS } from '../isolation/tenant-tools.js';
 import { timed } from '../measuring/timed.js';
 
-/** What tenants with sources of their own cost, beside the same tenants with shared tools alone. */
+/** Cost of tenants with their own sources, compared with tenants that have shared tools only. */
 export interface TenantsReport {
   readonly tenants: number;
   readonly ownMs: number;
   readonly sharedMs: number;
-  /** `ownMs` by `sharedMs`. */
+  /** `ownMs` divided by `sharedMs`. */
   readonly ratio: number;
-  /** The same in processor time, which other work on the machine hardly changes. */
+  /** The same ratio in CPU time, which other load on the machine hardly changes. */
   readonly cpuRatio: number;
-  /** The longest time for which the arm with own sources kept the event loop from everything else. */
+  /** Longest block of the event loop in the run with own sources. */
   readonly maxBlockMs: number;
-  /** Latencies of the arm with own sources: a tenant's first search, and a call of what it found. */
+  /** Latencies in the run with own sources: a tenant's first search, and a call of the found tool. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -26,14 +26,14 @@ const PARALLEL = 50;
 const TURN = 250;
 
 interface Arm {
-  /** What one tenant does, from its arrival on. */
+  /** All steps of one tenant, from its arrival on. */
   visit(tenant: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Lets tenants come, search, call and, when more than a fifth of them are there, go again, in turns with an application whose
- * tenants have shared tools alone: what else happens on the machine falls on both alike.
+ * Tenants arrive, search and call; when more than a fifth of them are present, the oldest leave. Alternates with an
+ * application whose tenants have shared tools only, so that other load on the machine affects both alike.
  */
 export async function runTenants(tenants: number): Promise<TenantsReport> {
   const room = Math.ceil(tenants / 5);
@@ -104,7 +104,7 @@ async function armOf(hasOwn: boolean, room: number): Promise<Arm> {
       const answer = await toolbox.call(name, hasOwn ? { note: 'hello', [`for_${id}`]: id } : { note: 'hello' });
       if (!answer.ok) throw new Error(`${id} could not call ${name}: ${JSON.stringify(answer)}`);
       present.push(id);
-      // By itself a tenant stays for ten seconds after its last request, which is longer than all of this should take.
+      // A tenant normally stays loaded for ten seconds after its last request, longer than this run should take.
       if (present.length > room) await sources?.forget(present.shift() ?? '');
     },
     close: () => app.close(),

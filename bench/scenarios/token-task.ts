@@ -9,7 +9,7 @@ import {
 } from '@tool-search/core';
 import { countTokens } from '../../src/chat/count-tokens.js';
 
-/** One tool that a task needs, as a model would look for it and call it. */
+/** One tool that a task needs, with the search and the arguments of a model. */
 export interface TaskStep {
   readonly query: string;
   /** Canonical name. */
@@ -17,12 +17,12 @@ export interface TaskStep {
   readonly arguments: JsonObject;
 }
 
-/** What one mode costs. */
+/** Cost of one mode in tokens. */
 export interface ModeCost {
   readonly mode: ExposureMode | 'auto';
   /** Tokens that the library adds to the first request to a model. */
   readonly firstStep: number;
-  /** The same over all requests of the task: definitions, prompt parts, and what was searched and read so far. */
+  /** Tokens of all requests of the task: definitions, prompt parts, and earlier search and read results. */
   readonly task: number;
   readonly taskSucceeded: boolean;
 }
@@ -31,9 +31,9 @@ const MAX_REQUESTS = 30;
 const NAMING = { shown: (name: string) => wireName(name), meant: (name: string) => name };
 
 /**
- * Does a task as a careful model would: a listed tool is called; what is not listed is searched for by the need's own
- * words, its arguments are read where the list does not show them, and it is called as the mode has it. It knows no name
- * that it was not shown, so a tool that search does not find is not called.
+ * Does a task as a careful model would. It calls a listed tool directly. It searches for other tools with the words of
+ * the task, reads their arguments if the list does not show them, and calls them as the mode requires. It uses only
+ * names that it was shown, so a tool that the search does not find is not called.
  */
 export async function costOf(mode: ModeCost['mode'], toolbox: Toolbox, task: readonly TaskStep[]): Promise<ModeCost> {
   const requests: number[] = [];
@@ -82,7 +82,7 @@ export async function costOf(mode: ModeCost['mode'], toolbox: Toolbox, task: rea
   };
 }
 
-/** Tokens of a surface in the form in which OpenAI's API takes it. */
+/** Tokens of a surface in the format of OpenAI's API. */
 function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
   const functions = [
     ...meta.map(({ name, description, inputSchema }) => functionOf(name, description, inputSchema)),
@@ -94,7 +94,7 @@ function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
   return [...functions, ...parts].reduce((sum, each) => sum + tokens(each), 0);
 }
 
-/** Tokens of one definition in the same form. */
+/** Tokens of one definition in the same format. */
 export function definitionTokens(tool: { name: string; description: string; inputSchema: object }): number {
   return tokens(functionOf(wireName(tool.name), tool.description, tool.inputSchema));
 }

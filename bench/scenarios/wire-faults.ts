@@ -1,16 +1,16 @@
 import { type ToolDefinition, wireName } from '@tool-search/core';
 
-/** Who takes which names. */
+/** Name rules of the providers. */
 const PROVIDERS = [
   { provider: 'OpenAI', legal: /^[a-zA-Z0-9_-]{1,64}$/, nameOf: (name: string) => wireName(name, 64) },
   { provider: 'Anthropic', legal: /^[a-zA-Z0-9_-]{1,128}$/, nameOf: (name: string) => wireName(name, 128) },
   { provider: 'MCP', legal: /^[A-Za-z0-9_.-]{1,128}$/, nameOf: (name: string) => name },
 ];
 
-/** Names of tools that a provider would refuse, or that could be taken for another tool's; one line for each. */
+/** Lists names that a provider would reject or that are ambiguous, one line each. */
 export function wireFaults(tools: readonly Pick<ToolDefinition, 'name' | 'owner'>[]): string[] {
   return PROVIDERS.flatMap(({ provider, legal, nameOf }) => {
-    // Two tenants may use one name: nobody sees both.
+    // Two tenants may use the same name, because no tenant sees both.
     const known = new Map<string, string>();
     return tools.flatMap(({ name, owner }) => {
       const wire = nameOf(name);

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs something with a new folder that holds these files and is a git repository with one commit; it is removed after. */
+/** Runs work with a temporary folder that holds these files and is a git repository with one commit. */
 export async function withWorkFolder<T>(
   files: Readonly<Record<string, string>>,
   work: (folder: string) => Promise<T>,

@@ -1,5 +1,5 @@
-// Builds the workspace's application, unless nothing that goes into it has changed since the last build. Prints nothing
-// on stdout, so that commands that print JSON may run it first.
+// Builds the workspace's application unless its inputs are unchanged since the last build. Prints nothing on stdout, so
+// that commands that print JSON may run it first.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,8 +32,8 @@ try {
 } catch {
   // not built yet
 }
-// Where a library has been built for packing, the Nest CLI would leave its package name in place of the path to its sources,
-// and the application would run that build for ever.
+// If a library was built for packing, the Nest CLI would keep its package name instead of the path to its sources, and
+// the application would always run that build.
 for (const lib of readdirSync(join(root, 'libs')))
   rmSync(join(root, 'libs', lib, 'dist'), { recursive: true, force: true });
 

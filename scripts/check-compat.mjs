@@ -1,7 +1,7 @@
-// Runs one application, installed from tarballs outside this workspace, on every promised combination of Node.js, NestJS,
-// TypeORM, HTTP adapter, module system and test runner.
-// Then opens databases that other versions wrote. Options: --json, --only TEXT (what has it in its name), --cut (the corners
-// and the databases), --keep VERSION (instead of all that: writes databases for later versions to open).
+// Runs one application, installed from tarballs outside this workspace, on every supported combination of Node.js,
+// NestJS, TypeORM, HTTP adapter, module system and test runner. Then opens databases that other versions wrote.
+// Options: --json, --only TEXT (cells whose name contains TEXT), --cut (corner cells and databases), --keep VERSION
+// (only writes databases, for later versions to open).
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const isChosen = ({ name }) => options.keep === undefined && name.includes(optio
 const chosen = (options.cut ? CUT : CELLS).filter(isChosen);
 const chosenDatabases = DATABASE_CHECKS.filter(isChosen);
 const folder = mkdtempSync(join(tmpdir(), 'tool-search-compat-'));
-// Kept from run to run: nothing in it depends on this repository.
+// Kept between runs: its content does not depend on this repository.
 const nodes = join(tmpdir(), 'tool-search-nodes');
 
 try {
@@ -29,10 +29,10 @@ try {
   const tarballs = await packLibraries(join(folder, 'tarballs'));
   const stacks = { ...STACKS, lowest: lowestPeers(published.map((library) => readManifest(join(root, library)))) };
   const cells = [];
-  // What opens databases stays installed until all of it is there.
+  // Stacks that open databases stay installed until all of them are ready.
   const openers = options.keep ? [OPENERS.typeorm1] : chosenDatabases.length > 0 ? Object.values(OPENERS) : [];
   const installed = {};
-  // Cells that differ in nothing that is installed share one installation.
+  // Cells with the same dependencies share one installation.
   for (const place of new Set([...chosen.map(placeOf), ...openers])) {
     const home = join(folder, place);
     const { node: major, stack } = CELLS.find((cell) => placeOf(cell) === place);
@@ -64,7 +64,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Every way into a toolbox, on the newest stack and the Node.js that runs this. */
+/** Checks every transport, on the newest stack and the current Node.js. */
 function checkTransports(tarballs, home) {
   const names = TRANSPORTS.filter((name) => name.includes(options.only ?? ''));
   if (names.length === 0) return [];
@@ -91,7 +91,7 @@ function placeOf({ node, stack }) {
   return `node${node}-${stack}`;
 }
 
-/** A cell with the versions that were installed. */
+/** Describes a cell with its installed versions. */
 function described({ name, node, adapter, module, runner }, home) {
   const installed = (dependency) => {
     try {

@@ -1,5 +1,5 @@
-// Measures how much of the code is tested that corresponds to what PenguiFlow's RFC sets targets for (docs/parity.md), and fails
-// where that is less. Takes minutes, so it is no part of `npm test`.
+// Measures the test coverage of the code for which PenguiFlow's RFC sets targets (docs/parity.md), and fails below a
+// target. Takes minutes, so it is not part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 
 const CORE = 'libs/core/src';
 
-/** Module of the RFC, percent of lines and statements that tests must reach, and what corresponds to it here. */
+/** Module of the RFC, required coverage of lines and statements in percent, and the corresponding code here. */
 const TARGETS = [
   ['tool_search_cache.py', 95, /^(libs\/core\/src\/search\/.*|libs\/typeorm\/src\/fts5\/.*)\.ts$/],
   [
@@ -38,7 +38,7 @@ const SPECS = [
   'libs/typeorm/src/fts5/',
   'test/parity/',
 ];
-// Properties over many worlds: counting slows them down tenfold, and what they run is run by other specs.
+// Property tests: coverage slows them down tenfold, and other specs run the same code.
 const TOO_SLOW = 'toolbox/(rug-pull|worlds)';
 const ROOT = join(import.meta.dirname, '..');
 

@@ -1,6 +1,6 @@
-// Packs every library and tries the packages as others will: what publint and attw say of each, each one bare, and all in an
-// application outside this workspace, where every resolution compiles, and where the README's first snippet, what `nest add`
-// writes and the examples run.
+// Packs every library and tests the packages as users install them: publint and attw, each package alone, and all
+// packages in an application outside this workspace, under every module resolution, with the README's first snippet,
+// the output of `nest add` and the examples.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const OUTSIDE = [
   'typeorm',
   'zod',
   'ai',
-  // The other adapters take nothing but types from their SDKs.
+  // The other adapters import only types from their SDKs.
   '@anthropic-ai/sdk',
   '@langchain/core',
   'langchain',
@@ -39,7 +39,7 @@ const OUTSIDE = [
   '@types/express',
 ];
 
-/** Everything that needs all packages at once. */
+/** Runs the checks that need all packages at once. */
 async function tryTogether(packages) {
   copyExamples(app);
   await install(app, packages, Object.fromEntries(OUTSIDE.map((name) => [name, versionOf(name)])));
@@ -70,7 +70,7 @@ async function quickStart() {
   if (said !== 'acme gave back 5 euros of inv_1') throw new Error(`the first snippet said: ${said}`);
 }
 
-/** Work with the address of a database of its own, which goes with it. */
+/** Runs work with the address of a temporary database. */
 async function inDatabase(server, work) {
   const database = `tool_search_example_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client(server);

@@ -1,5 +1,5 @@
-// Makes llms.txt (https://llmstxt.org) from the documentation: what each page is about, in its own first words.
-// `--check` only says whether it is fresh.
+// Makes llms.txt (https://llmstxt.org) from the documentation: the title and first paragraph of each page. `--check`
+// only reports whether it is up to date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

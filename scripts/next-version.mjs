@@ -1,7 +1,10 @@
 const GROUPS = { major: 'Breaking', minor: 'Added and changed', patch: 'Fixed' };
 const isOurs = (name) => name.startsWith('@tool-search/');
 
-/** A manifest with this version, of which siblings are exact dependencies, or peers up to what may break. */
+/**
+ * Sets the version of a manifest and of its dependencies on siblings: exact for dependencies, up to the next breaking
+ * version for peers.
+ */
 export function withVersion(manifest, version) {
   const next = { ...manifest, version };
   for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies']) {
@@ -17,10 +20,10 @@ export function withVersion(manifest, version) {
   return next;
 }
 
-/** The highest of some versions. */
+/** Returns the highest version. */
 export const highestOf = (versions) => versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 
-/** A changelog with what these files of .changeset say at its top. */
+/** Adds the entries of these .changeset files at the top of a changelog. */
 export function changelogWith(text, version, changes) {
   const parts = Object.entries(GROUPS).map(([bump, title]) => {
     const said = changes.filter((change) => bumpOf(change) === bump).map((change) => `- ${sentencesOf(change)}\n`);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Where every service a suite needs must be there, a skipped test is a failure. Writes the counts as one line to the
- * file that `TOOL_SEARCH_TEST_SUMMARY` names.
+ * Treats a skipped test as a failure where all services must be available. Writes the counts as one line to the file
+ * that `TOOL_SEARCH_TEST_SUMMARY` names.
  */
 export default class NoSkips {
   #fault;

@@ -8,18 +8,18 @@ import { publishedManifest, publishedReadme } from './published-files.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The folders of everything that is published: the workspaces and the package that Node 20 takes SQLite from. */
+/** The folders of all published packages: the workspaces and the package with SQLite for Node.js 20. */
 export const published = [...manifest.workspaces, 'libs/sqlite-node20'];
 
 /** The version that this repository is tested with. */
 export const versionOf = (name) => manifest.dependencies[name] ?? manifest.devDependencies[name];
 
-/** Where SQLite stands that Node 20 has compiled; later versions bring theirs. What is compiled once is copied. */
+/** SQLite compiled for Node.js 20 (later versions have their own package). Compiled once and then copied. */
 export const COMPILED_SQLITE = 'node_modules/better-sqlite3-12/build';
 
 export const writeJson = (path, value) => writeFileSync(path, JSON.stringify(value, undefined, 2));
 
-/** Runs a command and gives its standard output; throws with all it said where it fails. */
+/** Runs a command and returns its standard output. Throws with the complete output if it fails. */
 export function run(command, args, cwd, env = process.env) {
   try {
     return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', maxBuffer: 64 << 20 });
@@ -28,7 +28,7 @@ export function run(command, args, cwd, env = process.env) {
   }
 }
 
-/** As `run`, while other work goes on. */
+/** Like `run`, but asynchronous. */
 export async function runAsync(command, args, cwd, env = process.env) {
   try {
     return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 << 20 })).stdout;
@@ -40,7 +40,7 @@ export async function runAsync(command, args, cwd, env = process.env) {
 const failed = (command, args, error) =>
   new Error(`${command} ${args.join(' ')} failed:\n${error.stdout ?? ''}${error.stderr ?? ''}`, { cause: error });
 
-/** Does work for each item, two at a time, as each is one busy process. Gives the results in the items' order. */
+/** Runs work for each item, two at a time, because each is a CPU-bound process. Returns the results in item order. */
 export async function twoAtATime(items, work) {
   const waiting = [...items.entries()];
   const results = [];
@@ -54,7 +54,7 @@ export async function twoAtATime(items, work) {
 /**
  * Builds every library and packs it as it is published.
  *
- * @returns what each package holds, by its name: the tarball's path, its bytes and its files
+ * @returns by package name: the tarball's path, its size in bytes and its files
  */
 export async function packLibraries(folder) {
   const [core, ...others] = manifest.workspaces;
@@ -73,7 +73,7 @@ function build(library) {
   return runAsync(process.execPath, [nest, 'build', library.slice(5)], root);
 }
 
-/** Packs a copy, in which the manifest and the README are those of the published package. */
+/** Packs a copy that has the manifest and the README of the published package. */
 function pack(library, folder) {
   const copy = join(folder, 'unpacked', basename(library));
   const own = join(root, library);
@@ -97,7 +97,7 @@ function pack(library, folder) {
 const EXPECTED = /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|src\/.*(?<!\.spec)\.ts|index\.js)$/;
 const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
 
-/** Throws unless a package holds what it must, nothing else, and every source that its maps point to. */
+/** Throws unless a package contains exactly the required files, and every source that its source maps refer to. */
 function checkFiles(name, files, copy) {
   const stray = files.filter((path) => !REQUIRED.includes(path) && !EXPECTED.test(path));
   const maps = files.filter((path) => path.endsWith('.map'));
@@ -109,12 +109,12 @@ function checkFiles(name, files, copy) {
   if (absent.length > 0) throw new Error(`${name} would be published without ${absent.join(', ')}`);
 }
 
-/** The dependencies of an application that installs the tarballs, as two fields of its package.json. */
+/** Dependencies of an application that installs the tarballs, as two fields of its package.json. */
 export function dependenciesOn(packages) {
   const { '@tool-search/sqlite-node20': sqlite, ...others } = packages;
   return {
     dependencies: Object.fromEntries(Object.values(others).map(({ name, path }) => [name, `file:${path}`])),
-    // Where it does not fit Node.js, npm leaves it out only as an optional dependency.
+    // npm skips a package that does not fit this Node.js only if it is an optional dependency.
     optionalDependencies: { '@tool-search/sqlite-node20': `file:${sqlite.path}` },
   };
 }

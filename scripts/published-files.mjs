@@ -1,14 +1,14 @@
-// What differs between a library's folder and its package: addresses, which the root's package.json alone knows.
+// Differences between a library's folder and its package: addresses, which only the root's package.json contains.
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** The fields of the root's package.json that every published package repeats. */
+/** Fields of the root's package.json that every published package repeats. */
 const ADDRESSES = ['author', 'bugs', 'homepage', 'repository'];
 
-/** The fields that the root's package.json lacks. Nothing may be published without them. */
+/** Required fields that the root's package.json lacks. Without them nothing may be published. */
 export const missingAddresses = (root) => ADDRESSES.filter((field) => !addressOf(root[field]));
 
-/** A library's package.json as it is published: with the root's addresses. */
+/** A library's package.json as published: with the root's addresses. */
 export function publishedManifest(manifest, root, folder) {
   const { author, bugs, homepage, repository } = root;
   const url = addressOf(repository);
@@ -22,8 +22,8 @@ export function publishedManifest(manifest, root, folder) {
 }
 
 /**
- * A library's README as it is published: what it links to in the repository gets an absolute address, for a registry shows the
- * README alone. While the repository's address is unknown, the words stay and the link goes.
+ * A library's README as published. Links into the repository become absolute, because a registry shows the README
+ * alone. While the repository's address is unknown, only the link text remains.
  */
 export function publishedReadme(text, root, folder, home) {
   const files = webAddressOf(root.repository);
@@ -36,12 +36,12 @@ export function publishedReadme(text, root, folder, home) {
   });
 }
 
-// What is code holds no link, whatever it looks like; the words of a link may be code.
+// Code contains no links, even if it looks like one; but link text may contain code.
 const CODE_OR_LINK = /```[\s\S]*?```|\[((?:`[^`\n]*`|[^\]`])+)\]\((?![a-z]+:|#)([^)\s]+)\)|`[^`\n]*`/g;
 
 const addressOf = (field) => (typeof field === 'string' ? field : (field?.url ?? field?.name));
 
-/** `git+https://host/owner/name.git` as a browser opens it. */
+/** Converts `git+https://host/owner/name.git` to a browser address. */
 const webAddressOf = (repository) =>
   addressOf(repository)
     ?.replace(/^git\+/, '')

@@ -1,5 +1,5 @@
-// Packs, checks and publishes every package. `--dry-run` does all but publish, lists what would be published, and says what
-// keeps it from being published.
+// Packs, checks and publishes every package. `--dry-run` does everything except publishing, lists the packages, and
+// reports what prevents publishing.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ try {
   const { lint } = await import('./packages/lint.mjs');
   const packages = Object.values(await packLibraries(folder));
   await twoAtATime(packages, lint);
-  // What others depend on comes first.
+  // Packages that others depend on come first.
   const rank = ({ name }) => ['@tool-search/sqlite-node20', '@tool-search/core'].indexOf(name) >>> 0;
   for (const item of packages.toSorted((a, b) => rank(a) - rank(b))) {
     const kilobytes = (bytes) => `${Math.ceil(bytes / 1000)} kB`;
@@ -39,7 +39,7 @@ function obstaclesNow() {
   return found;
 }
 
-/** Whether an earlier run, that failed later on, has published it. */
+/** Whether an earlier run that failed later has published it already. */
 function isPublished({ name, version }) {
   try {
     return run('npm', ['view', `${name}@${version}`, 'version'], root).trim() === version;

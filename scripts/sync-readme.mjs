@@ -1,5 +1,5 @@
-// Fills the code blocks of the READMEs, at the root and of each library, and of the pages in docs, from the regions of compiled, tested files.
-// `--check` only says whether they are equal.
+// Updates the code blocks of all READMEs and of the pages in docs from the regions of compiled, tested files. `--check`
+// only reports whether they are equal.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const region = (file, name) => {
   const text = readFileSync(join(root, file), 'utf8');
   const found = new RegExp(`// #region ${name}\\n([\\s\\S]*?)\\n *// #endregion ${name}`).exec(text)?.[1];
   if (found === undefined) throw new Error(`${file} has no region ${name}`);
-  const lines = found.split('\n').filter((line) => !/^ *\/\/ #(end)?region /.test(line)); // of regions inside
+  const lines = found.split('\n').filter((line) => !/^ *\/\/ #(end)?region /.test(line)); // of nested regions
   const indent = Math.min(...lines.filter((line) => line.trim()).map((line) => /^ */.exec(line)[0].length));
   return lines
     .map((line) => line.slice(indent))

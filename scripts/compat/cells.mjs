@@ -23,7 +23,7 @@ const NEWEST_PEERS = {
   rxjs: '^7.8.2',
 };
 
-/** What an application installs beside the packages, by the name of the combination. */
+/** Dependencies of an application besides the packages, by combination. */
 export const STACKS = {
   'nest11-typeorm0.3': { ...NEWEST_PEERS, ...NEST_11, ...TYPEORM_03, '@nestjs/typeorm': '^11.0.3' },
   'nest12-typeorm1': { ...NEWEST_PEERS, ...NEST_12, ...TYPEORM_1 },
@@ -38,7 +38,7 @@ const modules = [
 ];
 const nodes = [20, 22, 24];
 
-/** Every combination that is promised; `lowest` has the lowest version of each peer range. */
+/** Every supported combination; `lowest` has the lowest version of each peer range. */
 export const CELLS = [
   ...nodes.flatMap((node) =>
     ['nest11-typeorm0.3', 'nest12-typeorm1'].flatMap((stack) =>
@@ -53,7 +53,7 @@ export const CELLS = [
   name: `node${cell.node}-${cell.stack}-${cell.adapter}-${cell.module}`,
 }));
 
-/** The corners, for every change: the oldest and the newest of everything. */
+/** The oldest and the newest combinations, for a fast check of every change. */
 export const CUT = CELLS.filter(
   ({ node, stack, adapter, module }) =>
     (node === 20 && stack === 'nest11-typeorm0.3' && adapter === 'express' && module === 'commonjs') ||
@@ -72,7 +72,7 @@ export function lowestPeers(manifests) {
           .replace(/^[\^~]/, '');
     }
   }
-  // They are released together with core and carry its number.
+  // They are released together with core and have its version.
   for (const platform of ['express', 'fastify']) lowest[`@nestjs/platform-${platform}`] = lowest['@nestjs/core'];
   return lowest;
 }

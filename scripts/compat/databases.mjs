@@ -7,10 +7,10 @@ import pg from 'pg';
 import { root, run, twoAtATime } from '../pack-libraries.mjs';
 import { addServer, withServer } from './server.mjs';
 
-/** The stacks that have to open each other's databases, by what they differ in. */
+/** The stacks that must open each other's databases, by their difference. */
 export const OPENERS = { 'typeorm0.3': 'node20-nest11-typeorm0.3', typeorm1: 'node24-nest12-typeorm1' };
 
-/** Databases that earlier versions of this product wrote: a folder for each version. */
+/** Databases written by earlier versions of this product: one folder per version. */
 const EARLIER = join(root, 'test/compat/databases');
 const SERVER = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
 
@@ -24,8 +24,8 @@ const versions = readdirSync(EARLIER);
 const openers = Object.keys(OPENERS);
 
 /**
- * What is tried, by name: who writes, who opens and where; `side-by-side` is both at once on one database;
- * `moved` is what was installed for one Node.js on the other, for which its SQLite is not made
+ * The checks by name: who writes, who opens and where. `side-by-side` runs both at once on one database; `moved` runs
+ * an installation on another Node.js than it was made for, so that its SQLite driver does not fit.
  */
 export const DATABASE_CHECKS = [
   ...Object.keys(STORES).flatMap((store) => [
@@ -42,11 +42,11 @@ function nameOf({ store, writer, version, opener, isMoved }) {
 }
 
 /**
- * Tries them.
+ * Runs the checks.
  *
  * @param chosen some of {@link DATABASE_CHECKS}
- * @param installed for each of {@link OPENERS} where it is and with which Node.js it runs, or why it could not be installed
- * @returns `{name, ok, reason?}` of each; on PostgreSQL ok with a reason where no server is named
+ * @param installed for each of {@link OPENERS} its folder and Node.js, or why it could not be installed
+ * @returns `{name, ok, reason?}` of each; PostgreSQL checks are ok with a reason if no server is configured
  */
 export async function checkDatabases(chosen, installed) {
   const places = Object.fromEntries(Object.entries(OPENERS).map(([name, place]) => [name, installed[place]]));
@@ -65,7 +65,7 @@ export async function checkDatabases(chosen, installed) {
   });
 }
 
-/** Keeps databases that one installation writes now, for later versions to open. */
+/** Writes databases with one installation, for later versions to open. */
 export async function keepDatabases(place, version) {
   if (place.failure) throw place.failure;
   const home = join(EARLIER, version);
@@ -78,7 +78,7 @@ export async function keepDatabases(place, version) {
   await withPostgres(undefined, async ({ url }) => {
     await withServer(place, { url }, write);
     const dump = run('pg_dump', ['--inserts', '--no-owner', '--no-acl', '--no-comments', url], root);
-    // psql's own commands are none of the server's.
+    // psql meta-commands are not SQL.
     writeFileSync(join(home, 'postgres.sql'), dump.replaceAll(/^(\\.*|--.*|)\n/gm, ''));
   });
 }
@@ -96,7 +96,7 @@ async function tryOut({ writer, opener, isMoved }, places, database) {
 
 const otherThan = (opener, places) => places[openers.find((other) => other !== opener)];
 
-/** A sentence instead of a crash. */
+/** Checks that the boot fails with a clear message instead of a crash. */
 async function refusedToBoot({ installation, failure }, node, database) {
   await assert.rejects(
     withServer({ installation, node, failure }, database, () => {}),
@@ -104,7 +104,7 @@ async function refusedToBoot({ installation, failure }, node, database) {
   );
 }
 
-/** An activation, a paused run and a kill switch. */
+/** Writes an activation, a paused run and a kill switch. */
 async function write(send) {
   await called(send, REFUND);
   await send('agent/search', { query: 'pay out the balance' });
@@ -112,7 +112,7 @@ async function write(send) {
   await send(SWITCHES, { ...TARGET, reason: 'an incident' });
 }
 
-/** Everything that `write` left is there and holds, and can be changed. */
+/** Checks that everything from `write` is present and effective, and can be changed. */
 async function readAndGoOn(send) {
   assert.deepEqual(await send('agent/tools'), [REFUND.name]);
   const { items } = await send('admin/tools/activations');
@@ -133,7 +133,7 @@ async function readAndGoOn(send) {
   await checkTrail(send, 2);
 }
 
-/** Each sees what is decided and activated through the other. */
+/** Checks that each process sees decisions and activations of the other. */
 async function sideBySide([first, second], database) {
   await withServer(first, database, (one) =>
     withServer(second, database, async (other) => {

@@ -7,7 +7,7 @@ const TOOLS = ['@swc/core', '@swc/jest', '@types/node', 'typescript', 'zod'];
 const SOURCES = ['application.ts', 'journey.ts', 'journey.spec.ts', 'server.ts'];
 const NPM = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
 
-/** Makes an application outside the workspace that has the tarballs, one stack of peers and both test runners. */
+/** Installs an application outside the workspace with the tarballs, one stack of peers and both test runners. */
 export function install(folder, node, tarballs, stack) {
   mkdirSync(folder, { recursive: true });
   const own = dependenciesOn(tarballs);
@@ -19,7 +19,7 @@ export function install(folder, node, tarballs, stack) {
     devDependencies: { ...RUNNERS, ...Object.fromEntries(TOOLS.map((name) => [name, versionOf(name)])) },
     allowScripts: { 'better-sqlite3': true },
   });
-  // Compiled for the workspace already, or for the application before this one.
+  // Already compiled for the workspace, or for the previous application.
   const compiled = [root, dirname(folder)].map((place) => join(place, COMPILED_SQLITE)).find(existsSync);
   const scripts = compiled ? ['--ignore-scripts'] : [];
   const npm = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--install-links', ...scripts];
@@ -29,7 +29,7 @@ export function install(folder, node, tarballs, stack) {
   if (existsSync(target)) cpSync(target, join(dirname(folder), COMPILED_SQLITE), { recursive: true });
 }
 
-/** Runs one cell in an installed application: compiles its TypeScript, then runs its test. Throws where one fails. */
+/** Runs one cell in an installed application: compiles its TypeScript, then runs its test. Throws if either fails. */
 export function runCell(folder, node, { adapter, module, runner }) {
   const home = join(folder, module);
   mkdirSync(join(home, 'src'), { recursive: true });
@@ -43,7 +43,9 @@ export function runCell(folder, node, { adapter, module, runner }) {
   run(node, [bin(folder, runner, runner), ...args], home, env);
 }
 
-/** Type errors in the application and in our declarations are faults; those in other packages' declarations are not. */
+/**
+ * Type errors in the application and in our declarations are failures; those in other packages' declarations are not.
+ */
 function compile(node, folder, home) {
   try {
     run(node, [bin(folder, 'typescript', 'tsc')], home, pathWith(node));
@@ -70,13 +72,13 @@ const TSCONFIG = {
   files: ['src/journey.ts', 'src/server.ts'],
 };
 
-/** The npm that belongs to the Node.js that runs this, so that every cell is installed by the same one. */
+/** The npm of the current Node.js, so that every cell is installed by the same one. */
 const npmPath = () => process.env.npm_execpath ?? NPM;
 
 /** The environment in which `node` is this Node.js. */
 export const pathWith = (node) => ({ ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` });
 
-/** Path of a command that an installed package brings. */
+/** Path of a command of an installed package. */
 export function bin(folder, name, command) {
   const home = join(folder, 'node_modules', name);
   const declared = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).bin;

@@ -2,7 +2,7 @@ import { mkdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../pack-libraries.mjs';
 
-/** Path of a Node.js of this major version: the one that runs this, or the newest one from npm. */
+/** Path of a Node.js of this major version: the current one, or the newest one from npm. */
 export function nodeOf(major, folder) {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const home = join(folder, `node-${major}`);

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { root, writeJson } from '../pack-libraries.mjs';
 import { pathWith } from './installation.mjs';
 
-/** For starting, and for ending. */
+/** Timeout for starting and for stopping. */
 const PATIENCE_MS = 60_000;
 const SOURCES = ['application', 'server'];
 const COMPILER_OPTIONS = {
@@ -18,7 +18,7 @@ const COMPILER_OPTIONS = {
   useDefineForClassFields: false,
 };
 
-/** Puts the application into an installation, as JavaScript that a process of its own can run. */
+/** Adds the application to an installation, compiled to JavaScript so that it can run in its own process. */
 export function addServer(installation) {
   const home = join(installation, 'server');
   mkdirSync(home, { recursive: true });
@@ -30,7 +30,7 @@ export function addServer(installation) {
   }
 }
 
-/** Does work with the application, a process of its own on one Node.js and one database; gives what the work gives. */
+/** Runs work with the application in its own process, on one Node.js and one database. Returns the work's result. */
 export async function withServer({ installation, node, failure }, { database = '', url = '' }, work) {
   if (failure) throw failure;
   const main = join(installation, 'server/server.js');
@@ -50,7 +50,7 @@ export async function withServer({ installation, node, failure }, { database = '
   }
 }
 
-/** The one line of its output that is an address; warnings may come before. */
+/** Reads the address from the output; warnings may come before it. */
 async function addressOf(child) {
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   try {
@@ -67,7 +67,7 @@ async function end(child, ended) {
   return ended.finally(() => clearTimeout(timer));
 }
 
-/** One request of a tenant's user, or of an operator to the routes of operators. */
+/** Sends one request as a tenant's user, or as an operator to an operator route. */
 async function send(address, path, body) {
   const response = await fetch(`${address}/${path}`, {
     method: body ? 'POST' : 'GET',

@@ -5,7 +5,7 @@ import { bin, install, pathWith } from './installation.mjs';
 
 const SPECS = join(root, 'test/transports');
 
-/** What the transports need beside a stack. */
+/** Dependencies of the transports besides a stack. */
 const PEERS = [
   '@nestjs/bullmq',
   '@nestjs/graphql',
@@ -23,19 +23,19 @@ const PEERS = [
   'ws',
 ];
 
-/** The ways in that have a suite: `bullmq`, `graphql`, `http`, `tcp`, `websockets`. */
+/** The transports with a suite: `bullmq`, `graphql`, `http`, `tcp`, `websockets`. */
 export const TRANSPORTS = readdirSync(SPECS)
   .filter((file) => file.endsWith('.e2e-spec.ts'))
   .map((file) => file.replace('.e2e-spec.ts', ''));
 
-/** Makes an application outside the workspace that has everything the suites of the transports import. */
+/** Installs an application outside the workspace with everything that the transports' suites import. */
 export function installTransports(folder, node, tarballs, stack) {
   install(folder, node, tarballs, { ...stack, ...Object.fromEntries(PEERS.map((name) => [name, versionOf(name)])) });
   cpSync(SPECS, join(folder, 'transports'), { recursive: true });
   cpSync(join(root, 'scripts/compat/jest.config.mjs'), join(folder, 'jest.config.mjs'));
 }
 
-/** Runs the suite of one transport. Returns why it did not run, if so; throws where it fails. */
+/** Runs the suite of one transport. Returns the reason if it was skipped; throws if it fails. */
 export function runTransport(folder, node, name) {
   const report = join(folder, `${name}.json`);
   const args = ['--ci', '--testMatch', `**/transports/${name}.e2e-spec.ts`, '--json', '--outputFile', report];

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILED_SQLITE, dependenciesOn, root, runAsync, writeJson } from '../pack-libraries.mjs';
 
-/** Makes an application outside the workspace that has these packages, and these dependencies besides. */
+/** Creates an application outside the workspace with these packages and additional dependencies. */
 export async function install(folder, packages, dependencies = {}) {
   const own = dependenciesOn(packages);
   mkdirSync(folder, { recursive: true });
@@ -20,7 +20,7 @@ export async function install(folder, packages, dependencies = {}) {
   }
 }
 
-/** The entries of a package that code imports, as it imports them. */
+/** The import specifiers of a package's entries. */
 export function entriesOf(folder, name) {
   const { exports = {} } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
   return Object.entries(exports)
@@ -28,14 +28,14 @@ export function entriesOf(folder, name) {
     .map(([entry]) => name + entry.slice(1));
 }
 
-/** Every way in which an application may resolve modules, as compiler options. */
+/** Compiler options for every way to resolve modules. */
 export const RESOLUTIONS = {
   nodenext: { module: 'nodenext' },
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
   node16: { module: 'node16' },
 };
 
-/** Compiles files of an application with the workspace's compiler, the declarations of its dependencies included. */
+/** Compiles files of an application with the workspace's compiler, including the declarations of its dependencies. */
 export function compile(folder, files, resolution, options = { noEmit: true }) {
   const config = join(folder, `tsconfig.${resolution}.json`);
   writeJson(config, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from '../pack-libraries.mjs';
 import { compile, entriesOf, install } from './application.mjs';
 
-/** The entries that are made for an optional peer, and that peer. */
+/** Entries that need an optional peer, with that peer. */
 const MADE_FOR = {
   '@tool-search/agents/ai-sdk': 'ai',
   '@tool-search/agents/anthropic': '@anthropic-ai/sdk',
@@ -15,8 +15,8 @@ const MADE_FOR = {
 };
 
 /**
- * Installs a package with what npm installs of itself, its required peers, loads every entry, and compiles what imports it.
- * An entry that is made for an optional peer may fail to load, by the name of that peer alone.
+ * Installs a package with its required peers only, loads every entry, and compiles imports of it. An entry that needs
+ * an optional peer may fail to load only because that peer is missing.
  */
 export async function checkBare(folder, { name, peersMayBeAbsent }, packages) {
   const wanted = [name, '@tool-search/core', '@tool-search/sqlite-node20'];
@@ -33,7 +33,7 @@ export async function checkBare(folder, { name, peersMayBeAbsent }, packages) {
   if (peersMayBeAbsent && usable.length > 0) await compile(folder, [importing(folder, usable)], 'nodenext');
 }
 
-/** Requires an entry, imports it, and compares what the two give. */
+/** Requires an entry, imports it, and compares the exports of both. */
 function load(folder, entry) {
   const text = `const required = Object.keys(require('${entry}'));
     import('${entry}').then((imported) => {
@@ -43,7 +43,7 @@ function load(folder, entry) {
   run(process.execPath, ['-e', text], folder);
 }
 
-/** Writes a file that imports these entries, and gives its name. */
+/** Writes a file that imports these entries. Returns its name. */
 export function importing(folder, entries) {
   const file = 'entries.ts';
   writeFileSync(

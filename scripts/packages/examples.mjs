@@ -7,7 +7,7 @@ const SOURCE = join(root, 'examples');
 /** The folders of examples/, each an application. */
 export const EXAMPLES = readdirSync(SOURCE).filter((name) => statSync(join(SOURCE, name)).isDirectory());
 
-/** Copies the examples into an application, as workspaces: one installation serves them, by the ranges that each asks for. */
+/** Copies the examples into an application as workspaces: one installation for all, with the version ranges of each. */
 export function copyExamples(app) {
   for (const name of EXAMPLES) {
     const copy = join(app, 'examples', name);
@@ -18,7 +18,7 @@ export function copyExamples(app) {
   }
 }
 
-/** Compiles and runs an example, whose last line must be what its README promises. Gives that line. */
+/** Compiles and runs an example and checks its last line against its README. Returns that line. */
 export async function tryExample(app, name, env = {}) {
   const home = join(app, 'examples', name);
   await runAsync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], home);

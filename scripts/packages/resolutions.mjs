@@ -1,10 +1,10 @@
 import { compile } from './application.mjs';
 
-// NestJS 12 has no CommonJS form. Under node16, TypeScript takes CommonJS typings that import one for a mistake: it does not
-// know that Node.js requires ES modules by now.
+// NestJS 12 has no CommonJS form. Under node16, TypeScript rejects CommonJS typings that import an ES module: it does
+// not know that newer Node.js versions can require ES modules.
 const REFUSED_UNDER_NODE16 = ['TS1479', 'TS1541'];
 
-/** Throws unless files compile under every resolution but node16, which must fail for the known reason and no other. */
+/** Throws unless the files compile under every resolution except node16, which must fail for the known reason only. */
 export async function checkResolutions(folder, files) {
   await compile(folder, files, 'nodenext');
   await compile(folder, files, 'bundler');

@@ -6,8 +6,8 @@ const TEMPLATES = join(root, 'node_modules/@nestjs/schematics/dist/lib/applicati
 const SCHEMATICS = join(root, 'node_modules/@angular-devkit/schematics-cli/bin/schematics.js');
 
 /**
- * Runs the `nest-add` schematic of the installed package in an application as `nest new` makes it, compiles it, and uses the
- * example tool over HTTP.
+ * Runs the `nest-add` schematic of the installed package in an application as made by `nest new`, compiles it, and uses
+ * the example tool over HTTP.
  *
  * @param form `ts` for CommonJS, `ts-esm` for ES modules
  */
@@ -19,7 +19,7 @@ export async function tryStarter(app, form) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), filled(readFileSync(from, 'utf8')));
   }
-  // What the schematic would have npm install is installed above this folder already.
+  // The dependencies that the schematic would install are already installed in a parent folder.
   const manifest = readJson(join(home, 'package.json'));
   for (const name of ['@tool-search/typeorm', '@nestjs/typeorm', 'typeorm', 'zod']) manifest.dependencies[name] = '*';
   writeJson(join(home, 'package.json'), manifest);

@@ -19,7 +19,7 @@ const converse = (mode: Mode, steps: readonly ScriptedStep[], toolbox = shop.wor
 const executed = () => shop.executed.map(({ tool, arguments: input }) => [tool, input]);
 const shows = ({ tools }: ScriptedTurn, tool: string) =>
   tools.some(({ name }) => [tool, wireName(tool), wireName(tool, 128)].includes(name));
-/** What the call of the step before came to, as the model reads it. */
+/** Passes the text of the previous call's result, as the model reads it. */
 const read = (use: (text: string) => ScriptedStep | readonly ScriptedStep[]): ScriptedDecision => {
   return ({ results }) => use(results.at(-1)?.text ?? '');
 };
@@ -54,7 +54,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
         ['billing.list_invoices', { customer: 'customer-of-ada' }],
         ['billing.refund_invoice', { invoice: 'invoice-of-customer-of-ada' }],
       ]);
-      // Guards, events and spans see the tools that are meant, whatever they were called through.
+      // Guards, events and spans get the actual tools, even if they were called through a meta tool.
       const called = shop.world.eventsOf('tool.called').map(({ tool, outcome }) => [tool, outcome]);
       expect(called).toEqual(shop.executed.map(({ tool }) => [tool, 'ok']));
       const isHeldBack = mode !== 'all';
@@ -89,7 +89,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
       expect(executed()).toEqual([]);
       expect(turns).toHaveLength(mode === 'all' ? 1 : 2);
       const found = turns.at(-1)!.results.map(({ text }) => text);
-      // A provider whose format has no words for it answers with an empty list.
+      // A provider whose format allows no message responds with an empty list.
       if (mode !== 'all') expect(found).toEqual([expect.stringMatching(/none|no tool|nothing|^\[\]$/i)]);
     });
 
@@ -140,7 +140,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
       ]);
       const closed = turns.findIndex(({ results }) => results.some(({ text }) => text === 'closed'));
       expect(closed).toBeGreaterThan(0);
-      // A bridge lists no tool, before or after.
+      // Bridge mode never lists a tool.
       expect(shows(turns[closed - 1]!, target)).toBe(mode !== 'bridge');
       expect(turns.slice(closed).some((turn) => shows(turn, target))).toBe(false);
       expect(codesIn(turns)).toEqual(['TOOL_NOT_AVAILABLE']);
@@ -186,7 +186,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
           turns.map(({ tools, instructions, results }) => ({
             tools,
             instructions,
-            // The model itself has named the tool that it was refused.
+            // Results only: the script itself names the refused tool in its calls.
             results: results.map(({ text }) => text),
           })),
         );
@@ -198,7 +198,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
   });
 });
 
-/** Lets several scripts speak one after the other, step by step, as long as they have something to say. */
+/** Runs several scripts in turns, step by step, until all are done. */
 function turnTaking(count: number) {
   const waiting: (() => void)[] = [];
   let present = count;

@@ -11,7 +11,7 @@ import { ADAPTER_DRIVERS } from '../support/adapters/drivers.js';
 
 const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' } as const;
 
-/** Every request has a run of its own, so that nothing but the conversation can bring back what was activated. */
+/** Each request has its own run, so that only the conversation can restore activations. */
 function openWorld(): Promise<OpenToolbox> {
   const sources = [
     new FakeSource('camera', [{ name: 'photo', run: () => ({ content: [image] }) }]),
@@ -24,7 +24,7 @@ function openWorld(): Promise<OpenToolbox> {
   return openToolbox({ sources, options, context: { tenantId: 'acme', userId: 'ada', sessionId: 's1' } });
 }
 
-// What calls of one step have activated may stand in the order of the calls or of their ends.
+// Tools activated in the same step may be listed in the order of their calls or of their results.
 const listedIn = ({ tools }: ScriptedTurn) =>
   tools
     .map(({ name }) => name)
@@ -33,7 +33,7 @@ const listedIn = ({ tools }: ScriptedTurn) =>
 
 type Mode = 'all' | 'deferred' | 'bridge' | 'native';
 
-/** How a conversation begins, and how it goes on. */
+/** Modes of the first and the continued part of a conversation. */
 const CONTINUED: readonly (readonly [Mode, Mode])[] = [
   ['deferred', 'deferred'],
   ['native', 'native'],

@@ -18,7 +18,7 @@ type Message = OpenAI.Chat.ChatCompletionMessageParam;
 let server: OpenAiChatServer;
 let world: OpenToolbox;
 let crm: FakeSource;
-/** What listing contacts does. */
+/** Implementation of `list_contacts`, set by each test. */
 let list: NonNullable<FakeSourceTool['run']>;
 beforeAll(async () => {
   server = await OpenAiChatServer.start();
@@ -53,7 +53,7 @@ const messagesOf = (played: PlayedConversation, step: number) =>
 
 describe('openai(toolbox)', () => {
   it('runs a conversation in which tools are found, called in parallel and answered in order', async () => {
-    // The second page is there first.
+    // The second page arrives first.
     let secondIsThere = () => {};
     const second = new Promise<void>((done) => (secondIsThere = done));
     list = async ({ page }) => {
@@ -75,7 +75,7 @@ describe('openai(toolbox)', () => {
       ['tool_search', 'tool_get', 'crm__list_contacts', 'crm__create_contact'],
       ['tool_search', 'tool_get', 'crm__list_contacts', 'crm__create_contact'],
     ]);
-    // The names in texts are those that the model can call.
+    // Texts use the names that the model can call.
     expect(played.turns[1]?.results[0]?.text).toContain('"crm__list_contacts"');
     expect(run.messages.map(({ role }) => role)).toEqual([
       'user',

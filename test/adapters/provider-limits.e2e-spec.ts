@@ -15,10 +15,10 @@ import fc from 'fast-check';
 import { ListedSource, listedSources } from '../../bench/datasets/listed-source.js';
 import { checkedChat } from '../support/adapters/openai/openai-chat-check.js';
 
-/** Catalogs as servers have listed them; strangers have none. */
+/** Recorded catalogs of real servers. Not part of the repository. */
 const CATALOGS = process.env['TOOL_SEARCH_TEST_CATALOGS'] ?? join(__dirname, '../../../shared/data/catalogs');
 
-/** What a provider answers to a request with these tools: nothing, or why it refuses. */
+/** A provider's limits, and its error for a request with these tools (undefined: accepted). */
 type Provider = {
   readonly limits: ProviderLimits;
   readonly refusal: (tools: readonly PlainTool[]) => string | undefined;
@@ -37,7 +37,7 @@ const openai = (tools: readonly PlainTool[]): string | undefined => {
   }
 };
 
-/** What Anthropic's API answers to tools, by its error messages. */
+/** Error of Anthropic's API for these tools, according to its error messages. */
 const anthropic = (tools: readonly PlainTool[]): string | undefined => {
   if (new Set(tools.map(({ name }) => name)).size < tools.length) return 'Tool names must be unique.';
   for (const { name, inputSchema } of tools) {
@@ -58,7 +58,7 @@ const PROVIDERS: readonly Provider[] = [
   { limits: ANY_PROVIDER_LIMITS, refusal: (tools) => openai(tools) ?? anthropic(tools) },
 ];
 
-/** Puts a catalog before every provider; fails where one of them would refuse anything, or where a name is not one tool's. */
+/** Sends a catalog to every provider. Fails if a provider would reject anything, or if a name is ambiguous. */
 async function expectTaken(sources: readonly ToolSource[]) {
   const { toolbox, catalog, eventsOf, close } = await openToolbox({
     sources,
@@ -68,7 +68,7 @@ async function expectTaken(sources: readonly ToolSource[]) {
   for (const { limits, refusal } of PROVIDERS) {
     const leftOut: LeftOutTool[] = [];
     const onLeftOut = (tool: LeftOutTool) => leftOut.push(tool);
-    // Every tool of the catalog, in as many requests as that takes.
+    // Every tool of the catalog, in as many requests as necessary.
     const all = plain(toolbox, { mode: 'all', onLeftOut, limits: { ...limits, tools: visible.length } });
     const { tools } = await all.step();
     expect(leftOut).toEqual([]);
@@ -77,7 +77,7 @@ async function expectTaken(sources: readonly ToolSource[]) {
     for (let from = 0; from < tools.length; from += limits.tools) {
       expect(refusal(tools.slice(from, from + limits.tools))).toBeUndefined();
     }
-    // Every name leads back to its tool, also where nothing was shown before.
+    // Every name resolves to its tool, also if it was not shown before.
     const meant: string[] = [];
     const recording = {
       visible: () => toolbox.visible(),
@@ -91,7 +91,7 @@ async function expectTaken(sources: readonly ToolSource[]) {
     for (const { name } of tools) await stranger.call(name, {});
     expect(meant).toEqual(visible);
 
-    // One request, as it is sent in each mode.
+    // One request as sent in each mode.
     for (const mode of ['all', 'deferred', 'bridge'] as const) {
       leftOut.length = 0;
       const step = await plain(toolbox, { mode, onLeftOut, limits }).step();
@@ -151,7 +151,7 @@ describe('no provider refuses a request because of one tool', () => {
       }),
       { numRuns: 10 },
     );
-    // The run must have met what it is about.
+    // The property must have seen enough cases.
     expect(seen).toBeGreaterThan(100);
   });
 
@@ -166,6 +166,6 @@ describe('no provider refuses a request because of one tool', () => {
       },
       120_000,
     );
-    // Where a skipped test is a failure, services are promised, and no catalogs.
+    // Where skipped tests count as failures, services must be available, but not the catalogs.
   } else if (!process.env['TOOL_SEARCH_TEST_NO_SKIPS']) it.skip(name, () => undefined);
 });

@@ -4,10 +4,10 @@ import type { AdapterDriver, ScriptedTurn } from '../support/adapters/adapter-dr
 import { ADAPTER_DRIVERS } from '../support/adapters/drivers.js';
 
 const namesIn = ({ tools }: ScriptedTurn) => tools.map(({ name }) => name);
-/** Tools whose definition turns bad in the middle of the run, whatever a source is held to. */
+/** Tools whose definitions become invalid in the middle of the run, bypassing the checks on sources. */
 const SPOILED = new Set(['odd.shape', 'crm.find']);
 
-/** A request with a tool of its own, in a world with more always listed tools than OpenAI takes. */
+/** A toolbox with a tool of this request only, and with more always-listed tools than OpenAI accepts. */
 async function openWorld(options: Parameters<typeof openToolbox>[0] = {}) {
   let isSpoiled = false;
   const crm = new FakeSource('crm', ['find', { name: 'spoil', run: () => (isSpoiled = true) }]);

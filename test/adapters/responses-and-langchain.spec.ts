@@ -49,7 +49,7 @@ describe.each([
     driver = await open();
   });
   afterAll(() => driver.close?.());
-  // Whatever a test was about: nothing was sent that the API would refuse.
+  // In every test: nothing was sent that the API would reject.
   afterEach(() => expect(driver.server.refused.splice(0)).toEqual([]));
 
   const deferring = () => driver.modes.filter((mode) => mode === 'deferred' || mode === 'native');

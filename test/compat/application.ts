@@ -6,7 +6,6 @@ import { ToolSearchTypeOrmModule, type ToolSearchTypeOrmOptions } from '@tool-se
 import { IsInt, IsPositive, IsString } from 'class-validator';
 import { z } from 'zod';
 
-/** The HTTP adapter that the application runs on. */
 export type Adapter = 'express' | 'fastify';
 
 const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
@@ -73,11 +72,11 @@ const context = ({ headers }: { headers: Record<string, string | undefined> }): 
   admin: headers['x-operator'] !== undefined,
 });
 
-/** An application with tools, a durable store and the routes of operators. */
+/** An application with tools, a durable store and the operator routes. */
 function applicationModule(store: ToolSearchTypeOrmOptions) {
   @Module({
     imports: [
-      // Nothing is ever forgotten: a database may have been written long ago.
+      // No expiry: a database may have been written long ago.
       ToolSearchModule.forRoot({ context, exposure: 'deferred', activation: { idleTtlMs: 0 }, runs: { ttlMs: 0 } }),
       ToolSearchTypeOrmModule.forRoot(store),
       ToolAdminModule,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Adapter, createApplication } from './application.js';
 
-/** Finds, calls and kills a tool over HTTP, then does what is left after a restart from the same SQLite file. */
+/** Finds, calls and disables a tool over HTTP, then checks the state after a restart with the same SQLite file. */
 export async function journey(adapter: Adapter): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tool-search-journey-'));
   const database = join(folder, 'tools.sqlite');
@@ -43,7 +43,7 @@ async function releaseAfterRestart(send: Send, expectedRevision: number): Promis
   assert.equal(trail.entries, 2, JSON.stringify(trail));
 }
 
-// As one string: to `deepEqual`, arrays of Jest's realm differ from ours.
+// Returns one string: `deepEqual` distinguishes arrays of Jest's realm from those of this one.
 async function listed(send: Send): Promise<string> {
   return ((await send('agent/tools')) as string[]).toSorted().join(', ');
 }

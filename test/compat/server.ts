@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApplication } from './application.js';
 
-// Says its address on standard output, and runs until SIGTERM.
+// Prints its address on standard output and runs until SIGTERM.
 async function serve([database, url]: readonly string[]): Promise<void> {
   const app = await createApplication('express', database ? { database } : { url });
   app.enableShutdownHooks();

@@ -239,7 +239,7 @@ describe('the operators over HTTP', () => {
     expect((await admin(`approvals/${waiting[0].id}/refuse`, { body: { reason: 'no' } })).body.status).toBe('refused');
     expect((await refund('ap-2')).body.code).toBe('APPROVAL_REFUSED');
 
-    // An approval of a millisecond is over before anybody can use it.
+    // An approval of 1 ms expires before anyone can use it.
     await refund('ap-3');
     const { items: third } = (await admin('approvals?status=pending')).body;
     await admin(`approvals/${third[0].id}/approve`, { body: { reason: 'briefly', forMs: 1 } });
@@ -408,7 +408,7 @@ describe('the operators over HTTP', () => {
       broken: { seq: seq + 1 },
     });
     expect((await admin(`audit/verify?seq=${seq}`)).status).toBe(400);
-    // Checked here by what the format promises, not by the code that wrote it.
+    // Verified from the format's specification, without the code that wrote it.
     let before = '';
     for (const { hash, ...said } of entries) {
       expect([said.prevHash, sha256OfSorted(said)]).toEqual([before, hash]);

@@ -49,7 +49,7 @@ describe('what operators get wrong', () => {
   ];
 
   it.each<Row>([
-    // a field that nobody knows
+    // an unknown field
     [
       'a typo in a policy',
       ACME,
@@ -83,7 +83,7 @@ describe('what operators get wrong', () => {
       'INVALID_REQUEST',
       /revision/,
     ],
-    // a policy that is none
+    // an invalid policy
     ['no policy', ACME, { method: 'PUT', body: { reason: 'x' } }, 400, 'INVALID_REQUEST', /policy/],
     [
       'a policy that is a list',
@@ -133,7 +133,7 @@ describe('what operators get wrong', () => {
       'INVALID_REQUEST',
       /256/,
     ],
-    // a switch that is none
+    // an invalid switch
     ['no kind', 'kill-switches', { body: { ...KILL, kind: undefined } }, 400, 'INVALID_REQUEST', /kind/],
     ['an unknown kind', 'kill-switches', { body: { ...KILL, kind: 'tools' } }, 400, 'INVALID_REQUEST', /kind/],
     ['no value', 'kill-switches', { body: { ...KILL, value: '' } }, 400, 'INVALID_REQUEST', /value/],
@@ -197,7 +197,7 @@ describe('what operators get wrong', () => {
       /every tool/,
     ],
     ['all activations', 'activations?reason=x', { method: 'DELETE' }, 428, 'CONFIRMATION_REQUIRED', /everybody/],
-    // a revision that is not there any more
+    // an outdated revision
     [
       'an old revision of a switch',
       'kill-switches',
@@ -283,7 +283,7 @@ describe('what operators get wrong', () => {
       'INVALID_REQUEST',
       /reason/,
     ],
-    // an end that is none
+    // an invalid end
     [
       'an end in the past',
       'kill-switches',
@@ -342,7 +342,7 @@ describe('what operators get wrong', () => {
       'ARGUMENTS_TOO_LARGE',
       /40 levels/,
     ],
-    // what only the code can change
+    // static policies that only code can change
     [
       'a release of what the code denies',
       'kill-switches/release',
@@ -359,7 +359,7 @@ describe('what operators get wrong', () => {
       'NOT_FOUND',
       /kill switch/,
     ],
-    // a key that means something else
+    // an idempotency key of another request
     [
       'a key of another request',
       'kill-switches',
@@ -431,7 +431,7 @@ describe('what operators get wrong', () => {
     ['a cursor of activations', 'activations?cursor=abc', {}, 400, 'INVALID_REQUEST', /cursor/],
     ['an action that is none', 'audit?action=DROP+TABLE', {}, 400, 'INVALID_REQUEST', /action/],
     ['a time that is none', 'audit/export?since=yesterday', {}, 400, 'INVALID_REQUEST', /since/],
-    // characters that stores do not keep
+    // characters that stores reject
     ['a NUL in a path', 'policies/tenants/a%00b', {}, 400, 'INVALID_REQUEST', /tenantId has a control character/],
     [
       'a NUL in an id',
@@ -617,7 +617,7 @@ describe('what operators get wrong', () => {
     const trail = app.get(AuditTrail);
     const what = { action: 'test.noted', actor: 'olga', reason: 'x'.repeat(1000), tenantId: '' };
     for (let n = 0; n < 1500; n++) await trail.note({ ...what, subject: `note ${n}` });
-    // Two batches of three, or one if the poll takes an answer.
+    // Two batches of three, or one if the poll consumes an answer.
     store.answersLeft = 2;
     await expect(admin('audit/export')).rejects.toThrow();
     store.answersLeft = Infinity;

@@ -66,7 +66,7 @@ describe('MCP servers of tenants', () => {
   let app: INestApplication;
   let mcp: Server;
   let url: string;
-  /** Which tenant's server was asked, with whose credentials. */
+  /** The servers that were called, with the credentials of each call. */
   let asked: { server: string; credentials: string | undefined }[];
 
   const boot = async (

@@ -35,7 +35,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       const { content } = await source.call('whoami', { words }, context, callOf());
       return (content[0] as { text: string }).text;
     };
-    /** What the server saw under each token: how many connections were opened. */
+    /** Number of connections that the server saw with each token. */
     const opened = (token: string) =>
       server.requests.filter(
         ({ method, headers }) =>
@@ -74,7 +74,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
         if (method === 'tools/list') expect(headers.authorization).toBe('Bearer lister');
         if (method === 'tools/call') expect(headers.authorization).not.toBe('Bearer lister');
       }
-      // A session belongs to whoever opened it.
+      // Each session is used only with the token that opened it.
       const owners = new Map<unknown, Set<unknown>>();
       for (const { headers } of server.requests) {
         const id = headers['mcp-session-id'];
@@ -93,7 +93,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       expect(await whoami(userOf('ada'))).toBe('Bearer a2 ');
       tokens.set('acme/ada', 'a1');
       expect(await whoami(userOf('ada'))).toBe('Bearer a1 ');
-      // The first one was let go of when it was replaced.
+      // The first connection was closed when it was replaced.
       expect(opened('a1')).toBe(2 * before);
     });
 
@@ -137,7 +137,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       make({ idleMs: 50 });
       await whoami(userOf('ada'));
       const once = opened('a1');
-      // However long that takes on this machine.
+      // Retries, because the time depends on the machine.
       while (opened('a1') === once) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         await whoami(userOf('ada'));

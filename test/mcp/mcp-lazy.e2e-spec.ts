@@ -10,7 +10,7 @@ const ada: ToolContext = { tenantId: 'acme', userId: 'ada' };
 const callOf = () => ({ id: 'c', signal: never, deadline: Date.now() + 600_000, progress: () => undefined });
 const heard = (source: McpSource) => new Promise<void>((resolve) => void source.watch(resolve));
 
-/** A small server of the older protocol, whose only tool says in which environment it runs. */
+/** A small server of the older protocol revision. Its only tool returns its environment. */
 const CHILD = `
   require('fs').appendFileSync(process.env.PIDS, process.pid + '\\n');
   const send = (id, answer) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
@@ -67,7 +67,7 @@ describe('servers that are child processes', () => {
     expect(await pids()).toHaveLength(before);
     const changed = heard(lazy[7]!);
     expect(await lazy[7]!.call('who', {}, ada, callOf())).toMatchObject({ content: [{ text: 'nobody' }] });
-    // It is connected now, so its list can be looked at.
+    // It is connected now, so its list can be loaded.
     await changed;
     expect(await pids()).toHaveLength(before + 1);
     expect(await lazy[7]!.load(never)).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('what is remembered of a server', () => {
     expect(await originsOf()).toEqual([{ tool: listed, server: 'Remote\nUse it well.' }]);
     await source.close();
     make({ description: 'Our own words.' });
-    // Whatever the application says instead, the pin is of what the server says.
+    // The pin covers the server's own description, not the one that the application replaced it with.
     expect(await originsOf()).toEqual([{ tool: listed, server: 'Remote\nUse it well.' }]);
   });
 

@@ -11,7 +11,7 @@ import {
 } from '../support/misbehaving-mcp-server.js';
 import { startTrustingApp, type TrustingApp } from '../support/trusting-app.js';
 
-/** How long a call takes of the source that is used where no answer ever comes. */
+/** Call timeout of the source that is used if no answer ever comes. */
 const HASTY_MS = 300;
 const SECRET = 'sk-live-hunter2-Sup3rSecret';
 const REST = JSON.stringify(SOUND).slice(1, -1);
@@ -34,7 +34,7 @@ const after =
   };
 const times = (count: number, send: (n: number) => void) => Array.from({ length: count }, (_, n) => send(n));
 
-/** What a server answers to a call, and the code that the caller gets. */
+/** Server behaviours that fail a call, and the caller's error code. */
 const FAILED: [string, string, Mischief][] = [
   [
     'structured content of another kind',
@@ -130,7 +130,7 @@ const FAILED: [string, string, Mischief][] = [
   ],
 ];
 
-/** What a server does before, or in, an answer that is good all the same. */
+/** Server behaviours before or within an answer that must not fail the call. */
 const BORNE: [string, Mischief][] = [
   ['2,000 pings', after(({ event }) => times(2_000, (n) => event({ id: `p${n}`, method: 'ping' })))],
   [
@@ -244,7 +244,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
       ok: true,
       content: [{ type: 'text', text: 'done' }],
     });
-    // So much is heard, and answered, of what comes within a second; the first of the seconds began before.
+    // The client processes a limited number of messages per second; one second may already have begun.
     const seconds = 2 + Math.floor((performance.now() - started) / 1_000);
     expect(progress.mock.calls.length).toBeLessThanOrEqual(500 * seconds);
     const answers = odd.requests.slice(before).filter(({ method }) => method === undefined);
@@ -269,7 +269,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     odd.mischief = { 'tools/call': answered({ json: `{${REST},"content":[],"structuredContent":${structured}}` }) };
     const result = await app.meanwhile(() => app.call('odd.weather'));
     expect(JSON.stringify(result)).not.toContain('__proto__');
-    // A key that is only a word is nothing to fear.
+    // A key that is only a word is harmless.
     const harmless = { degrees: 1, constructor: 'Ferrari' };
     odd.mischief = { 'tools/call': answered({ content: [], structuredContent: harmless }) };
     expect(await app.call('odd.weather')).toMatchObject({ ok: true, structured: harmless });
@@ -316,7 +316,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     const asked = calls();
     const refused = await app.meanwhile(() => Promise.all(Array.from({ length: 50 }, () => app.call('odd.any'))));
     expect(new Set(refused.map((result) => !result.ok && result.code))).toEqual(new Set(['SOURCE_UNAVAILABLE']));
-    // At most one a second is let through, to see whether the server is back.
+    // At most one call per second passes the circuit breaker, to check whether the server is back.
     expect(calls() - asked).toBeLessThanOrEqual(Math.floor((performance.now() - started) / 1_000));
     expect(await app.until('odd', 'degraded')).toMatchObject({ code: 'SOURCE_UNAVAILABLE', tools: 2 });
     odd.mischief = {};

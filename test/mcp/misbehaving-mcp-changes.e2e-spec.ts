@@ -30,7 +30,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       app = await openToolbox({ sources: [source], definitions, options });
     };
     const names = async () => (await app.toolbox.visible()).map(({ name }) => name).toSorted();
-    /** All that a tenant or a model can be told. */
+    /** All text that a tenant or a model can read. */
     const said = async () => {
       const { toolbox } = app;
       const found = [

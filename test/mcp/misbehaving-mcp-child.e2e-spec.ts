@@ -9,7 +9,7 @@ import { startTrustingApp, type TrustingApp } from '../support/trusting-app.js';
 
 const CALL_TIMEOUT_MS = 2_500;
 
-/** What a child does, what a call gets meanwhile, and whether the process has to be started again afterwards. */
+/** Behaviours of a child process, and the error code of a call meanwhile (undefined: the call succeeds). */
 const MISCHIEF: [ChildMischief, string | undefined][] = [
   ['garbage', undefined],
   ['stderr-flood', undefined],
@@ -42,7 +42,7 @@ describe('child processes with vices, in one application', () => {
   beforeAll(async () => {
     sound.tools = [{ ...ECHO, listed: { ...ECHO.listed, description: 'Healthy: says the words back.' } }];
     folder = await mkdtemp(join(tmpdir(), 'tool-search-odd-'));
-    // One that cannot even start is first known in good days, and then started again.
+    // A server that cannot start is first loaded while it works, then restarted.
     for (const [mischief] of MISCHIEF) if (mischief !== 'dies-at-start') await writeFile(flagOf(mischief), '');
     app = await startTrustingApp([
       ...MISCHIEF.map(
@@ -52,7 +52,7 @@ describe('child processes with vices, in one application', () => {
             command: process.execPath,
             args: ['-e', misbehavingChild(mischief, flagOf(mischief), join(folder, `${mischief}.pids`))],
             loadTimeoutMs: 60_000,
-            // On a busy machine it must not come before what else ends a call.
+            // On a busy machine, this timeout must not end the call before the tested cause does.
             callTimeoutMs: code === 'TOOL_TIMEOUT' ? CALL_TIMEOUT_MS : 60_000,
             changes: 'trust',
           }),
@@ -74,7 +74,7 @@ describe('child processes with vices, in one application', () => {
   });
 
   it('harm nothing but their own calls, all at once', () => {
-    // That the other server answered all the while is looked at during the calls.
+    // `meanwhile` checks during the calls that the other server keeps answering.
     for (const [mischief, code] of MISCHIEF) {
       const result = results.get(mischief);
       const expected = code === undefined ? { ok: true, content: [{ text: 'hi' }] } : { ok: false, code };
@@ -90,7 +90,7 @@ describe('child processes with vices, in one application', () => {
     expect(app.status(mischief)).toMatchObject({ state: 'ready', tools: 1 });
     const call = () => app.call(`${mischief}.echo`, { words: 'back' });
     let back = await call();
-    // The time of a call that is to run out may also be too short for a new process on a busy machine.
+    // The short call timeout may also be too short for a new process on a busy machine.
     while (code === 'TOOL_TIMEOUT' && !back.ok && back.code === code) back = await call();
     expect(back).toMatchObject({ ok: true, content: [{ text: 'back' }] });
   });

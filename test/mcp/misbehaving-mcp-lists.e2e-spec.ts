@@ -4,7 +4,7 @@ import { McpSource } from '@tool-search/mcp';
 import { ECHO, type Era, type Mischief, MisbehavingMcpServer, SOUND } from '../support/misbehaving-mcp-server.js';
 import { startTrustingApp, type TrustingApp } from '../support/trusting-app.js';
 
-/** How long the source waits that is used where nothing usable ever comes. */
+/** Load timeout of the source that is used if no usable answer ever comes. */
 const HASTY_MS = 400;
 const SECRET = 'sk-live-hunter2-Sup3rSecret';
 const tool = (name: unknown, more: object = {}) => ({
@@ -24,7 +24,7 @@ const status =
 const REST = JSON.stringify(SOUND).slice(1, -1);
 const nested = (levels: number) => `{"not":`.repeat(levels) + '{}' + '}'.repeat(levels);
 
-/** What a server does without end, so that the time of the load runs out. */
+/** Endless server behaviours that exceed the load timeout. */
 const ENDLESS: [string, Mischief][] = [
   [
     'a stream of small events without end',
@@ -55,7 +55,7 @@ const ENDLESS: [string, Mischief][] = [
   ['nothing at all', () => undefined],
 ];
 
-/** What a server lists that costs the whole list, and the code its source then shows. */
+/** Invalid lists that fail the whole load, and the source's error code. */
 const SPOILED: [string, string, Mischief][] = [
   ['a cursor that comes back', 'SOURCE_LIMIT', list([tool('a')], { nextCursor: 'again' })],
   ['a 51st page', 'SOURCE_LIMIT', ({ result }) => result({ tools: [], nextCursor: String(Math.random()) })],
@@ -107,7 +107,7 @@ const SPOILED: [string, string, Mischief][] = [
   ],
 ];
 
-/** What costs a tool and leaves the others, and why it is said to be refused. */
+/** Invalid tools that are refused while the others are accepted, and the reported reason. */
 const REFUSED: [string, RegExp, unknown[]][] = [
   ['the same name twice', /more than once/, [tool('twin', { title: 'A' }), tool('twin', { title: 'B' })]],
   ['no input schema', /must be a JSON Schema object/, [tool('bad', { inputSchema: null })]],
@@ -165,7 +165,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
     await Promise.all([odd.stop(), sound.stop()]);
   });
   afterEach(async () => {
-    // Whatever it was, it is over by itself once the server behaves.
+    // The source recovers by itself once the server behaves.
     odd.mischief = {};
     odd.tools = [ECHO];
     for (const name of ['odd', 'hasty']) await app.until(name, 'ready');
@@ -183,10 +183,10 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
     const said = JSON.stringify([app.status(source), app.events.slice(since)]);
     expect(said).toContain('"source.degraded"');
     expect(said).not.toContain(SECRET);
-    // The list is bad, yet what is on it can be called.
+    // The list is invalid, but its tools can still be called.
     const call = () => app.call(`${source}.echo`, { words: 'as before' });
     let called = await call();
-    // The time of the load is also that of connecting again: on a busy machine it may be too short for that.
+    // The load timeout also covers reconnecting; on a busy machine it may be too short for that.
     while (source === 'hasty' && !called.ok) called = await call();
     expect(called).toMatchObject({ ok: true });
   };
@@ -286,7 +286,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
         await new Promise((resolve) => setImmediate(resolve));
       }
     });
-    // One for the first announcement, and one for all that come within a second after it.
+    // One load for the first announcement, and one for all announcements within the next second.
     expect(loads() - before).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
   });
 

@@ -16,7 +16,7 @@ const KINDS =
   `override,authority,concealment,exfiltration,preference,shadowing,collection,command,encoded,spelling,hidden,markup,
   trigger,consent,roleplay,fake error,persistence,language,errand,profit,scope,reach,recipient`.split(/,\s*/);
 
-/** All that a tool says in more than one word. */
+/** All texts of a tool with more than one word. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.includes(' ') ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];

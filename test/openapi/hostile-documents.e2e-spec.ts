@@ -219,7 +219,7 @@ describe('documents that mean no good', () => {
     async (id) => {
       api.seen.length = 0;
       const result = await call('paths.read', { id });
-      // Sources that are down are tried again meanwhile.
+      // Sources that are down are retried meanwhile.
       const urls = api.seen.map(({ url }) => url).filter((url) => url.includes('/echo/'));
       if (!result.ok) expect([result.code, urls]).toEqual(['INVALID_ARGUMENTS', []]);
       else expect(urls).toEqual([`/echo/${encodeURIComponent(id)}/end`]);

@@ -18,7 +18,7 @@ jest.mock('node:dns', () => {
   return { ...dns, lookup: jest.fn(dns.lookup) };
 });
 
-/** How long a call takes of the source that is used where no answer ever comes. */
+/** Call timeout of the source that is used if no answer ever comes. */
 const HASTY_MS = 300;
 const TOKEN = 'tok-5up3r-s3cr3t-0f-the-operator';
 const KEY = 'k3y/with+odd=characters';
@@ -45,7 +45,7 @@ async function start(...sources: OpenApiSource[]) {
   const module = await Test.createTestingModule({ imports: [App] })
     .setLogger(false as never)
     .compile();
-  // What is reported to operators is not looked at here.
+  // Logs are not part of this test.
   module.useLogger(false);
   const app = await module.init();
   const call = (name: string, input: object = {}, tenantId = 't'): Promise<ToolResult> =>
@@ -66,7 +66,7 @@ describe('an HTTP API that misbehaves', () => {
   let api: MisbehavingHttpApi;
   let running: Running;
 
-  // A source of its own for each test: what one does must not open the circuit of another.
+  // Each test has its own source, so that one test does not open the circuit breaker of another.
   const sourceFor = (name: string, options: Partial<OpenApiSourceOptions> = {}) =>
     new OpenApiSource({
       name,
@@ -94,7 +94,7 @@ describe('an HTTP API that misbehaves', () => {
     api.seen.length = 0;
   });
   afterEach(async () => {
-    // Whatever happened: tools of others, and the healthy ones of the same API, go on working.
+    // After every test: other tools, and the healthy tools of the same API, still work.
     expect(await running.call('clock.now')).toMatchObject({ ok: true });
     expect(await running.call('api.fine')).toMatchObject({ ok: true, structured: { fine: true } });
   });
@@ -147,7 +147,7 @@ describe('an HTTP API that misbehaves', () => {
     ])
       expect(said).not.toContain(inner);
     expect(said).not.toContain(encodeURIComponent(KEY));
-    // One request, and no second one to where a redirect pointed.
+    // Exactly one request: the redirect was not followed.
     expect(api.seen.map(({ url }) => url.split('?')[0])).toEqual([`/${name}`]);
   });
 
@@ -221,7 +221,7 @@ describe('an HTTP API that is down', () => {
           });
         });
       const degraded = next('source.degraded');
-      // However long this takes, the second after which it would ask again does not pass.
+      // A fixed clock: the second before the next probe never passes, even on a slow machine.
       const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
       api.flaky = 'overloaded';
       for (let i = 0; i < 3; i++) expect(await call('api.flaky')).toMatchObject({ code: 'TOOL_FAILED' });
@@ -230,7 +230,7 @@ describe('an HTTP API that is down', () => {
       const before = api.seen.length;
       const refused = await Promise.all(Array.from({ length: 50 }, () => call('api.close_within')));
       for (const result of refused) expect(result).toMatchObject({ ok: false, code: 'SOURCE_UNAVAILABLE' });
-      // One is let through now and then, and a slow machine takes that long.
+      // The circuit breaker admits a probe now and then; a slow machine admits more of them.
       expect(api.seen.length - before).toBeLessThan(10);
       expect(await degraded).toMatchObject({ source: 'api', code: 'SOURCE_UNAVAILABLE' });
       expect(statusOf('api')).toMatchObject({ state: 'degraded', tools: Object.keys(BEHAVIOURS).length + 1 });
@@ -255,7 +255,7 @@ describe('an HTTP API that is down', () => {
         for (const result of slow) expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' });
       }
       let fine = await call('api.fine', {}, 'another');
-      // A busy machine may be slow for this one, too; what is not called at all has another code.
+      // This call may also be slow on a busy machine; a call that was never sent has another code.
       while (!fine.ok && fine.code === 'TOOL_TIMEOUT') fine = await call('api.fine', {}, 'another');
       expect(fine).toMatchObject({ ok: true });
       expect(statusOf('api')).toMatchObject({ state: 'ready' });

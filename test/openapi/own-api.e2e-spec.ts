@@ -91,7 +91,7 @@ class ToolsController {
   }
 }
 
-/** Uses tools in what it injects, at a path that says nothing of it. */
+/** Uses tools in an injected service, at a path that does not mention them. */
 @Injectable()
 class Assistant {
   constructor(@Inject(ToolSearchService) readonly tools: ToolSearchService) {}
@@ -120,7 +120,7 @@ class MixedController {
   }
 }
 
-/** As a compiler that knows no types, or an application that injects into properties, leaves it. */
+/** As compiled without type metadata, or with property injection. */
 @Controller('errands')
 class UntypedController {
   @Inject(ToolSearchService) readonly tools: unknown;

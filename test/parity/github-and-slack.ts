@@ -20,12 +20,12 @@ const GITHUB: FakeSourceTool[] = [
   { name: 'whoami', description: 'Who is signed in.', loading: 'always' },
 ];
 const SLACK: FakeSourceTool[] = [{ name: 'sendMessage', description: 'Post to a channel.', tags: ['chat'] }];
-/** A toolbox over the two, deferred unless the options say otherwise. */
+/** A toolbox over both sources; mode `deferred` unless the options set another. */
 export const opened = (options: ToolboxOptions = {}) =>
   openToolbox({
     sources: [new FakeSource('github', GITHUB), new FakeSource('slack', SLACK)],
     options: { exposure: 'deferred', ...options },
   });
 
-/** The names of tools, in their order. */
+/** Names of tools, in the given order. */
 export const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);

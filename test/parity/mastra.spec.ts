@@ -9,7 +9,7 @@ import {
   type ToolboxSetup,
 } from '@tool-search/core/testing';
 
-/* What Mastra's ToolSearchProcessor promises, as it holds here; rows MA-… of docs/parity.md. */
+/* Guarantees of Mastra's ToolSearchProcessor that hold here; rows MA-… of docs/parity.md. */
 
 const TOOLS: FakeSourceTool[] = [
   { name: 'create_issue', description: 'Create an issue in a repository.' },

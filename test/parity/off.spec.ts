@@ -2,7 +2,7 @@ import { Test } from '@nestjs/testing';
 import { type Activation, MemoryActivationStore, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
-/* Off means off: none of the work is done that makes tools searchable. How long the rest takes, and what it holds, is measured by benches. */
+/* Mode `off` does none of the work that makes tools searchable. Benchmarks measure its time and memory. */
 
 const context = () => ({ tenantId: 'acme' });
 const bomb = (): never => {

@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { ToolSearchModule, type ToolSearchModuleOptions } from '@tool-search/core';
 
-/* Bounds of options that one of the three systems bounds too; rows of docs/parity.md name each. */
+/* Limits of options that at least one of the three systems has too; each is named by a row of docs/parity.md. */
 
 const context = () => ({ tenantId: 'acme' });
 async function boots(options: object): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { MemoryToolIndex, type ToolVisibilityPolicy } from '@tool-search/core';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
-/* Defects that were found in the systems ToolSearch learned from, each shown to be absent here. */
+/* Defects of the systems that ToolSearch learned from. Each test shows that the defect is absent here. */
 
 const DEFERRED = { exposure: 'deferred' } as const;
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
@@ -29,7 +29,7 @@ describe('a search', () => {
     const { toolbox } = await openToolbox({
       sources: [new FakeSource('x', [{ name: 'a', description: `${'a'.repeat(5000)}!` }])],
     });
-    // A backtracking engine would take longer than the universe for this one.
+    // A backtracking engine would practically never finish this pattern.
     expect(await toolbox.search({ query: '(a+)+$', type: 'regex' })).toMatchObject({ tools: [{ name: 'x.a' }] });
     expect(await toolbox.search({ query: '(a+)+b$', type: 'regex' })).toMatchObject({ tools: [] });
   });

@@ -1,7 +1,9 @@
 import { toolContext, type ToolContext, type ToolVisibilityPolicy } from '@tool-search/core';
 import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
-/* What PenguiFlow's ToolPolicy, ToolVisibilityPolicy and fork() promise, as it holds here; rows PF-… of docs/parity.md. */
+/*
+ * Guarantees of PenguiFlow's ToolPolicy, ToolVisibilityPolicy and fork() that hold here; rows PF-… of docs/parity.md.
+ */
 
 const TOOLS = [
   { name: 'charge', tags: ['money', 'live'] },

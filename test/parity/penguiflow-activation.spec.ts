@@ -1,7 +1,7 @@
 import { MemoryActivationStore, type ToolVisibilityPolicy } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
-/* How PenguiFlow's tools are loaded and activated, as it holds here; rows PF-… of docs/parity.md. */
+/* Loading and activation of tools as in PenguiFlow; rows PF-… of docs/parity.md. */
 
 const TOOLS: FakeSourceTool[] = [
   { name: 'read', description: 'Read a page.' },

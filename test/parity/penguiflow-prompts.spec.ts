@@ -1,6 +1,6 @@
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 
-/* PenguiFlow's prompt aids and examples, as they hold here; rows PF-… of docs/parity.md. */
+/* Prompt aids and examples as in PenguiFlow; rows PF-… of docs/parity.md. */
 
 const example = (n: number, ...tags: string[]) => ({ args: { n }, description: `Number ${n}.`, tags });
 const TOOLS: FakeSourceTool[] = [

@@ -1,7 +1,7 @@
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { namesOf, opened } from './github-and-slack.js';
 
-/* What PenguiFlow's search promises, as it holds here; rows PF-… of docs/parity.md. */
+/* Guarantees of PenguiFlow's search ranking that hold here; rows PF-… of docs/parity.md. */
 
 describe('ranking', () => {
   it('puts what fits best first, with higher scores', async () => {

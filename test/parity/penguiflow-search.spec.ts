@@ -1,7 +1,7 @@
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { namesOf, opened } from './github-and-slack.js';
 
-/* What PenguiFlow's tool_search and tool_get promise, as it holds here; rows PF-… of docs/parity.md. */
+/* Guarantees of PenguiFlow's tool_search and tool_get that hold here; rows PF-… of docs/parity.md. */
 
 const many = (count: number) =>
   openToolbox({

@@ -1,7 +1,7 @@
 import { estimateTokens, type ExposureChoice } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 
-/* What PraisonAI's tool search promises, as it holds here; rows PR-… of docs/parity.md. */
+/* Guarantees of PraisonAI's tool search that hold here; rows PR-… of docs/parity.md. */
 
 const ISSUES: FakeSourceTool[] = [
   { name: 'mcp_github_create_issue', description: 'Opens a ticket in a repository.', inputSchema: { type: 'object' } },

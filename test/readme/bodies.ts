@@ -1,4 +1,4 @@
-// What the docs say of request bodies; test/server/hostile-bodies.e2e-spec.ts runs it.
+// The docs' snippets about request bodies. Tested by test/server/hostile-bodies.e2e-spec.ts.
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { checkJsonBody } from '@tool-search/core';

@@ -1,6 +1,6 @@
 import { type ToolContext, type ToolDefinition, type ToolVisibilityPolicy, VisibilityPolicy } from '@tool-search/core';
 
-/** A request after your guards. */
+/** A request after the guards of your application. */
 export interface SignedInRequest {
   readonly user: { readonly id: string; readonly tenant: string; readonly region: 'eu' | 'us' };
   readonly headers: Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type ReferenceServer, startReferenceServer } from '../support/reference-server.js';
 
 const read = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
-/** The commands of a page that stand under this heading, as a shell would get them. */
+/** The shell commands under a heading of a page. */
 const commandsOf = (page: string, title: string) =>
   /```sh\n(AUTH=[\s\S]*?)```/.exec(read(page).split(`\n## ${title}\n`)[1]!)![1]!;
 
@@ -16,7 +16,7 @@ describe('the commands that the documentation shows', () => {
   });
   afterAll(() => server?.close());
 
-  /** Runs them in a shell; each answer is a line. */
+  /** Runs the commands in a shell and parses each line of the output. */
   const run = async (commands: string): Promise<any[]> => {
     const script = `curl() { command curl "$@"; echo; }\n${commands.replaceAll('localhost:3000', new URL(server.url).host)}`;
     const { stdout } = await promisify(execFile)('bash', ['-euc', script]);

@@ -67,7 +67,7 @@ describe('the first snippet of the README', () => {
         });
         const call = (name: string) => post('call', { name, arguments: { invoiceId: 'inv_1', amount: 5 } });
         expect(await call('billing.refund')).toMatchObject({ ok: true });
-        // Its own glob denies what exists: the same answer as for a tool that never was.
+        // Its own glob denies an existing tool: the same answer as for a tool that does not exist.
         expect(await call('billing.delete_invoice')).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
         expect(await get('tools', 's1')).toEqual(['billing.refund']);
       });

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './quick-start.js';
 
-/** The quick start over HTTP, as the README's commands use it. */
+/** The quick start over HTTP, as used by the README's commands. */
 export interface QuickStart {
   readonly get: (path: string, session: string) => Promise<unknown>;
   readonly post: (path: string, body: object) => Promise<unknown>;
@@ -10,7 +10,7 @@ export interface QuickStart {
 
 const REFUND = { name: 'billing.refund', arguments: { invoiceId: 'inv_1', amount: 5 } };
 
-/** Starts the quick start for this work; it leaves `.tool-search/` in the working directory. */
+/** Runs work with the started quick start. Leaves `.tool-search/` in the working directory. */
 export async function withQuickStart<T>(work: (app: QuickStart) => Promise<T>): Promise<T> {
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'], forceCloseConnections: true });
   await app.listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ export async function withQuickStart<T>(work: (app: QuickStart) => Promise<T>): 
   }
 }
 
-/** Uses the quick start before and after a restart, and says what the tool said. */
+/** Uses the quick start before and after a restart. @returns the tool's answer */
 export async function runQuickStart(): Promise<string | undefined> {
   const called = (await withQuickStart(async ({ post }) => {
     await post('search', { query: 'give money back' });

@@ -46,10 +46,10 @@ import { generateText, isStepCount, type LanguageModel, tool } from 'ai';
 import { IsInt, IsPositive } from 'class-validator';
 import { z } from 'zod';
 
-/** Injection token of the model; yours comes from your provider's package. */
+/** Injection token of the model. Yours comes from your provider's package. */
 export const MODEL = Symbol('MODEL');
 
-/** The application's authentication: some middleware has looked the user up. */
+/** The application's authentication: a middleware has identified the user. */
 @Injectable()
 export class SignedIn implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
@@ -57,7 +57,7 @@ export class SignedIn implements CanActivate {
   }
 }
 
-/** A guard of the application's own. */
+/** A guard of the application. */
 @Injectable()
 export class FinanceOnly implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
@@ -328,7 +328,7 @@ export class OperatorController extends ToolAdminController {} // lets in whose 
 export class OperatorModule {}
 // #endregion admin
 
-/** Controllers and providers of the examples, for one application. */
+/** Controllers and providers of all examples, in one module. */
 export function usageModule(model: LanguageModel, document: object, mcpUrl: string) {
   @Controller('tools')
   class ToolsController {

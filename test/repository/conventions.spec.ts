@@ -35,7 +35,7 @@ describe('the documentation', () => {
       return types.map(([, type]) => [type!, fieldsOf(event).filter((field) => field !== 'type')]);
     });
     expect(declaredEvents.length).toBeGreaterThan(10);
-    // `a`, `b` | `x`; `y` says that a has x and b has y; one list of fields is that of all events of its line.
+    // `a`, `b` | `x`; `y` means that a has x and b has y. A single field list applies to all events of its row.
     const documented = events
       .split('\n')
       .filter((line) => line.startsWith('| `'))
@@ -57,7 +57,8 @@ describe('the documentation', () => {
       ([, key]) => key!,
     );
     expect(declared.length).toBeGreaterThan(40);
-    // `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` names two variables: the second ends otherwise, from as late on as can be.
+    // In `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` the second name is a suffix: it replaces the end of the first one, as
+    // late in the name as possible.
     const named = options.split('\n').flatMap((line) => {
       let stem: string[] = [];
       return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].map(([, key]) => {
@@ -163,7 +164,7 @@ describe('the packages', () => {
       ...Object.keys(manifest.peerDependencies ?? {}),
     ]);
     const files = (readdirSync(join(folder, 'src'), { recursive: true }) as string[]).filter(
-      // What a schematic writes is imported by the application.
+      // The application imports what a schematic writes.
       (file) => file.endsWith('.ts') && !/\.(spec|contract)\.ts$|^schematics\//.test(file),
     );
     const imported = files.flatMap((file) =>
@@ -184,7 +185,7 @@ describe('the packages', () => {
     const source = join(ROOT, 'libs', lib, 'src');
     const undocumented: string[] = [];
     for (const file of readdirSync(source, { recursive: true }) as string[]) {
-      // What `nest add` writes is no export of ours.
+      // Files that `nest add` writes are not exports of this package.
       if (file.includes('starter-files')) continue;
       if (!file.endsWith('.ts') || /\.(spec|contract|d)\.ts$/.test(file) || file.includes('migrations')) continue;
       const lines = readFileSync(join(source, file), 'utf8').split('\n');

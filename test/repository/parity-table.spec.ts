@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/* docs/parity.md promises a test for each of its rows; this holds it to that. */
+/* Checks that each row of docs/parity.md names an existing test. */
 
 const ROOT = join(__dirname, '../..');
 const PAGE = join(ROOT, 'docs/parity.md');
 const OUTCOME = /(?:^| — )(?:same|another name|different on purpose: \[\d{4}\]\((decisions\/[\w-]+\.md)\))$/;
-// `it('title', …`, and `it.each(…)('title', …`, whose title is the template.
+// Matches `it('title', …` and `it.each(…)('title', …`, whose title is the template.
 const TITLE = /(?:\b(?:it|test)|\)|>)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\s*,/g;
 
 interface Row {
@@ -39,7 +39,7 @@ function titlesOf(file: string): ReadonlySet<string> {
   return known;
 }
 
-/** What is wrong with a row, or undefined. */
+/** Returns the error of a row, or undefined. */
 function faultOf({ id, original, here, test }: Row): string | undefined {
   const [, file = '', title = ''] = /^`([^`]+)` › (.+)$/.exec(test) ?? [];
   const decision = OUTCOME.exec(here);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(__dirname, '../..');
-// Its type is unknown: scripts are plain JavaScript.
+// The type is unknown: scripts are plain JavaScript.
 const script: string = '../../scripts/published-files.mjs';
 const { missingAddresses, publishedManifest, publishedReadme } = require(script);
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
@@ -69,7 +69,7 @@ describe.each(folders)('the manifest of %s', (folder) => {
       publishConfig: { access: 'public', provenance: true },
     });
     expect(readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
-    // They have one place, the root's manifest.
+    // Addresses are only in the root manifest.
     expect(Object.keys(manifest).filter((field) => field in KNOWN)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe.each(root.workspaces as string[])('%s', (folder) => {
   });
 });
 
-// The decorator needs the metadata API before it runs and is no use without it; the synonyms fill a map of their own.
+// Allowed side effects: the decorator loads the metadata API, which it needs; the synonyms fill their own map.
 const HARMLESS = new Set(['nest/decorators/tool.decorator.ts', 'search/text/synonyms/synonyms.ts']);
 
 function actsOnImport(statement: ts.Statement): boolean {

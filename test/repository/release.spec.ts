@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-// Its type is unknown: scripts are plain JavaScript.
+// The type is unknown: scripts are plain JavaScript.
 const script: string = '../../scripts/next-version.mjs';
 const { changelogWith, highestOf, withVersion } = require(script);
 

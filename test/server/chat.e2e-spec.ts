@@ -35,7 +35,7 @@ describe('the agent', () => {
     expect(steps[0]).toMatchObject({ type: 'list' });
     expect(toolsOf(steps, 'activate')).toEqual(toolsOf(steps, 'call'));
     expect(toolsOf(steps, 'call')[0]).toMatch(/^files\.read/);
-    // Found in one step, callable in the next: its definition was not there before.
+    // Found in one step, callable in the next: the first step does not show its definition.
     expect(steps.at(-1)!.tokensShown).toBeGreaterThan(steps[0]!.tokensShown);
   });
 
@@ -92,7 +92,7 @@ describe('the agent with a real provider', () => {
   const seen: any[] = [];
 
   beforeAll(async () => {
-    // Checks the wire format as the provider would, and answers by a script.
+    // Validates the wire format as the provider would, and responds from a script.
     fake = createServer((request, response) => {
       let text = '';
       request.on('data', (chunk) => (text += chunk));
@@ -167,7 +167,7 @@ describe('the agent with a real provider', () => {
     const names = seen.map(({ body: sent }) => sent.tools.map((tool: any) => tool.function.name) as string[]);
     expect(names[0]).not.toContain('files__read_text_file');
     expect(names[1]).toContain('files__read_text_file');
-    // What was there keeps its place, so that the provider's prompt cache keeps its prefix.
+    // Earlier tools keep their positions, so that the provider's prompt cache keeps its prefix.
     expect(names[1]!.slice(0, names[0]!.length)).toEqual(names[0]);
     const result = seen[2].body.messages.at(-1);
     expect(result).toMatchObject({ role: 'tool' });

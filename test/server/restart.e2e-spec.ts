@@ -26,7 +26,7 @@ describe('the reference server, killed twice with kill -9', () => {
     (await server.request('/toolbox', { headers })).body.tools;
   const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
 
-  // What happened in its three lives, by what it answered.
+  // Responses of the server's three runs.
   const activations: Answer[] = [];
   let calls: Answer[];
   let paused: Answer;
@@ -69,7 +69,7 @@ describe('the reference server, killed twice with kill -9', () => {
   it('has made one activation of 200 parallel first calls', () => {
     expect(calls.every(({ body }) => body.ok)).toBe(true);
     expect(calls.filter(({ body }) => body.activated)).toHaveLength(1);
-    // The file itself, where a listing could hide that something is there twice.
+    // Reads the file itself, because a listing could hide duplicates.
     const file = new (sqliteDriver() as unknown as typeof import('better-sqlite3'))(join(data, 'tool-search.sqlite'), {
       readonly: true,
       fileMustExist: true,

@@ -75,7 +75,7 @@ describe('a run over HTTP', () => {
     return { app, url, source, request, resume, close };
   }
 
-  /** A server on which a run has been offered one tool and has called the other, and was paused. */
+  /** Starts a server with a paused run in which one tool was offered and the other called. */
   async function pausedRun() {
     const database = join(data, `runs-${(files += 1)}.sqlite`);
     const { request, close } = await start(database);

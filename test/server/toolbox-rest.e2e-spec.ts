@@ -226,7 +226,7 @@ describe('the toolbox over HTTP', () => {
         { index: 1, verdict: 'none', unmatched: ['xyzzy'] },
       ],
     });
-    // The run remembers that one of the two was in vain.
+    // The run remembers that one of the two searches found nothing.
     expect(await search({ query: 'XYZZY' })).toMatchObject({
       tools: [],
       verdict: 'none',

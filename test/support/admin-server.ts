@@ -15,12 +15,12 @@ import { ControlStore, MemoryControlStore, type ToolContext, ToolSearchModule } 
 import { FakeSource } from '@tool-search/core/testing';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 
-/** A control store that can be taken away while the application runs. */
+/** A control store that tests can take down while the application runs. */
 export class FragileStore extends MemoryControlStore {
-  /** How often it answers before it is down. */
+  /** Number of answers before it goes down. */
   answersLeft = Infinity;
   hangs = false;
-  /** Does everything but tell who its instances are. */
+  /** If true, only `instances` fails. */
   isBlind = false;
 
   override read(known?: number) {
@@ -51,7 +51,7 @@ export class FragileStore extends MemoryControlStore {
     return this.#there(() => (this.isBlind ? Promise.reject(new Error('gone')) : super.instances(withinMs)));
   }
 
-  // A store that can be watched is one that several instances share.
+  // A store with `watch` counts as shared by several instances.
   override async watch() {
     return async () => undefined;
   }

@@ -5,12 +5,12 @@ import { type Answer, type RequestOptions, send } from './reference-server.js';
 const ROOT = join(__dirname, '..', '..');
 const SMALL_GITHUB = join(__dirname, 'small-github.cjs');
 
-/** The built server in a process of its own. */
+/** The built server in its own process. */
 export interface BuiltServer {
   readonly url: string;
   readonly output: () => string;
   request(path: string, options?: RequestOptions): Promise<Answer>;
-  /** Ends it as a crash would. */
+  /** Kills it, as in a crash. */
   kill(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export function build(): void {
 }
 
 /**
- * Starts the built server and waits until it has loaded its sources, however slow the machine is, and says that it is ready.
- * Of GitHub it knows one operation.
+ * Starts the built server and waits, without a timeout, until it has loaded its sources and reports that it is ready.
+ * It has one GitHub operation.
  */
 export async function startBuiltServer(env: Readonly<Record<string, string>>): Promise<BuiltServer> {
   const child = spawn(process.execPath, ['--require', SMALL_GITHUB, join(ROOT, 'dist/src/main.js')], {
@@ -45,7 +45,7 @@ export async function startBuiltServer(env: Readonly<Record<string, string>>): P
   return {
     url,
     output: () => output,
-    // On a machine that stands still for seconds, a connection would be closed while the next request is on its way.
+    // If the machine stalls for seconds, an idle connection could be closed while the next request is on its way.
     request: (path, options) => send(url, path, { ...options, headers: { connection: 'close', ...options?.headers } }),
     kill: () => ended(child, 'SIGKILL'),
   };

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 
-// A busy machine may stand still for longer than a server of Node.js waits for the next request: the connection would be
-// closed while that request is on its way. No server in a test closes a connection because it is idle.
+// A busy machine may stall for longer than the keep-alive timeout of a Node.js server: the connection would be closed
+// while the next request is on its way. So no server in a test closes idle connections.
 const START = 'http.server.request.start';
 const keepOpen = (message: unknown) => void ((message as { server: Server }).server.keepAliveTimeout = 0);
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** What a misbehaving API got to see of a request. */
+/** A request as received by the misbehaving API. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -31,7 +31,7 @@ const redirectTo =
   ({ response }) =>
     response.writeHead(status, { location }).end('moved');
 
-/** Writes again and again for as long as the client takes it. */
+/** Writes repeatedly for as long as the client reads. */
 const endless =
   (chunk: string, pauseMs = 0): Behaviour =>
   ({ response }) => {
@@ -49,11 +49,11 @@ const raw =
   ({ socket }) =>
     void socket.end(text);
 
-/** What its stack traces give away. */
+/** A secret that its stack traces contain. */
 export const INNER_SECRET = 'postgres://root:hunter2@10.0.0.7/prod';
 const stack = `Error: boom ${INNER_SECRET}\n    at Pool.query (/srv/app/node_modules/pg/lib/pool.js:45:11)\n    at /srv/app/dist/main.js:12:3`;
 
-/** Everything an API can do wrong; the name is the path and the operation id. */
+/** All misbehaviours of the API. The name is both the path and the operation id. */
 export const BEHAVIOURS = {
   fine: json(200, { fine: true }),
   never: () => undefined,
@@ -112,11 +112,11 @@ export const BEHAVIOURS = {
 /** A way for an API to misbehave. */
 export type Misbehaviour = keyof typeof BEHAVIOURS;
 
-/** An HTTP API on this machine that does everything wrong; what it is asked for decides how. */
+/** A local HTTP API that misbehaves. The requested path selects how. */
 export class MisbehavingHttpApi {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
-  /** What `flaky` does, as long as nobody says otherwise. */
+  /** Behaviour of the path `flaky`, set by tests. */
   flaky: Misbehaviour = 'fine';
 
   private constructor(private readonly extra: Readonly<Record<string, Behaviour>>) {
@@ -133,11 +133,11 @@ export class MisbehavingHttpApi {
         behave({ request, response, socket: incoming.socket });
       });
     });
-    // A client that hangs up is part of the play.
+    // Clients that hang up are expected.
     this.#server.on('clientError', (_, socket) => socket.destroy());
   }
 
-  /** @param extra more paths, and what is answered there */
+  /** @param extra additional paths and their responses */
   static async start(extra: Readonly<Record<string, Behaviour>> = {}): Promise<MisbehavingHttpApi> {
     const api = new MisbehavingHttpApi(extra);
     api.#server.listen(0, '127.0.0.1');
@@ -153,7 +153,7 @@ export class MisbehavingHttpApi {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** An honest description of it: one operation for each misbehaviour, and `flaky`. */
+  /** A correct OpenAPI document: one operation per misbehaviour, and `flaky`. */
   document(more: object = {}): object {
     const paths = [...Object.keys(BEHAVIOURS), 'flaky'].map((name) => [
       `/${name}`,

@@ -1,4 +1,4 @@
-/** How a child process that speaks MCP can misbehave. */
+/** Ways in which a child process that speaks MCP can misbehave. */
 export type ChildMischief =
   | 'garbage'
   | 'stderr-flood'
@@ -11,8 +11,8 @@ export type ChildMischief =
   | 'dies-at-start';
 
 /**
- * The source of a small server of the older protocol, for `node -e`, with a tool `echo`. It misbehaves as long as the file
- * `flag` exists, and writes its process id to the file `pids`.
+ * Source code of a small server of the older protocol revision, for `node -e`, with a tool `echo`. It misbehaves while
+ * the file `flag` exists, and appends its process id to the file `pids`.
  */
 export function misbehavingChild(mischief: ChildMischief, flag: string, pids: string): string {
   return `

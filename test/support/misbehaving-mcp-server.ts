@@ -5,37 +5,37 @@ import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { type CallToolResult, createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 
-/** The two revisions of the protocol that are spoken. */
+/** The two supported protocol revisions. */
 export type Era = '2025-11-25' | '2026-07-28';
 
-/** One request of a client that a test answers by hand. */
+/** A request of a client, to be answered by a test. */
 export interface Exchange {
   readonly id: unknown;
   readonly method: string;
   readonly params: Record<string, any>;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Text as the whole answer. */
+  /** Sends text as the complete response. */
   readonly send: (status: number, type: string, body: string | Buffer, headers?: Record<string, string>) => void;
-  /** A result as a sound server would wrap it; what is JSON already is put in as it is. */
+  /** Sends a result in a valid envelope; a JSON string is inserted unchanged. */
   readonly result: (result: object | { readonly json: string }) => void;
-  /** One event of a stream, which begins with the first one. */
+  /** Sends one event of a stream. The first event starts the stream. */
   readonly event: (message: object) => void;
 }
 
-/** Answers one request by hand. */
+/** Answers one request in a test. */
 export type Mischief = (exchange: Exchange) => void | Promise<void>;
 
-/** A tool of the server: what it lists, and what it answers to a call. */
+/** A tool of the server: its listed definition and its answer to a call. */
 export interface ServedTool {
   readonly listed: Record<string, unknown>;
   readonly answer?: (args: Record<string, unknown>, headers: Headers | undefined) => CallToolResult;
 }
 
-/** What every result of the newer revision has, lists included; the older one does not mind. */
+/** Fields of every result in the newer revision, lists included. The older revision ignores them. */
 export const SOUND = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
-/** A tool that says its words back. */
+/** A tool that returns its input. */
 export const ECHO: ServedTool = {
   listed: {
     name: 'echo',
@@ -46,15 +46,15 @@ export const ECHO: ServedTool = {
 };
 
 /**
- * A real MCP server over Streamable HTTP, in one era of the protocol, that behaves until a test tells it how to answer a method
- * by hand.
+ * A real MCP server over Streamable HTTP, for one protocol revision. Behaves correctly unless a test replaces the
+ * answer to a method.
  */
 export class MisbehavingMcpServer {
   tools: ServedTool[] = [ECHO];
   about: { title?: string; description?: string; instructions?: string } = {};
-  /** What is answered by hand, by method. */
+  /** Replaced answers by method. */
   mischief: Record<string, Mischief> = {};
-  /** Every request that arrived, oldest first. */
+  /** All received requests, oldest first. */
   readonly requests: { readonly method: string | undefined; readonly headers: IncomingMessage['headers'] }[] = [];
   #url: string | undefined;
   #http: HttpServer | undefined;
@@ -71,7 +71,7 @@ export class MisbehavingMcpServer {
   async start(): Promise<string> {
     const port = this.#url === undefined ? 0 : Number(new URL(this.#url).port);
     this.#http = createServer((req, res) => {
-      // A client that gives up in the middle is nothing to die of.
+      // A client may abort a request; the server must survive that.
       this.#handle(req, res).catch(() => res.destroy());
     });
     this.#http.listen(port, '127.0.0.1');
@@ -91,7 +91,7 @@ export class MisbehavingMcpServer {
     await closed;
   }
 
-  /** As a restart does: no session is known any more. */
+  /** Drops all sessions, like a restart. */
   forget(): void {
     for (const { transport } of this.#sessions.values()) void transport.close();
     this.#sessions.clear();

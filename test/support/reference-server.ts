@@ -7,14 +7,14 @@ import { ToolCatalog } from '@tool-search/core';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { waitForSources } from '../../src/demo/wait-for-sources.js';
 
-/** Tokens of the two demo tenants, and of an operator, in tests. */
+/** Tokens of the two demo tenants and an operator. */
 export const ACME = 'acme-token-1';
 export const GLOBEX = 'globex-token-1';
 export const OPERATOR = 'operator-token-1';
 
 const TOKENS = `${ACME}:acme:ada:business:finance,${GLOBEX}:globex:homer:starter,${OPERATOR}:ops:olga:business:admin`;
 
-/** A started reference server over HTTP, with a data folder of its own. */
+/** A started reference server over HTTP, with its own data folder. */
 export interface ReferenceServer {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -24,7 +24,7 @@ export interface ReferenceServer {
   close(): Promise<void>;
 }
 
-/** How a request is sent; a body makes it a POST. */
+/** Options of a request; a body makes it a POST. */
 export interface RequestOptions {
   readonly method?: string;
   readonly token?: string;
@@ -32,7 +32,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back. */
+/** Response of the server. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -41,7 +41,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Boots the whole application on an ephemeral port and waits for all its real sources, however slow the machine is. */
+/** Boots the complete application on an ephemeral port and waits, without a timeout, for all its real sources. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-e2e-'));
   Object.assign(process.env, {
@@ -51,7 +51,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     TOOL_SEARCH_BOOT_WAIT_MS: '1',
     ...env,
   });
-  // Imported late: the module reads its environment when it is loaded.
+  // Imported late, because the module reads its environment when it is loaded.
   const { AppModule } = await import('../../src/app.module.js');
   const module = await Test.createTestingModule({ imports: [AppModule] })
     .setLogger(false as never)
@@ -73,7 +73,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
   };
 }
 
-// On a busy machine a source may well miss the time of a load twice.
+// On a busy machine a source may exceed its load timeout twice.
 async function sourcesOf(catalog: ToolCatalog): Promise<void> {
   let reason: unknown;
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -86,7 +86,7 @@ async function sourcesOf(catalog: ToolCatalog): Promise<void> {
   throw reason;
 }
 
-/** Sends JSON to a server and reads the answer. */
+/** Sends JSON to a server and reads the response. */
 export async function send(url: string, path: string, options: RequestOptions = {}): Promise<Answer> {
   const { token = ACME, body, headers = {}, method = body === undefined ? 'GET' : 'POST' } = options;
   const response = await fetch(`${url}${path}`, {

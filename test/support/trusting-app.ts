@@ -12,7 +12,7 @@ import {
   type ToolSource,
 } from '@tool-search/core';
 
-/** An application with sources of which one misbehaves. */
+/** An application with several sources, one of which misbehaves. */
 export interface TrustingApp {
   readonly app: TestingModule;
   readonly catalog: ToolCatalog;
@@ -20,14 +20,14 @@ export interface TrustingApp {
   toolbox(user?: string): Toolbox;
   call(name: string, input?: object, onProgress?: () => void): Promise<ToolResult>;
   status(source: string): SourceStatus;
-  /** Resolves as soon as a source is in a state, at once if it is already. */
+  /** Resolves when a source reaches a state; at once if it already has. */
   until(source: string, state: SourceStatus['state']): Promise<SourceStatus>;
-  /** Uses the tools of the other source, one after the other, until `work` is done; fails if they ever do. */
+  /** Calls the tools of the healthy source continuously until `work` is done. Fails if one of these calls fails. */
   meanwhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Boots an application on these sources; the one that stays healthy is called `healthy` and has a tool `echo`. */
+/** Boots an application with these sources. The healthy one is named `healthy` and has a tool `echo`. */
 export async function startTrustingApp(sources: readonly ToolSource[]): Promise<TrustingApp> {
   @Module({
     imports: [
@@ -64,7 +64,7 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
     while (status(source).state !== state) await nextEvent(app.get(ToolEvents));
     return status(source);
   };
-  // A hasty source may need more than one try on a busy machine.
+  // A source with a short timeout may need several attempts on a busy machine.
   for (const { name } of sources) await until(name, 'ready');
   return {
     app,

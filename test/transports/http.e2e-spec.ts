@@ -9,7 +9,7 @@ interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A service that injects the toolbox of the request that it is built for. */
+/** A request-scoped service with the toolbox of its request. */
 @Injectable()
 class Injected {
   constructor(@Inject(Toolbox) readonly toolbox: Toolbox) {}

@@ -10,7 +10,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 
-/** A guard as applications have it: it looks at the request, never at arguments. */
+/** A typical guard of an application: it reads the request, never the arguments. */
 @Injectable()
 class NotBanned implements CanActivate {
   static readonly seen: unknown[] = [];
@@ -22,7 +22,7 @@ class NotBanned implements CanActivate {
   }
 }
 
-/** What guards of tools were given as the request, the newest last. */
+/** Requests passed to the guards of tools, oldest first. */
 export const guardedRequests = NotBanned.seen;
 
 @Injectable()
@@ -46,7 +46,7 @@ class PaidOnly implements ToolVisibilityPolicy {
   }
 }
 
-/** An application with `order.refund`, and whatever else a transport needs. */
+/** An application with `order.refund`, and additional parts for each transport. */
 export function orderApp(
   context: ToolSearchModuleOptions['context'],
   more: { imports?: DynamicModule[]; controllers?: Type[]; providers?: Type[] } = {},

@@ -40,7 +40,7 @@ class OrderGateway {
   }
 }
 
-/** Nest builds it once for each client, who may become somebody else. */
+/** Nest creates it once per client, but the client's user may change. */
 @UseFilters(ToolSearchErrorFilter)
 @WebSocketGateway()
 class InjectedGateway {
@@ -52,7 +52,7 @@ class InjectedGateway {
   }
 }
 
-/** As above, and so is shared by all messages of a client; the tools that they call must not be. */
+/** Also created once per client, so all messages share it; the tools that they call must not be shared. */
 @WebSocketGateway()
 class ScopedGateway {
   constructor(@Inject(REQUEST) readonly client: Client) {}

@@ -1,4 +1,4 @@
-/** As much of `ws`, which brings no types, as the specs use. */
+/** The used part of `ws`, which has no types of its own. */
 declare module 'ws' {
   import type { EventEmitter } from 'node:events';
   export class WebSocket extends EventEmitter {

@@ -19,7 +19,7 @@ export class BillingTools {
 export class Agent {
   constructor(private readonly toolSearch: ToolSearchService) {}
 
-  /** Answers, and says which tools were called on the way. */
+  /** Answers, and returns the names of the called tools. */
   async reply(prompt: string, context: ToolContext) {
     const toolbox = this.toolSearch.open(context);
     const { text, steps } = await generateText({ model, prompt, stopWhen: isStepCount(10), ...(await aiSdk(toolbox)) });
@@ -30,8 +30,8 @@ export class Agent {
 @Module({
   imports: [
     ToolSearchModule.forRoot({
-      context: () => ({ tenantId: 'acme' }), // there are no requests here: the agent says who asks
-      exposure: 'deferred', // by default so few tools would all be listed
+      context: () => ({ tenantId: 'acme' }), // no requests here: the agent passes the context
+      exposure: 'deferred', // by default, so few tools would all be listed
     }),
   ],
   providers: [BillingTools, Agent],

@@ -5,7 +5,7 @@ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as never
 const call = (toolName: string, input: object) =>
   ({ type: 'tool-call', toolCallId: toolName, toolName, input: JSON.stringify(input) }) as const;
 
-/** The script of the offline model: it searches, calls what it found, and answers. */
+/** Script of the offline model: search, call the found tool, answer. */
 const SCRIPT = [
   call('tool_search', { query: 'refund an invoice' }),
   call('billing__refund', { invoiceId: 'inv_1' }),
@@ -13,7 +13,7 @@ const SCRIPT = [
 ];
 let step = 0;
 
-/** A model of the AI gateway, or a scripted one. */
+/** A model of the AI gateway, or the scripted one. */
 export const model: LanguageModel =
   process.env.MODEL ??
   new MockLanguageModelV4({

@@ -28,7 +28,7 @@ export class AgentController {
 
 @Module({
   imports: [
-    // Yours takes the tenant from what a guard has checked, never from a header that anybody can write.
+    // In your application, take the tenant from verified authentication, never from a header that any client can set.
     ToolSearchModule.forRoot({ context: (request: Request) => ({ tenantId: request.header('x-tenant') ?? '' }) }),
   ],
   providers: [BillingTools],

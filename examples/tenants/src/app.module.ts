@@ -19,7 +19,7 @@ export class AgentController {
   }
 }
 
-/** The routes of operators: for those whose context says `admin: true`. */
+/** Operator routes, for contexts with `admin: true`. */
 @Controller('admin/tools')
 @UseGuards(SignedIn)
 export class OperatorController extends ToolAdminController {}

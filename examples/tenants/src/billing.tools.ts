@@ -29,7 +29,7 @@ export class BillingTools {
   }
 }
 
-/** Whose plan is free has no tools that move money: for them these do not exist. */
+/** Hides tools that move money from users of the free plan. */
 @VisibilityPolicy()
 export class PlanPolicy implements ToolVisibilityPolicy {
   filter(tools: readonly ToolDefinition[], { roles = [] }: ToolContext) {

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedExcept
 import type { ToolContext } from '@tool-search/core';
 import type { Request } from 'express';
 
-/** Yours come from your identity provider. */
+/** In your application, users come from your identity provider. */
 const USERS: Record<string, ToolContext> = {
   'acme-token': { tenantId: 'acme', userId: 'olga', sessionId: 'olga', roles: ['pro'] },
   'globex-token': { tenantId: 'globex', userId: 'hank', sessionId: 'hank', roles: ['free'] },
@@ -11,7 +11,7 @@ const USERS: Record<string, ToolContext> = {
 
 export type SignedInRequest = Request & { user?: ToolContext };
 
-/** Lets in whose token is known, and remembers who that is. */
+/** Authenticates a request by its token and stores the user. */
 @Injectable()
 export class SignedIn implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -1,22 +1,22 @@
 import type { ToolDeclaration } from '@tool-search/core';
 
-/** A definition that means harm. */
+/** A malicious definition. */
 export interface PoisonedTool {
-  /** What kind of attack it is. */
+  /** Class of the attack. */
   readonly kind: string;
-  /** What it tries, or where it hides. */
+  /** The goal of the attack, or where it hides. */
   readonly note: string;
   readonly tool: ToolDeclaration;
 }
 
 const TEXT = { type: 'string' };
 
-/** A tool that hides something in its description. */
+/** A tool with an attack in its description. */
 export function told(kind: string, note: string, name: string, description: string): PoisonedTool {
   return { kind, note, tool: { name, description, inputSchema: { type: 'object', properties: { query: TEXT } } } };
 }
 
-/** A tool that hides something in its parameters. */
+/** A tool with an attack in its parameters. */
 export function asked(kind: string, note: string, name: string, properties: object, more: object = {}): PoisonedTool {
   const description = `Works on ${name.replaceAll('_', ' ')} for you.`;
   return {
@@ -26,6 +26,6 @@ export function asked(kind: string, note: string, name: string, properties: obje
   };
 }
 
-/** Letters moved by thirteen places. */
+/** Shifts letters by 13 places. */
 export const rot13 = (text: string) =>
   text.replace(/[a-z]/g, (char) => String.fromCharCode(((char.charCodeAt(0) - 97 + 13) % 26) + 97));

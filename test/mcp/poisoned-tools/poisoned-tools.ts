@@ -17,7 +17,7 @@ const fullwidth = (text: string) => text.replace(/[!-~]/g, (char) => String.from
 const bold = (text: string) =>
   text.replace(/[a-z]/g, (char) => String.fromCodePoint(0x1d41a + char.charCodeAt(0) - 97));
 
-/** Definitions of every class of attack that is known of tools, written for this test. */
+/** Definitions of every known class of tool poisoning, written for this test. */
 export const POISONED_TOOLS: readonly PoisonedTool[] = [
   told(
     'override',

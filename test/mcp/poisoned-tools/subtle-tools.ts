@@ -1,6 +1,6 @@
 import { asked, type PoisonedTool, rot13, told } from './poisoned-tool.js';
 
-/** Definitions whose harm lies in what they are about rather than in tell-tale words. */
+/** Malicious definitions without typical key words. */
 export const SUBTLE_TOOLS: readonly PoisonedTool[] = [
   told(
     'errand',

@@ -1,35 +1,35 @@
 import type { ExposureMode, JsonSchema, Toolbox } from '@tool-search/core';
 
-/** What a model has before it at one step, whatever the wire format. */
+/** The input of a model at one step, independent of the wire format. */
 export interface ScriptedTurn {
-  /** Tools that the model may call now, under the names of the wire; those a provider still holds back are not among them. */
+  /** Tools that the model may call now, by wire name. Excludes tools that the provider still defers. */
   readonly tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema }[];
-  /** All instructions, wherever the format has them. */
+  /** All instructions, from any place in the format. */
   readonly instructions: string;
-  /** What the calls of the step before came to, in their order. */
+  /** Results of the previous step's calls, in call order. */
   readonly results: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** What the scripted model says: calls of tools, or its last words. */
+/** The scripted model's reply: tool calls, or the final text. */
 export type ScriptedReply =
   { readonly calls: readonly { readonly name: string; readonly arguments: unknown }[] } | { readonly text: string };
 
-/** A model without a model: decides by what it is shown, so that one script runs through every adapter and mode. */
+/** A scripted model. Decides by its input only, so that one script works with every adapter and mode. */
 export type Script = (turn: ScriptedTurn, step: number) => ScriptedReply | Promise<ScriptedReply>;
 
-/** How a conversation went. */
+/** Result of a conversation. */
 export interface DrivenConversation {
   readonly answer: string;
-  /** What the model was shown, step by step. */
+  /** Input of the model at each step. */
   readonly turns: readonly ScriptedTurn[];
-  /** The conversation in the adapter's own form, to go on with. */
+  /** The conversation in the adapter's own format, to continue it. */
   readonly said: unknown;
 }
 
 /** Runs conversations through one adapter: its real SDK against a local server that checks the wire format. */
 export interface AdapterDriver {
   readonly name: string;
-  /** Modes the adapter shows as they are; in others it falls back as it documents. */
+  /** Modes that the adapter supports directly. For others it uses its documented fallback. */
   readonly modes: readonly ExposureMode[];
   run(
     toolbox: Toolbox,
@@ -37,7 +37,7 @@ export interface AdapterDriver {
       readonly mode: ExposureMode | 'auto';
       readonly prompt: string;
       readonly script: Script;
-      /** What {@link DrivenConversation.said} was when it ended before. @default a new conversation */
+      /** {@link DrivenConversation.said} of an earlier conversation. @default a new conversation */
       readonly before?: unknown;
     },
   ): Promise<DrivenConversation>;

@@ -8,7 +8,7 @@ import { openaiChatDriver } from './openai/openai-chat.driver.js';
 import { openAiResponsesDriver } from './openai/openai-responses.driver.js';
 import { plainDriver } from './plain.driver.js';
 
-/** Every adapter that the conversations of `test/adapters` are run through. */
+/** All adapters that the conversations of `test/adapters` run with. */
 export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDriver>>> = {
   plain: plainDriver,
   'openai-chat': openaiChatDriver,

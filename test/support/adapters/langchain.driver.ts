@@ -5,7 +5,7 @@ import { createAgent } from 'langchain';
 import type { AdapterDriver } from './adapter-driver.js';
 import { OpenAiResponsesServer } from './openai/openai-responses-server.js';
 
-/** `langchain` with an agent of `createAgent`, whose model is OpenAI's. */
+/** `langchain` with an agent of `createAgent` and an OpenAI model. */
 export async function langChainDriver(): Promise<AdapterDriver & { readonly server: OpenAiResponsesServer }> {
   const server = await new OpenAiResponsesServer().listen();
   return {

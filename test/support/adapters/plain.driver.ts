@@ -7,7 +7,7 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** The plain loop, with a few lines of `fetch` for a model. */
+/** The plain loop, with a few lines of `fetch` as the model. */
 export async function plainDriver(): Promise<AdapterDriver> {
   const server = await OpenAiChatServer.start();
   return {
@@ -34,7 +34,7 @@ export async function plainDriver(): Promise<AdapterDriver> {
             }),
           }),
         });
-        // What the script or the server has to say is the cause.
+        // An error of the script or the server is the cause.
         if (!response.ok) throw faults[0] ?? new Error(await response.text());
         const { choices } = (await response.json()) as {
           choices: [{ message: { content: string | null; tool_calls?: readonly ToolCall[] } }];

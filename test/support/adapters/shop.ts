@@ -8,12 +8,12 @@ export interface ExecutedCall {
   readonly tenantId: string;
 }
 
-/** A small backend that every conversation is held with. */
+/** A small backend that all conversations use. */
 export interface Shop {
   readonly world: OpenToolbox;
   /** Calls in the order in which they reached their tools. */
   readonly executed: readonly ExecutedCall[];
-  /** What happens while `crm.close_day` runs. */
+  /** Runs during `crm.close_day`. */
   whileClosing: () => Promise<unknown>;
 }
 
@@ -26,8 +26,8 @@ const schema = (properties: Record<string, unknown>) => ({
 });
 
 /**
- * Opens the shop: two products that the conversations are about among some that they are not, enough to be held back by
- * `auto`. What is tagged with a tenant is that tenant's alone.
+ * Opens the shop: the two products of the conversations and some others, enough for `auto` to defer tools. A tool with
+ * a tenant's tag is visible to that tenant only.
  */
 export async function openShop(): Promise<Shop> {
   const executed: ExecutedCall[] = [];
@@ -92,7 +92,7 @@ export async function openShop(): Promise<Shop> {
     visibility: {
       filter: (tools, { tenantId }) => tools.filter(({ tags }) => tags.length === 0 || tags.includes(tenantId)),
     },
-    // Little enough that `auto` holds tools back.
+    // Small enough for `auto` to defer tools.
     options: { exposure: { mode: 'auto', contextWindow: 8_000 } },
   });
   return Object.assign(shop, { world, executed });

@@ -4,7 +4,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai';
 import type { AdapterDriver } from '../adapter-driver';
 import { AnthropicServer } from './anthropic-server';
 
-/** `aiSdk(toolbox)` with the AI SDK's own provider for Anthropic. */
+/** `aiSdk(toolbox)` with the AI SDK's Anthropic provider. */
 export const aiSdkAnthropicDriver: AdapterDriver = {
   name: 'ai-sdk with @ai-sdk/anthropic',
   modes: ['all', 'deferred', 'bridge', 'native'],

@@ -5,13 +5,12 @@ import type { AddressInfo } from 'node:net';
 import type { Script, ScriptedReply, ScriptedTurn } from '../adapter-driver';
 import { type AnthropicWireRequest, readRequest, Refused, turnOf } from './anthropic-wire';
 
-/** A scripted model behind the Messages API: refuses what Anthropic would refuse, in its form. */
+/** A scripted model behind the Messages API. Rejects invalid requests with the same error format as Anthropic. */
 export class AnthropicServer {
-  /** What the model was shown, step by step. */
+  /** Input of the model at each step. */
   readonly turns: ScriptedTurn[] = [];
-  /** Requests as they were sent, where they were not refused. */
+  /** Accepted requests. */
   readonly requests: AnthropicWireRequest[] = [];
-  /** Bodies of all requests. */
   readonly bodies: Record<string, unknown>[] = [];
 
   private constructor(
@@ -68,7 +67,7 @@ function messageOf(model: string, step: number, reply: ScriptedReply): unknown {
   const content = isCall
     ? reply.calls.map(({ name, arguments: input }, index) => ({
         type: 'tool_use',
-        // A conversation may go on at another server.
+        // Unique, because a conversation may continue on another server.
         id: `toolu_${randomUUID()}_${index}`,
         name,
         input,

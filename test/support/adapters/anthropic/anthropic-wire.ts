@@ -3,7 +3,7 @@ import type { ScriptedTurn } from '../adapter-driver';
 
 type Json = Record<string, unknown>;
 
-/** A request as the Messages API takes it; what it would refuse is thrown as {@link Refused}. */
+/** A valid request of the Messages API. Invalid ones throw {@link Refused}. */
 export interface AnthropicWireRequest {
   readonly model: string;
   readonly system: string;
@@ -16,7 +16,7 @@ export interface AnthropicWireRequest {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly Json[] }[];
 }
 
-/** What the API answers with status 400. */
+/** A request that the API rejects with status 400. */
 export class Refused extends Error {}
 
 const FIELDS = new Set(
@@ -45,7 +45,7 @@ const ALLOWED = {
   system: ['text'],
 };
 
-/** Reads a request as strictly as the API does. @throws Refused */
+/** Parses a request as strictly as the API. @throws Refused */
 export function readRequest(body: unknown): AnthropicWireRequest {
   const request = objectOf(body, 'body');
   only(request, FIELDS, '');
@@ -74,7 +74,7 @@ export function readRequest(body: unknown): AnthropicWireRequest {
   };
 }
 
-/** What the model has before it: deferred tools only once a search has referred to them. */
+/** The model's input. Includes deferred tools only after a search has referred to them. */
 export function turnOf({ system, tools, messages }: AnthropicWireRequest): ScriptedTurn {
   const results = messages.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
   const referenced = new Set(results.flatMap((result) => partsOf(result).map((part) => part['tool_name'])));
@@ -82,7 +82,7 @@ export function turnOf({ system, tools, messages }: AnthropicWireRequest): Scrip
   const last = messages.at(-1)?.content ?? [];
   const textOf = (part: Json): string => {
     const tool = tools.find(({ name }) => name === part['tool_name']);
-    // The API writes the definition where the reference stands.
+    // The API inserts the definition at the reference.
     if (tool) return JSON.stringify({ name: tool.name, description: tool.description });
     return typeof part['text'] === 'string' ? part['text'] : `[${String(part['type'])}]`;
   };
@@ -151,7 +151,7 @@ function blocksOf(value: unknown, allowed: readonly string[], at: string): Json[
   });
 }
 
-/** Every call is answered once, right after it, before anything else is said. */
+/** Checks that each call is answered exactly once, directly after it. */
 function checkCalls(messages: AnthropicWireRequest['messages']): void {
   const seen = new Set<unknown>();
   let open = new Set<unknown>();

@@ -3,7 +3,7 @@ import { anthropic } from '@tool-search/agents/anthropic';
 import type { AdapterDriver } from '../adapter-driver';
 import { AnthropicServer } from './anthropic-server';
 
-/** `anthropic(toolbox).run` with Anthropic's own client. */
+/** `anthropic(toolbox).run` with Anthropic's client. */
 export const anthropicDriver: AdapterDriver = {
   name: 'anthropic',
   modes: ['all', 'deferred', 'bridge', 'native'],

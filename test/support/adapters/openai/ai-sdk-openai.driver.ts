@@ -4,7 +4,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai';
 import type { AdapterDriver } from '../adapter-driver.js';
 import { OpenAiChatServer } from './openai-chat-server.js';
 
-/** `aiSdk(toolbox)` with the AI SDK's own provider for OpenAI, over chat completions. */
+/** `aiSdk(toolbox)` with the AI SDK's OpenAI provider, over chat completions. */
 export async function aiSdkOpenAiDriver(): Promise<AdapterDriver> {
   const server = await OpenAiChatServer.start();
   return {
@@ -23,7 +23,7 @@ export async function aiSdkOpenAiDriver(): Promise<AdapterDriver> {
         });
         return { answer: text, turns, said: [...messages, ...responseMessages] };
       } catch (error) {
-        // What the script or the server has to say is the cause.
+        // An error of the script or the server is the cause.
         throw faults[0] ?? error;
       }
     },

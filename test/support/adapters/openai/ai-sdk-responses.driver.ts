@@ -4,7 +4,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai';
 import type { AdapterDriver } from '../adapter-driver.js';
 import { OpenAiResponsesServer } from './openai-responses-server.js';
 
-/** `aiSdk(toolbox)` with the AI SDK's own provider for OpenAI, over Responses. */
+/** `aiSdk(toolbox)` with the AI SDK's OpenAI provider, over Responses. */
 export async function aiSdkResponsesDriver(): Promise<AdapterDriver> {
   const server = await new OpenAiResponsesServer().listen();
   return {
@@ -18,7 +18,7 @@ export async function aiSdkResponsesDriver(): Promise<AdapterDriver> {
         messages,
         maxRetries: 0,
         stopWhen: isStepCount(20),
-        // Items are sent whole, not by reference.
+        // Items are sent in full, not by reference.
         providerOptions: { openai: { store: false } },
         ...(await aiSdk(toolbox, { mode })),
       });

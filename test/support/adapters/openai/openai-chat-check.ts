@@ -12,7 +12,10 @@ const ASSISTANT = ['role', 'content', 'name', 'refusal', 'audio', 'function_call
 
 type Result = ScriptedTurn['results'][number];
 
-/** A chat completions request as the model sees it. @throws OpenAiWireError for what OpenAI would refuse */
+/**
+ * Validates a chat completions request. @returns the model's input @throws OpenAiWireError for a request that OpenAI
+ * would reject
+ */
 export function checkedChat(body: unknown): ScriptedTurn {
   const request = checkedKeys(body, PARAMETERS, '');
   for (const required of ['model', 'messages']) {
@@ -65,7 +68,7 @@ function checkedTools(list: readonly unknown[]): ScriptedTurn['tools'] {
 
 function checkedMessages(list: readonly unknown[]): Pick<ScriptedTurn, 'instructions' | 'results'> {
   const instructions: string[] = [];
-  /** Calls of the last message that had any, and what has answered them so far. */
+  /** Ids and names of the last message's calls that are not answered yet. */
   let open = new Map<string, string>();
   let answered = new Map<string, Result>();
   list.forEach((each, index) => {
@@ -114,7 +117,7 @@ function checkAnswered(open: ReadonlyMap<string, string>, answered: ReadonlyMap<
   );
 }
 
-/** Names of the functions called, by the ids of the calls. */
+/** Names of the called functions, by call id. */
 function checkedCalls(message: Record<string, unknown>, at: string): Map<string, string> {
   const { content, tool_calls: list } = message;
   if (content !== undefined && content !== null) checkedContent(content, ['text', 'refusal'], `${at}.content`);

@@ -6,20 +6,20 @@ import type { Script, ScriptedReply, ScriptedTurn } from '../adapter-driver.js';
 import { checkedChat } from './openai-chat-check.js';
 import { OpenAiWireError } from './openai-wire-error.js';
 
-/** One script that a server plays to whoever comes with its key. */
+/** One script that a server plays to the client with its API key. */
 export interface PlayedConversation {
   readonly apiKey: string;
-  /** What the model was shown, step by step. */
+  /** Input of the model at each step. */
   readonly turns: ScriptedTurn[];
-  /** Bodies as they came, step by step. */
+  /** Request bodies at each step. */
   readonly bodies: unknown[];
-  /** What the script threw, and requests that OpenAI would have refused; a test has to look at them. */
+  /** Errors of the script, and requests that OpenAI would have rejected; tests must check them. */
   readonly faults: unknown[];
 }
 
 /**
- * Plays scripts as OpenAI's chat completions do, over HTTP, and refuses what OpenAI refuses. Any number of conversations run at
- * once: each has an API key of its own.
+ * Plays scripts over HTTP in the format of OpenAI's chat completions and rejects invalid requests. Supports concurrent
+ * conversations: each has its own API key.
  */
 export class OpenAiChatServer {
   readonly #conversations = new Map<string, { readonly script: Script; readonly played: PlayedConversation }>();
@@ -35,7 +35,7 @@ export class OpenAiChatServer {
     return server;
   }
 
-  /** What the SDK calls `baseURL`. */
+  /** The SDK's `baseURL`. */
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
@@ -86,7 +86,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** A reply in the format of the API. Arguments that are a text are sent as they are, JSON or not. */
+/** A reply in the API's format. Text arguments are sent unchanged, JSON or not. */
 function completion(model: string, reply: ScriptedReply): object {
   const isCalling = 'calls' in reply;
   const message = {

@@ -19,7 +19,7 @@ export async function openaiChatDriver(): Promise<AdapterDriver> {
         });
         return { answer: text, turns, said: messages };
       } catch (error) {
-        // What the script or the server has to say is the cause.
+        // An error of the script or the server is the cause.
         throw faults[0] ?? error;
       }
     },

@@ -1,11 +1,11 @@
 import { isObject, type JsonSchema } from '@tool-search/core';
 import { OpenAiWireError } from './openai-wire-error.js';
 
-// What OpenAI documents or answers: names as in `FunctionDefinition` of its SDK, the rest from its error messages.
+// OpenAI's rules: names as in `FunctionDefinition` of its SDK, the rest from its error messages.
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const NAME_CHARS = 64;
 const BARRED_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
-/** Tools in one request. */
+/** Maximum number of tools per request. */
 export const MAX_TOOLS = 128;
 
 /** @throws OpenAiWireError */
@@ -25,7 +25,7 @@ export function checkName(name: unknown, at: string): string {
   return name;
 }
 
-/** Checks how many tools there are and that no two have one name. @throws OpenAiWireError */
+/** Checks the number of tools and that their names are unique. @throws OpenAiWireError */
 export function checkToolList(names: readonly string[], at = 'tools'): void {
   if (names.length === 0) {
     throw new OpenAiWireError(
@@ -47,7 +47,7 @@ export function checkToolList(names: readonly string[], at = 'tools'): void {
   }
 }
 
-/** Checks the schema of a function's arguments, as it is checked without strict mode. @throws OpenAiWireError */
+/** Checks the schema of a function's arguments by the rules without strict mode. @throws OpenAiWireError */
 export function checkParameters(schema: unknown, name: string, at: string): JsonSchema {
   if (schema === undefined) return { type: 'object', properties: {} };
   const refuse = (fault: string): never => {

@@ -12,18 +12,18 @@ interface Conversation {
   readonly requests: CheckedResponsesRequest[];
 }
 
-/** A request that was refused. */
+/** A rejected request. */
 export interface Refusal {
   readonly message: string;
   readonly param: string;
 }
 
 /**
- * OpenAI's `POST /v1/responses`, played by scripts: refuses what the API would refuse, shows a script what a model would
- * see, and says what the script says. The API key names the conversation.
+ * OpenAI's `POST /v1/responses`, played by scripts: rejects invalid requests, passes the model's input to the script
+ * and returns the script's reply. The API key identifies the conversation.
  */
 export class OpenAiResponsesServer {
-  /** Requests that the API would have refused; a driver's fault. */
+  /** Requests that the API would have rejected; an error of the driver. */
   readonly refused: Refusal[] = [];
   readonly #conversations = new Map<string, Conversation>();
   readonly #server: Server;
@@ -56,7 +56,7 @@ export class OpenAiResponsesServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Begins a conversation: an API key for it, and what is to be seen of it. */
+  /** Starts a conversation. @returns its API key and its recorded steps */
   converse(script: Script): Conversation & { readonly apiKey: string } {
     const conversation = { script, turns: [], requests: [] };
     const apiKey = `sk-conversation-${++this.#ids}`;
@@ -150,7 +150,7 @@ export class OpenAiResponsesServer {
   }
 }
 
-/** What a model sees: of deferred functions only those that a search has loaded. */
+/** The model's input. Includes deferred functions only after a search has loaded them. */
 function turnOf({ instructions, declared, loaded, search, items }: CheckedResponsesRequest): ScriptedTurn {
   const functions = [...declared.filter(({ isDeferred }) => !isDeferred), ...loaded];
   const tools = functions.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));

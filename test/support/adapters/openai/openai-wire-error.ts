@@ -1,4 +1,4 @@
-/** A request that OpenAI would refuse, in the words in which it does. */
+/** A request that OpenAI would reject, with OpenAI's error message. */
 export class OpenAiWireError extends Error {
   constructor(
     message: string,
@@ -9,14 +9,14 @@ export class OpenAiWireError extends Error {
     super(message);
   }
 
-  /** The body of the answer. */
+  /** Body of the error response. */
   get body(): object {
     const { message, param, code } = this;
     return { error: { message, type: 'invalid_request_error', param, code } };
   }
 }
 
-/** An object with nothing but known keys; all others are refused as OpenAI does. @throws OpenAiWireError */
+/** Checks that a value is an object with known keys only. @throws OpenAiWireError */
 export function checkedKeys(value: unknown, known: readonly string[], at: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new OpenAiWireError(`Invalid type for '${at}': expected an object.`, at, 'invalid_type');

@@ -2,21 +2,20 @@ import { isObject } from '@tool-search/core';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** A request that the API refuses, in the words of its error. */
+/** A request that the API rejects, with the API's error message. */
 export class RefusedRequest extends Error {
   constructor(
     message: string,
-    /** Where in the body. */
+    /** Path in the body. */
     readonly param: string,
   ) {
     super(message);
   }
 }
 
-/** An object of a body. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** All text of a message's content, or of a call's output. */
+/** All text of a message's content or of a call's output. */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -24,7 +23,7 @@ export function textIn(content: unknown): string {
   return parts.map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n');
 }
 
-/** Refuses a field that the API does not know. @throws RefusedRequest */
+/** Rejects fields that the API does not know. @throws RefusedRequest */
 export function knownKeys(fields: Fields, known: readonly string[], at: string): void {
   const unknown = Object.keys(fields).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new RefusedRequest(`Unknown parameter: '${at}.${unknown}'.`, `${at}.${unknown}`);

@@ -1,6 +1,6 @@
 import { type Fields, listOf, nameOf, objectOf, RefusedRequest, textOf } from './responses-fields.js';
 
-/** Every call is answered, once, behind it; every output has its call. @throws RefusedRequest */
+/** Checks that each call has exactly one output after it, and each output has its call. @throws RefusedRequest */
 export function checkCalls(items: readonly Fields[]): void {
   const open = new Map<string, string>();
   const answered = new Set<string>();
@@ -46,7 +46,7 @@ function kindOf(item: Fields, at: string): string {
       return type;
     case 'additional_tools':
       if (item['role'] !== 'developer') throw new RefusedRequest(`Invalid value at '${at}.role'.`, `${at}.role`);
-      // Stands anywhere between calls and outputs, as messages do.
+      // May be anywhere between calls and outputs, like messages.
       return 'message';
     default:
       throw new RefusedRequest(`Invalid value: '${type}'.`, `${at}.type`);

@@ -11,7 +11,7 @@ import {
 } from './responses-fields.js';
 import { checkCalls } from './responses-items.js';
 
-/** A function as a request declares it, wherever it does. */
+/** A function as declared in a request, in `tools` or in a search output. */
 export interface DeclaredFunction {
   readonly name: string;
   readonly namespace?: string;
@@ -20,13 +20,13 @@ export interface DeclaredFunction {
   readonly isDeferred: boolean;
 }
 
-/** The client's search tool as a request declares it. */
+/** The client's search tool as declared in a request. */
 export interface DeclaredSearch {
   readonly description: string;
   readonly parameters: Fields;
 }
 
-/** What a request says, once every rule of the API has been checked. */
+/** A validated request. */
 export interface CheckedResponsesRequest {
   readonly model: string;
   readonly instructions: string;
@@ -64,11 +64,11 @@ const MAX_TOOLS = 128;
 const MAX_DESCRIPTION = 1024;
 
 /**
- * Checks a body of `POST /v1/responses` as the API does.
+ * Validates a body of `POST /v1/responses` as the API does.
  *
- * The rules: shapes by the types of OpenAI's SDK (`responses.d.ts`); names and the number of tools by its reference; that
- * a schema is an object without a union at its root, that deferred functions need `tool_search`, and that calls and outputs
- * belong together by the errors it is known to answer.
+ * Sources of the rules: the types of OpenAI's SDK (`responses.d.ts`) for shapes; its reference for names and the number
+ * of tools; its known errors for these: a schema is an object without a union at its root, deferred functions need
+ * `tool_search`, and each call has its output.
  *
  * @throws RefusedRequest
  */
@@ -88,7 +88,7 @@ export function checkedRequest(body: unknown): CheckedResponsesRequest {
   checkCalls(checked);
   const loaded = checked.flatMap((item, index) => loadedBy(item, `input[${index}]`, search !== undefined));
   const newest = new Map(loaded.map((each) => [each.name, each]));
-  // Not known to be refused, but the model would read the tool twice.
+  // The API is not known to reject it, but the model would read the tool twice.
   for (const { name } of declared) {
     if (newest.has(name)) throw new RefusedRequest(`Tool '${name}' is declared and loaded.`, 'tools');
   }

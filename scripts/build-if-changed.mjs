@@ -32,8 +32,8 @@ try {
 } catch {
   // not built yet
 }
-// If a library was built for packing, the Nest CLI would keep its package name instead of the path to its sources, and
-// the application would always run that build.
+// Removes library builds made for packing. With such a build, the Nest CLI would keep the library's package name instead
+// of the path to its sources, and the application would always run that build.
 for (const lib of readdirSync(join(root, 'libs')))
   rmSync(join(root, 'libs', lib, 'dist'), { recursive: true, force: true });
 

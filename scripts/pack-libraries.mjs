@@ -97,7 +97,7 @@ function pack(library, folder) {
 const EXPECTED = /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|src\/.*(?<!\.spec)\.ts|index\.js)$/;
 const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
 
-/** Throws unless a package contains exactly the required files, and every source that its source maps refer to. */
+/** Throws unless a package contains all required files and all sources of its source maps, and nothing unexpected. */
 function checkFiles(name, files, copy) {
   const stray = files.filter((path) => !REQUIRED.includes(path) && !EXPECTED.test(path));
   const maps = files.filter((path) => path.endsWith('.map'));

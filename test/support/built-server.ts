@@ -22,8 +22,8 @@ export function build(): void {
 }
 
 /**
- * Starts the built server and waits, without a timeout, until it has loaded its sources and reports that it is ready.
- * It has one GitHub operation.
+ * Starts the built server and waits until it reports that it is ready. It waits up to ten minutes for its sources, for
+ * slow machines. It has one GitHub operation.
  */
 export async function startBuiltServer(env: Readonly<Record<string, string>>): Promise<BuiltServer> {
   const child = spawn(process.execPath, ['--require', SMALL_GITHUB, join(ROOT, 'dist/src/main.js')], {

@@ -41,7 +41,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Boots the complete application on an ephemeral port and waits, without a timeout, for all its real sources. */
+/** Boots the complete application on an ephemeral port and waits for all its real sources, in up to ten attempts. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-e2e-'));
   Object.assign(process.env, {

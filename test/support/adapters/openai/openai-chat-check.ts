@@ -68,7 +68,7 @@ function checkedTools(list: readonly unknown[]): ScriptedTurn['tools'] {
 
 function checkedMessages(list: readonly unknown[]): Pick<ScriptedTurn, 'instructions' | 'results'> {
   const instructions: string[] = [];
-  /** Ids and names of the last message's calls that are not answered yet. */
+  /** Calls of the latest assistant message: function names by call id. `answered` holds their results so far. */
   let open = new Map<string, string>();
   let answered = new Map<string, Result>();
   list.forEach((each, index) => {

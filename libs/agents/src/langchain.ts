@@ -16,6 +16,7 @@ import { WireToolbox } from './wire/wire-toolbox.js';
 export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 export { ToolboxTool } from './langchain/langchain-tool.js';
 
+/** Options of {@link langchain}. */
 export type LangChainOptions = AdapterOptions;
 
 /** Tools and messages for one step of your own loop. */

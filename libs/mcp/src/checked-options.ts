@@ -33,6 +33,7 @@ export function serverOf(options: McpSourceOptions): McpHttpServer | McpStdioSer
   return refuse('it must name one server', 'Give either url (Streamable HTTP) or command (stdio).');
 }
 
+/** Returns whether these are valid HTTP headers. */
 export function areHeaders(headers: unknown): headers is Record<string, string> {
   if (!areTexts(headers)) return false;
   try {

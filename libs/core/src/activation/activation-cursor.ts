@@ -8,6 +8,7 @@ export type ActivationKey = readonly [tenantId: string, userId: string, scope: s
 /** Five ids of 256 characters, three bytes each in UTF-8, escaped as JSON and written as base64. */
 const MAX_CURSOR = 16_384;
 
+/** Returns the key of an activation: tenant, user, session or run, and tool. */
 export function activationKey(record: Required<ActivationFilter>): ActivationKey {
   return [record.tenantId, record.userId, record.scope, record.scopeId, record.tool];
 }

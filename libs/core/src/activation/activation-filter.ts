@@ -16,6 +16,7 @@ const PARTS: readonly string[] = [
 ] satisfies (keyof ActivationFilter)[];
 const MAX_PART = 256;
 
+/** Returns whether an activation passes a filter. */
 export function activationMatches(record: Required<ActivationFilter>, filter: ActivationFilter): boolean {
   return (
     (filter.tenantId === undefined || filter.tenantId === record.tenantId) &&

@@ -1,3 +1,4 @@
+/** The option `activation` of the module. */
 export interface ActivationOptions {
   /** Owner of activations. @default `session` when the context has a `sessionId`, otherwise `run` */
   readonly scope?: 'run' | 'session';

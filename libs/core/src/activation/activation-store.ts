@@ -29,6 +29,7 @@ export interface HeldActivation extends Activation {
 /** Precision of recorded use in milliseconds: further uses within it are not written, which saves a write per call. */
 export const USE_PRECISION_MS = 60_000;
 
+/** An activation before it is stored. */
 export interface NewActivation {
   readonly tool: string;
   readonly reason: ActivationReason;
@@ -53,6 +54,7 @@ export interface ActivationOutcome {
 /** An activation with its owner. */
 export interface ActivationRecord extends ActivationScope, HeldActivation {}
 
+/** A page of activations, with the cursor of the next one. */
 export interface ActivationPage {
   readonly items: readonly ActivationRecord[];
   /** Cursor of the next page; absent on the last one. */

@@ -15,6 +15,7 @@ import { type FeedTiming, SourceFeed, type SourceStatus } from './loading/source
 import { SourceLoader } from './loading/source-loader.js';
 import { takenNames } from './names/taken-names.js';
 
+/** The option `catalog` of the module, with the defaults for the loading of tools. */
 export interface CatalogOptions extends Partial<FeedTiming> {
   /** Loading of tools if neither they nor their source declare it. @default 'always' */
   readonly defaultLoading?: Loading;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
+/** Which addresses a source may reach beyond the public internet. */
 export interface EgressOptions {
   /**
    * Destinations beyond the public internet: host names (`billing.internal`, allowed at any address), addresses

@@ -1,5 +1,7 @@
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** An object that JSON can represent. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A JSON Schema document (draft-07 or 2020-12). `$schema` selects the dialect; 2020-12 when absent. */

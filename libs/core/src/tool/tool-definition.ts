@@ -133,6 +133,7 @@ export interface InputIssue {
 /** Result of checking arguments: the value to pass to the handler, or the faults. */
 export type InputCheck = { readonly value: unknown } | { readonly issues: readonly InputIssue[] };
 
+/** Validates the arguments of a call. */
 export type ToolInputValidator = (input: unknown) => InputCheck | Promise<InputCheck>;
 
 /** A block of a tool's output, in the form of MCP. */

@@ -302,6 +302,7 @@ export type ToolEvent =
       readonly removed: number;
     });
 
+/** The event of one type. */
 export type ToolEventOf<T extends ToolEvent['type']> = Extract<ToolEvent, { type: T }>;
 
 /** An event before {@link ToolEvents} sets `at`. */

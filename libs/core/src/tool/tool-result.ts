@@ -32,6 +32,7 @@ export type ToolResult =
     }
   | ToolFailure;
 
+/** Returns the result of a failed call. */
 export function failure(code: ToolSearchErrorCode, message: string, hint?: string): ToolFailure {
   return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }

@@ -52,6 +52,7 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'INTERNAL',
 ] as const;
 
+/** The error codes. The list is closed; docs/errors.md explains each. */
 export type ToolSearchErrorCode = (typeof TOOL_SEARCH_ERROR_CODES)[number];
 
 /**

@@ -13,6 +13,7 @@ export interface ToolCall {
   progress(update: ToolProgress): void;
 }
 
+/** Progress of a running call. */
 export interface ToolProgress {
   readonly progress: number;
   readonly total?: number;
@@ -45,6 +46,7 @@ export interface SourceLimits {
  */
 export type ChangePolicy = 'strict' | 'additive' | 'trust';
 
+/** Options of `ToolSource.load`. */
 export interface LoadOptions {
   /** Fetch everything again over a new connection. Differences between two such loads are volatile, not changes. */
   readonly anew?: boolean;
@@ -109,6 +111,7 @@ export interface ToolSource {
   close(): Promise<void>;
 }
 
+/** The result of a call, as a source returns it. */
 export interface SourceAnswer extends ToolOutput {
   /** The tool reported an error; its content is meant for the model. */
   readonly isError?: boolean;

@@ -18,6 +18,7 @@ export interface ControlRecord {
   readonly revision: number;
 }
 
+/** A record before the store has numbered it. */
 export type NewControlRecord = Omit<ControlRecord, 'revision'>;
 
 /** All records of one revision, except approvals. */
@@ -46,6 +47,7 @@ export interface ControlChange {
   readonly idempotencyKey: string;
 }
 
+/** The result of a change of the control store. */
 export type ControlOutcome =
   | { readonly outcome: 'changed' | 'replayed'; readonly entry: AuditEntry }
   /** The record has another revision than expected, or there is nothing to remove. */

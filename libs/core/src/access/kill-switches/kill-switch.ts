@@ -6,6 +6,7 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
 import { numberOf, textOf } from '../control/record-fields.js';
 
+/** The kinds of targets of a kill switch. */
 export const KILL_SWITCH_KINDS = ['tool', 'glob', 'namespace', 'tag', 'side_effects'] as const;
 
 /** The tools that a kill switch turns off, and for which tenant. */
@@ -37,6 +38,7 @@ export interface KillSwitch extends KillSwitchTarget {
 
 type RawTarget = { readonly [K in keyof KillSwitchTarget]?: unknown };
 
+/** Returns the id of a kill switch: equal targets and tenants have equal ids. */
 export function killSwitchId({ kind, value, tenantId }: KillSwitchTarget): string {
   return `ks_${stableHash([kind, value, tenantId]).slice(0, 24)}`;
 }

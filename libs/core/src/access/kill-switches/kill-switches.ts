@@ -19,6 +19,7 @@ import { isLive } from './kill-switch-set.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 
+/** A request to engage a kill switch. */
 export interface EngageRequest extends OperatorRequest, Pick<KillSwitchTarget, 'kind' | 'value'> {
   /** @default all tenants */
   readonly tenantId?: string;

@@ -22,6 +22,7 @@ export interface StoredPolicy extends PolicyOwner {
   readonly revision: number;
 }
 
+/** Returns the key under which a stored policy is kept. */
 export function policyKey({ tenantId, agentId }: PolicyOwner): string {
   return JSON.stringify([tenantId, agentId]);
 }

@@ -9,6 +9,7 @@ import { LoadBudget } from './load-budget.js';
 import { sourceLimits } from './source-limits.js';
 import { SourceReports } from './source-reports.js';
 
+/** The state of one source. */
 export interface SourceStatus {
   readonly source: string;
   readonly owner: string;

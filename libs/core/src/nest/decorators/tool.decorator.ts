@@ -26,6 +26,7 @@ export type ToolInputOf<I> = I extends undefined
 /** A method that `@Tool()` accepts; it may declare fewer parameters. */
 export type ToolHandler<I> = (input: ToolInputOf<I>, context: ToolContext, call: ToolCall) => unknown;
 
+/** Options of `@Tool()`. */
 export interface ToolOptions<I extends ToolSchema | undefined = undefined> extends Omit<
   ToolDeclaration,
   'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations'

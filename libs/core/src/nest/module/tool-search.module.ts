@@ -45,6 +45,7 @@ import { ToolSearchService } from './tool-search.service.js';
 import { TOOLBOX_PARTS } from './toolbox.providers.js';
 import { UnguardedHandlers } from '../tools/unguarded-handlers.js';
 
+/** Options of `ToolSearchModule.forFeature()`. */
 export interface ToolSearchFeature {
   readonly sources: readonly SourceOption[];
   /** Applies to these sources' tools only. */

@@ -8,6 +8,7 @@ import type { SourceAnswer, SourceLimits, ToolCall, ToolSource } from '../../too
 import type { CodeTool } from '../decorators/define-tool.js';
 import { checkKeys } from '../module/known-keys.js';
 
+/** Options of a {@link CodeSource}. */
 export interface CodeSourceOptions {
   /** Unique among the sources of one owner; 1 to 64 of letters, digits, `_`, `-` and `.`. */
   readonly name: string;

@@ -15,6 +15,7 @@ import type { ToolView } from '../tool-views.js';
 /** How a resumed run treats tools that have changed. */
 export const ON_DRIFT = ['fail', 'search_again', 'continue'] as const;
 
+/** How a resumed run treats tools whose definitions have changed. */
 export type OnDrift = (typeof ON_DRIFT)[number];
 
 /** Settings of pausing and resuming runs. */

@@ -26,6 +26,7 @@ export interface TenantSourceOptions {
   readonly waitMs?: number | undefined;
 }
 
+/** The services that {@link TenantSources} works with. */
 export interface TenantSourceParts {
   readonly catalog: ToolCatalog;
   readonly events: ToolEvents;

@@ -2,7 +2,7 @@ import type { MetaNames } from '@tool-search/core';
 import { FakeSource, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 import { APICallError, type LanguageModel } from 'ai';
 import { AgentService } from './agent.service.js';
-import { DemoModel } from './demo-model.js';
+import { DemoModel } from './demo-model/demo-model.js';
 
 describe('AgentService', () => {
   it('goes on with the answer to its own question in the next message of a session', async () => {

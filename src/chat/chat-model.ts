@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { MetaNames } from '@tool-search/core';
 import type { LanguageModel } from 'ai';
 import type { Environment } from '../settings/environment.js';
-import { DemoModel } from './demo-model.js';
+import { DemoModel } from './demo-model/demo-model.js';
 
 /** Injection token of the model that serves `/chat`. */
 export const CHAT_MODEL = Symbol('CHAT_MODEL');

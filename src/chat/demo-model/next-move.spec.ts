@@ -7,38 +7,34 @@ const string = { type: 'string' };
 
 describe('the next move', () => {
   it.each<[string, string, Record<string, unknown>]>([
-    ['Create the file notes/a.txt containing hello', 'docs.write_file', { path: 'notes/a.txt', content: 'hello' }],
-    [
-      'Write a file called notes/todo.txt with the text buy milk',
-      'docs.write_file',
-      { path: 'notes/todo.txt', content: 'buy milk' },
-    ],
-    ['Make a note saying call Bob in notes/b.txt', 'docs.write_file', { path: 'notes/b.txt', content: 'call Bob' }],
-    ['Add a file titled plan.md containing "a draft"', 'docs.write_file', { path: 'plan.md', content: 'a draft' }],
-    ['Write buy milk to notes/b.txt', 'docs.write_file', { path: 'notes/b.txt', content: 'buy milk' }],
+    ['Create the file notes/a.txt with "hello"', 'docs.write_file', { path: 'notes/a.txt', content: 'hello' }],
+    ['Write “buy milk” to notes/b.txt', 'docs.write_file', { path: 'notes/b.txt', content: 'buy milk' }],
+    ['Add a file called plan.md with content="a draft"', 'docs.write_file', { path: 'plan.md', content: 'a draft' }],
     ['What is in notes/a.txt?', 'docs.read_text_file', { path: 'notes/a.txt' }],
-    ['What is in the notes folder?', 'docs.list_directory', { path: 'notes' }],
+    ['Tell me what notes/a.txt says', 'docs.read_text_file', { path: 'notes/a.txt' }],
+    ['Which files are in the notes folder?', 'docs.list_directory', { path: 'notes' }],
     ['Create a folder named reports', 'docs.create_directory', { path: 'reports' }],
-    ['Search for files named welcome', 'docs.search_files', { path: '.', pattern: '**/*welcome*' }],
-    ['Find all markdown files in the notes folder', 'docs.search_files', { path: 'notes', pattern: '**/*.md' }],
-    ['Does the file notes/a.txt exist?', 'docs.get_file_info', { path: 'notes/a.txt' }],
-    ['List my unpaid invoices', 'billing.list_invoices', { status: 'open' }],
-    ['Which invoices are not paid?', 'billing.list_invoices', { status: 'open' }],
-    ['Give me the paid invoices', 'billing.list_invoices', { status: 'paid' }],
-    ['Who is the customer of invoice inv_1001?', 'billing.get_invoice', { invoiceId: 'inv_1001' }],
-    ['Show me the details of inv_1001', 'billing.get_invoice', { invoiceId: 'inv_1001' }],
-    ['What is the status of inv_1003?', 'billing.get_invoice', { invoiceId: 'inv_1003' }],
-    ['Who works at Analytical Engines?', 'graph.search_nodes', { query: 'Analytical Engines' }],
-    ['Who likes green tea?', 'graph.search_nodes', { query: 'green tea' }],
+    ['Move notes/a.txt to b.txt', 'docs.move_file', { source: 'notes/a.txt', destination: 'b.txt' }],
+    ['To b.txt move the file notes/a.txt', 'docs.move_file', { source: 'notes/a.txt', destination: 'b.txt' }],
+    ['List my open invoices', 'billing.list_invoices', { status: 'open' }],
+    ['Which invoices are not open?', 'billing.list_invoices', {}],
+    ['Show me invoice inv_1001', 'billing.get_invoice', { invoiceId: 'inv_1001' }],
+    ['What is the status of invoice inv_1003?', 'billing.get_invoice', { invoiceId: 'inv_1003' }],
     [
-      'Create an issue in octocat/hello-world titled Broken login',
+      'Create an invoice for Umbrella over 99.50 euros',
+      'billing.create_invoice',
+      { customer: 'Umbrella', amount: 99.5 },
+    ],
+    ['Search nodes for "green tea"', 'graph.search_nodes', { query: 'green tea' }],
+    [
+      'Remember that Ada Lovelace works at Acme',
+      'graph.create_relations',
+      { relations: [{ from: 'Ada Lovelace', to: 'Acme', relationType: 'works at' }] },
+    ],
+    [
+      'Create an issue titled "Broken login" with owner=octocat and repo=hello-world',
       'code.issues_create',
       { owner: 'octocat', repo: 'hello-world', title: 'Broken login' },
-    ],
-    [
-      `Create an issue titled 'Crash' in octocat/hello-world saying it is broken`,
-      'code.issues_create',
-      { owner: 'octocat', repo: 'hello-world', title: 'Crash', body: 'it is broken' },
     ],
   ])('serves %j', async (text, tool, input) => {
     const { calls } = await serve(text);
@@ -48,12 +44,21 @@ describe('the next move', () => {
   it.each([
     ['Delete invoice inv_1002', 'I have no tool for this (delete invoice).'],
     ['What time is it?', 'I have no tool for this (get time).'],
-    ['Delete the file notes/a.txt', 'I have no tool for this (delete file).'],
-    ['Create a branch for octocat/hello-world', 'I have no tool for this (create branch).'],
+    ['Create a branch with owner=octocat and repo=hello-world', 'I have no tool for this (create branch owner repo).'],
+    ['Create an issue type named "Bug" with owner=octocat', 'I have no tool for this (create issue type owner).'],
+    ['Invoice inv_1001 was created for Ada over 5 euros', 'I have no tool for this (invoice was created).'],
+    ['Create 2 invoices for Umbrella', 'I have no tool for this (create).'],
+    ['Move notes/a.txt and notes/b.txt', 'I have no tool for this (move file).'],
+    ['Delete it', 'I have no tool for this (delete).'],
   ])('has no tool for %j', async (text, expected) => {
     const { answer, calls } = await serve(text);
     expect(answer).toBe(expected);
     expect(calls).toEqual([]);
+  });
+
+  it('prefers a tool to its deprecated twin', async () => {
+    const { calls } = await serve('Read the file notes/a.txt');
+    expect(calls).toEqual([['docs.read_text_file', { path: 'notes/a.txt' }]]);
   });
 
   it('does not take the words of the request for what is to be written', async () => {
@@ -62,14 +67,17 @@ describe('the next move', () => {
     expect(calls).toEqual([]);
   });
 
-  it('says what did not matter to a list', async () => {
-    const { answer } = await serve('Which invoices of Umbrella are overdue?');
-    expect(answer).toContain('(Not taken into account: overdue, Umbrella.)');
-    expect((await serve('List my unpaid invoices')).answer).not.toContain('Not taken into account');
+  it.each([
+    ['Create an invoice for Umbrella', 'amount'],
+    ['Read the file', 'path'],
+  ])('asks instead of guessing: %s', async (text, missing) => {
+    const { answer, calls } = await serve(text);
+    expect(answer).toContain(`I need ${missing}. Please tell me.`);
+    expect(calls).toEqual([]);
   });
 
   it('says what happened when a tool cannot be reached', async () => {
-    const { answer } = await serve('Create an issue in octocat/hello-world titled Broken login');
+    const { answer } = await serve('Create an issue titled "Broken" with owner=octocat and repo=hello-world');
     expect(answer).toBe('That did not work: The API could not be reached.');
   });
 });
@@ -104,6 +112,8 @@ function office(): FakeSource[] {
         path: string,
         pattern: string,
       }),
+      tool('move_file', 'Move or rename a file.', { source: string, destination: string }),
+      tool('read_file', 'Read a file as text. DEPRECATED: use another tool.', { path: string }),
       tool('read_text_file', 'Read the contents of a file as text.', { path: string }),
       tool('get_file_info', 'Retrieve metadata about a file or directory.', { path: string }),
       tool('list_directory', 'List the files and directories in a path.', { path: string }),
@@ -124,6 +134,16 @@ function office(): FakeSource[] {
       tool('create_entities', 'Create new entities in the knowledge graph.', {
         entities: { type: 'array', items: {} },
       }),
+      tool('create_relations', 'Create new relations between entities.', {
+        relations: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { from: string, to: string, relationType: string },
+            required: ['from', 'to', 'relationType'],
+          },
+        },
+      }),
       tool('search_nodes', 'Search for nodes in the knowledge graph based on a query.', { query: string }),
     ]),
     new FakeSource('code', [
@@ -139,6 +159,8 @@ function office(): FakeSource[] {
       tool('orgs_create_issue_type', 'Create issue type for an organization.', { org: string, name: string }),
       tool('issues_create_comment', 'Create an issue comment.', { ...repository, body: string }),
       tool('pulls_create_review', 'Create a review for a branch.', repository),
+      tool('reactions_create_for_issue', 'Create reaction for an issue.', repository),
+      tool('comments_delete', 'Delete all comments.', {}),
       tool('billing_delete_budget_org', 'Delete a budget. Bills and invoices stay.', { org: string }),
       tool('repos_delete_file', 'Delete a file of a repository.', {
         ...repository,

@@ -16,28 +16,28 @@ describe('DemoModel', () => {
     ]);
     expect(answer).toBe('Fern is happy.');
     expect(steps).toEqual([
-      ['tool_search', { query: 'water plant litres' }],
+      ['tool_search', { query: 'water plant' }],
       ['tool_get', { names: ['garden__water_plant'] }],
       ['garden.water_plant', { plantName: 'Fern', litres: 3 }],
     ]);
   });
 
-  it('calls a listed tool that fits beyond doubt without searching', async () => {
-    const { toolbox, steps } = await world();
+  it('takes an option that the request names', async () => {
+    const { toolbox, garden } = await world();
 
-    expect(await ask(toolbox, 'List my thirsty plants')).toBe('plants:\n  - name: Fern, state: thirsty');
-    expect(steps).toEqual([['garden.list_plants', { state: 'thirsty' }]]);
+    expect(await ask(toolbox, 'List my thirsty plants')).toContain('Fern');
+    expect(garden.calls.map(({ name, input }) => [name, input])).toEqual([['list_plants', { state: 'thirsty' }]]);
   });
 
-  it('searches again in other words before it gives up', async () => {
+  it('searches with synonyms before it gives up', async () => {
     const { toolbox, garden, steps } = await world();
 
-    await ask(toolbox, 'Make a folder named seeds');
+    await ask(toolbox, 'Erase the plant called Fern');
     await ask(toolbox, 'Fly to the moon');
 
-    expect(steps.filter(([name]) => name === 'tool_search')).toEqual([
-      ['tool_search', { query: 'create directory' }],
-      ['tool_search', { query: 'make folder' }],
+    expect(steps).toEqual([
+      ['tool_search', { query: 'erase plant' }],
+      ['tool_search', { query: 'delete remove plant' }],
       ['tool_search', { query: 'fly moon' }],
     ]);
     expect(garden.calls).toEqual([]);
@@ -49,18 +49,36 @@ describe('DemoModel', () => {
 
     const answer = await ask(hidden.toolbox, 'Water the plant called Fern with 3 litres');
 
-    expect(answer).toBe('I have no tool for this (water plant litres).');
+    expect(answer).toBe('I have no tool for this (water plant).');
     expect(hidden.garden.calls).toEqual([]);
     expect(await ask(open.toolbox, 'Tell me a joke')).toBe('I have no tool for this (joke).');
     expect(await ask(open.toolbox, 'Hello!')).toBe('What can I do for you?');
   });
 
-  it('does not do what is nearly what was asked', async () => {
-    const { toolbox, garden } = await world();
+  it.each([
+    'Burn the plant called Fern',
+    'Water the dog',
+    'Delete all plants',
+    'Do not water the plant called Fern with 3 litres',
+    "Don't water the plant called Fern with 3 litres",
+    'Water the plant called Fern with 3 litres if it is dry',
+    'Water the plant called Fern with 3 or 4 litres',
+    'Water the plant called Fern with 3 litres on 2026-03-01',
+    'Water the plant called Fern with 1,250 litres',
+    'Water the plant called Fern with 3 litres and remove the fence',
+    'Water the plant called Fern with 3 litres for Ada',
+    'Water 3 plants called Fern',
+    'Did you water the plant called Fern with 3 litres?',
+    'Can I water the plant called Fern with 3 litres?',
+    'I watered the plant called Fern with 3 litres',
+    'The plant called Fern needs water, 3 litres',
+    'List my plants and then write it to plants.txt',
+  ])('does not do what is nearly what was asked: %s', async (text) => {
+    const { toolbox, garden, notes } = await world();
 
-    for (const text of ['Burn the plant called Fern', 'Water the dog', 'Delete all plants']) await ask(toolbox, text);
+    await ask(toolbox, text);
 
-    expect(garden.calls).toEqual([]);
+    expect([...garden.calls, ...notes.calls]).toEqual([]);
   });
 
   it('asks for what is missing and goes on with the answer', async () => {
@@ -81,32 +99,25 @@ describe('DemoModel', () => {
     expect(garden.calls.map(({ input }) => input)).toEqual([{ plantName: 'Fern', litres: 2 }]);
   });
 
-  it('serves one request after the other and hands a result on', async () => {
-    const { toolbox, garden, notes } = await world();
+  it.each(['Never mind', 'Cancel', 'No, 3 litres', 'Remove it', 'What can you do for 2 litres?'])(
+    'does not go on after %j',
+    async (content) => {
+      const { toolbox, garden } = await world();
+      const messages: ModelMessage[] = [
+        { role: 'user', content: 'Water a plant with 3 litres.' },
+        { role: 'assistant', content: 'To do that with garden__water_plant I need plantName. Please tell me.' },
+        { role: 'user', content },
+      ];
 
-    const answer = await ask(toolbox, 'List my thirsty plants and then write it to plants.txt');
+      await generateText({ model: new DemoModel(), messages, stopWhen: isStepCount(20), ...(await aiSdk(toolbox)) });
 
-    expect(garden.calls.map(({ name }) => name)).toEqual(['list_plants']);
-    expect(notes.calls.map(({ input }) => input)).toEqual([
-      { path: 'plants.txt', content: '{"plants":[{"name":"Fern","state":"thirsty"}]}' },
-    ]);
-    expect(answer).toBe('plants:\n  - name: Fern, state: thirsty\nThe tool ran and returned nothing.');
-  });
+      expect(garden.calls).toEqual([]);
+    },
+  );
 
   it('says in its own words what a tool refused', async () => {
     const { toolbox } = await world();
     expect(await ask(toolbox, 'Measure the plant called Fern')).toBe('That did not work: no such plant');
-  });
-
-  it('leaves out an optional argument that was refused, once', async () => {
-    const { toolbox, steps } = await world();
-
-    await ask(toolbox, 'Paint the fence with colour=red and coats=2');
-
-    expect(steps.slice(-2)).toEqual([
-      ['garden.paint_fence', { colour: 'red', coats: 2 }],
-      ['garden.paint_fence', { coats: 2 }],
-    ]);
   });
 
   it('loads what it has found where tools have to be loaded', async () => {
@@ -120,11 +131,11 @@ describe('DemoModel', () => {
     expect(garden.calls).toHaveLength(1);
   });
 
-  it('calls through a bridge what is never listed, and corrects itself through it', async () => {
+  it('calls through a bridge what is never listed', async () => {
     const { toolbox, garden, steps } = await world({ options: { exposure: 'bridge' } });
 
     expect(await ask(toolbox, 'Water the plant called Fern with 3 litres')).toBe('Fern is happy.');
-    await ask(toolbox, 'Paint the fence with colour=red and coats=2');
+    await ask(toolbox, 'Paint the fence with coats=2');
 
     expect(garden.calls.map(({ name, input }) => [name, input])).toEqual([
       ['water_plant', { plantName: 'Fern', litres: 3 }],
@@ -165,7 +176,7 @@ describe('DemoModel', () => {
     const runs = await Promise.all(
       [1, 2].map(async () => {
         const { toolbox, steps } = await world();
-        const answer = await ask(toolbox, 'Water the plant called Fern with 3 litres and then list my plants');
+        const answer = await ask(toolbox, 'Water the plant called Fern with 3 litres');
         return { answer, steps };
       }),
     );
@@ -246,7 +257,7 @@ async function world(setup: Pick<ToolboxSetup, 'policy' | 'options'> = {}) {
       description: 'Paint the fence.',
       inputSchema: {
         type: 'object',
-        properties: { colour: { type: 'string', pattern: '^#' }, coats: { type: 'integer' } },
+        properties: { coats: { type: 'integer' } },
       },
     },
   ]);

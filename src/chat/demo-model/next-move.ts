@@ -70,7 +70,7 @@ function toolsIn({ ok, json }: Exchange): KnownTool[] {
   if (!ok || !Array.isArray(tools)) return [];
   return tools.filter(isObject).map(({ name, description, inputSchema }) => ({
     name: String(name),
-    description: String(description ?? ''),
+    description: typeof description === 'string' ? description : '',
     ...(isObject(inputSchema) && { inputSchema }),
   }));
 }

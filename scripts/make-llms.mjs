@@ -1,5 +1,5 @@
-// Makes llms.txt (https://llmstxt.org) from the documentation: the title and first paragraph of each page. `--check`
-// only reports whether it is up to date.
+// Writes llms.txt (https://llmstxt.org): the title and first sentence of each page of the documentation.
+// `--check` writes nothing and fails if llms.txt is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,9 +41,10 @@ const text = `# ${name}
 ${[
   section('Start', ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']),
   section('Packages', folders('libs')),
+  section('Guides', pages('docs/guides')),
   section(
-    'Guides',
-    pages('docs').filter((path) => !path.endsWith('parity.md')),
+    'Reference',
+    pages('docs').filter((path) => !/(index|parity)\.md$/.test(path)),
   ),
   section('Examples', folders('examples')),
   section('Optional', ['docs/parity.md', ...pages('docs/decisions'), 'CHANGELOG.md', 'SECURITY.md']),

@@ -1,5 +1,5 @@
-// Updates the code blocks of all READMEs and of the pages in docs from the regions of compiled, tested files. `--check`
-// only reports whether they are equal.
+// Fills the code blocks of the READMEs (root and libraries) and of the pages in docs from regions of compiled, tested files.
+// `--check` writes nothing and fails if a code block differs from its region.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readmes = [
   'README.md',
   ...readdirSync(join(root, 'libs')).map((lib) => `libs/${lib}/README.md`),
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
+  ...readdirSync(join(root, 'docs'), { recursive: true })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.vitepress'))
     .map((name) => `docs/${name}`),
 ];
 

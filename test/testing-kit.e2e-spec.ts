@@ -1,4 +1,4 @@
-// Every snippet of docs/testing.md is a region of this file.
+// Every snippet of docs/guides/testing.md is a region of this file.
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {

@@ -36,7 +36,7 @@ describe('the commands that the documentation shows', () => {
   });
 
   it("turn refunds off and on again, as an operator's", async () => {
-    const [explained, released, verified] = await run(commandsOf('docs/governance.md', 'Try it'));
+    const [explained, released, verified] = await run(commandsOf('docs/guides/governance.md', 'Try it'));
     expect(explained).toMatchObject({ outcome: expect.stringMatching(/den/) });
     expect(released).toMatchObject({ revision: expect.any(Number) });
     expect(verified).toMatchObject({ entries: 2 });

@@ -75,7 +75,7 @@ export class PayoutRequest {
 
 @Injectable()
 export class PayoutTools {
-  @UseGuards(FinanceOnly) // runs whoever calls: a model, a route, a job
+  @UseGuards(FinanceOnly) // runs for every call: by a model, a route or a job
   @Tool({
     description: 'Pay out the balance.',
     input: PayoutRequest,
@@ -174,7 +174,7 @@ export const calculator = new CodeSource({
   ],
 });
 
-export const translator = new AiSdkSource({ name: 'text', tools: { translate } }); // what generateText() takes today
+export const translator = new AiSdkSource({ name: 'text', tools: { translate } }); // your existing tools of generateText()
 // #endregion code
 
 const tokenOf = async (context: ToolContext | undefined) => `token-of-${context?.userId ?? 'the-service'}`;
@@ -206,8 +206,8 @@ export const servers = () => [
     name: 'git',
     command: 'npx',
     args: ['-y', '@cyanheads/git-mcp-server@2.15.3'],
-    env: { MCP_LOG_LEVEL: 'error' }, // nothing else of our environment but PATH, HOME and the like
-    lazy: true, // started by the first call only, once its tools are known
+    env: { MCP_LOG_LEVEL: 'error' }, // the child gets only this, PATH, HOME and the like
+    lazy: true, // the first call starts it, once its tools are known
     include: ['git_log', 'git_diff'],
   }),
   new OpenApiSource({
@@ -272,7 +272,7 @@ export async function exposeControllers(app: INestApplication) {
 function asTheUser(context: ToolContext): Record<string, string> {
   const request = requestOf(context) as { headers: { authorization?: string } } | undefined;
   const authorization = request?.headers.authorization;
-  return authorization === undefined ? {} : { authorization }; // guards decide as they always do
+  return authorization === undefined ? {} : { authorization }; // the guards decide as usual
 }
 // #endregion own-api
 
@@ -280,9 +280,9 @@ function asTheUser(context: ToolContext): Record<string, string> {
 @Controller('payouts')
 export class PayoutController {
   @Post()
-  @RequiresTool('payout.pay_out') // who may not call the tool may not call the route; one switch stops both
+  @RequiresTool('payout.pay_out') // the decision about the tool also applies to the route
   payOut(@RequestToolbox() toolbox: Toolbox) {
-    const auditor = toolbox.narrow({ allow: ['payout.*', 'crm.*'], agentId: 'auditor' }); // only ever fewer tools
+    const auditor = toolbox.narrow({ allow: ['payout.*', 'crm.*'], agentId: 'auditor' }); // a subset of the tools
     return auditor.call('payout.pay_out', { cents: 100 });
   }
 }
@@ -321,8 +321,8 @@ export class ObservabilityModule {}
 
 // #region admin
 @Controller('admin/tools')
-@UseGuards(SignedIn) // yours: it says who is asking
-export class OperatorController extends ToolAdminController {} // lets in whose context says admin: true
+@UseGuards(SignedIn) // your own authentication
+export class OperatorController extends ToolAdminController {} // requires a context with admin: true
 
 @Module({ imports: [ToolAdminModule], controllers: [OperatorController] })
 export class OperatorModule {}

@@ -14,7 +14,7 @@ interface Order {
 
 // #region context
 function contextOf(source: IncomingMessage | { user?: ToolContext }): ToolContext | undefined {
-  // An HTTP request or a socket: a guard has put the caller there. Undefined means nobody.
+  // An HTTP request or a socket: a guard has put the caller there. Undefined: not authenticated.
   if (!('pattern' in source)) return source.user;
   const { tenant } = source.data as Order;
   return tenant === undefined ? undefined : { tenantId: tenant };

@@ -116,7 +116,7 @@ it('reads a sentence in moved letters or backwards, and leaves strange words alo
 });
 
 it('has every rule in the documents', () => {
-  const documents = readFileSync(join(__dirname, '../../../../../docs/sources.md'), 'utf8');
+  const documents = readFileSync(join(__dirname, '../../../../../docs/guides/source-checks.md'), 'utf8');
   const words = [...ORDERS_RULES, ...SECRECY_RULES, ...CHOICE_RULES, ...ERRAND_RULES, ...SCOPE_RULES, ...CONCERN_RULES];
   const rules = [...words, ...MARKUP_RULES];
   expect(rules.filter(({ id }) => !documents.includes(`\`${id}\``))).toEqual([]);

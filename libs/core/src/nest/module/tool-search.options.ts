@@ -14,7 +14,7 @@ type MaybePromise<T> = T | Promise<T>;
 export interface ToolSearchModuleOptions extends ToolboxOptions {
   /**
    * Returns the caller's context. It runs after the handler's guards. `request` is the HTTP request, in GraphQL the
-   * `req` of its context, in a gateway the client, in a microservice `{ pattern, data, context }`; docs/transports.md
+   * `req` of its context, in a gateway the client, in a microservice `{ pattern, data, context }`; docs/guides/transports.md
    * has the table. `execution` is undefined when the toolbox was injected and no decorator of this library has run
    * before.
    *

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+
+const docs = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** A sidebar entry; its text is the title of the page. */
+const page = (link: string) => ({
+  text: /^# (.+)$/m.exec(readFileSync(join(docs, `${link}.md`), 'utf8'))?.[1]?.replaceAll('`', '') ?? link,
+  link: `/${link}`,
+});
+const group = (text: string, links: readonly string[], collapsed = false) => ({
+  text,
+  collapsed,
+  items: links.map(page),
+});
+const decisions = readdirSync(join(docs, 'decisions'))
+  .filter((name) => name.endsWith('.md'))
+  .toSorted()
+  .map((name) => `decisions/${name.slice(0, -'.md'.length)}`);
+
+/** Anchors as GitHub makes them, so that a link works in the repository and on the site. */
+const githubAnchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+export default defineConfig({
+  title: 'ToolSearch for NestJS',
+  description: 'One tool catalog for the LLM agents of a NestJS backend: search, policies, deferred loading.',
+  cleanUrls: true,
+  ignoreDeadLinks: false,
+  markdown: { anchor: { slugify: githubAnchor } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Guides', link: '/guides/getting-started' },
+      { text: 'Options', link: '/options' },
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar: [
+      group('Start', ['guides/getting-started', 'guides/install', 'guides/troubleshooting']),
+      group('Build', [
+        'guides/tools',
+        'guides/visibility-and-policy',
+        'guides/search',
+        'guides/dense-vectors',
+        'guides/sources',
+        'guides/source-checks',
+        'guides/agents',
+        'guides/exposure',
+        'guides/transports',
+        'guides/testing',
+      ]),
+      group('Run', ['guides/governance', 'guides/operations', 'guides/several-instances']),
+      group('Migrate', [
+        'guides/migrating-from-a-tool-list',
+        'guides/migrating-from-penguiflow',
+        'guides/migrating-from-praisonai',
+        'guides/migrating-from-mastra',
+      ]),
+      group('Reference', [
+        'options',
+        'errors',
+        'events',
+        'rest',
+        'metrics',
+        'presets',
+        'parity',
+        'benchmarks',
+        'versioning',
+      ]),
+      group('Decisions', decisions, true),
+    ],
+  },
+});

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitepress';
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,7 +26,8 @@ const githubAnchor = (title: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-export default defineConfig({
+// A plain object: VitePress is run by npx and is no dependency, so nothing can be imported from it.
+export default {
   title: 'ToolSearch for NestJS',
   description: 'One tool catalog for the LLM agents of a NestJS backend: search, policies, deferred loading.',
   cleanUrls: true,
@@ -76,4 +76,4 @@ export default defineConfig({
       group('Decisions', decisions, true),
     ],
   },
-});
+};

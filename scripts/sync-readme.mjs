@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readmes = [
   'README.md',
   ...readdirSync(join(root, 'libs')).map((lib) => `libs/${lib}/README.md`),
-  ...readdirSync(join(root, 'docs'), { recursive: true })
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.startsWith('.vitepress'))
     .map((name) => `docs/${name}`),
 ];

@@ -8,7 +8,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ToolResult } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { AnsweredTools } from './wire/answered-tools.js';
+import { MentionedTools } from './wire/mentioned-tools.js';
 import {
   newestUserText,
   referencedNames,
@@ -75,7 +75,7 @@ export function anthropic(toolbox: AgentToolbox, options: AnthropicOptions = {})
 
 /** The result of {@link anthropic}. */
 export class AnthropicToolbox implements AnthropicSteps {
-  readonly #answered: AnsweredTools;
+  readonly #answered: MentionedTools;
   readonly #wire: WireToolbox;
   readonly #taken: ReadonlySet<string>;
 
@@ -84,7 +84,7 @@ export class AnthropicToolbox implements AnthropicSteps {
     private readonly options: AnthropicOptions,
   ) {
     const { canDefer = true, tools = [] } = options;
-    this.#answered = new AnsweredTools(toolbox);
+    this.#answered = new MentionedTools(toolbox);
     this.#taken = new Set(tools.flatMap((tool) => ('name' in tool ? [tool.name] : [])));
     checkOwnNames(this.#taken, metaNamesOf(toolbox));
     const names = new WireNames(ANTHROPIC_LIMITS.nameChars, this.#taken);

@@ -59,7 +59,7 @@ export {
   ToolEvents,
 } from './tool/tool-event.js';
 export { redactedText } from './catalog/ingest/secret-shapes.js';
-export { atOnce, Slices } from './async/slices.js';
+export { atOnce, TimeSlicer } from './async/time-slicer.js';
 export { type TracedOutcome, type TracedWork, ToolTracing } from './tool/tool-tracing.js';
 export { checkedQuery } from './search/query-bounds.js';
 export type { EngineOptions } from './search/assemble-tool-index.js';
@@ -103,7 +103,7 @@ export {
   type NewActivation,
   USE_PRECISION_MS,
 } from './activation/activation-store.js';
-export { admit } from './activation/admit.js';
+export { applyLimits } from './activation/apply-limits.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
 export { MemoryPausedRunStore } from './activation/runs/memory-paused-run-store.js';
 export {
@@ -167,7 +167,7 @@ export {
   ToolQuarantine,
 } from './access/quarantine/tool-quarantine.js';
 export type { DefinitionChange } from './tool/definition-change.js';
-export { type Asker, askerOf, type GateAnswer, ToolGate } from './access/tool-gate.js';
+export { type Caller, callerOf, type GateAnswer, ToolGate } from './access/tool-gate.js';
 export { ToolPolicies } from './access/policies/tool-policies.js';
 export type { ToolPolicy } from './access/policies/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';

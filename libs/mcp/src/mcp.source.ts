@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type Loading,
   type LoadOptions,
-  Slices,
+  TimeSlicer,
   type SourceAnswer,
   type SourceLimits,
   type ToolCall,
@@ -20,12 +20,12 @@ import { type Access, accessTo, SHARED } from './connection/credentials.js';
 import { ListedTools } from './tools/listed-tools.js';
 import { McpConnection } from './connection/mcp-connection.js';
 import type { McpSourceOptions } from './mcp-source-options.js';
-import { withoutCredentials } from './errors/echoed-credentials.js';
+import { redactResponse } from './errors/redact-response.js';
 import { sourceAnswer } from './tools/source-answer.js';
 import { Throttle } from './connection/throttle.js';
 import { SLICE_MS } from './tools/tool-pages.js';
-import { underSignals } from './connection/under-signals.js';
-import { callFailure, loadFailure, standingOf, unavailable } from './errors/upstream-failure.js';
+import { withLinkedSignal } from './connection/with-linked-signal.js';
+import { callFailure, loadFailure, standingOf, unavailable } from './errors/mcp-errors.js';
 
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_TOOLS = 1_000;
@@ -92,7 +92,7 @@ export class McpSource implements ToolSource {
 
   /** @throws ToolSearchError `SOURCE_UNAVAILABLE`, `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
   load(signal: AbortSignal, { anew = false }: LoadOptions = {}): Promise<readonly ToolDeclaration[]> {
-    return underSignals([signal, this.#closing.signal], (either) => this.#load(either, anew));
+    return withLinkedSignal([signal, this.#closing.signal], (either) => this.#load(either, anew));
   }
 
   async #load(signal: AbortSignal, anew: boolean): Promise<readonly ToolDeclaration[]> {
@@ -131,7 +131,7 @@ export class McpSource implements ToolSource {
    * `UPSTREAM_INVALID` or `UPSTREAM_TOO_LARGE`; the signal's reason if the signal aborts
    */
   call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
-    return underSignals([call.signal, this.#closing.signal], (signal) =>
+    return withLinkedSignal([call.signal, this.#closing.signal], (signal) =>
       this.#call(name, input, context, call, signal),
     );
   }
@@ -158,7 +158,7 @@ export class McpSource implements ToolSource {
       signal.throwIfAborted();
       const access = await orAborted(this.#access(context), signal);
       const answer = await this.#circuit.call(() => this.#runOnLive(access, signal, runOn), access.holder);
-      return withoutCredentials(answer, access.endpoint);
+      return redactResponse(answer, access.endpoint);
     } catch (error) {
       call.signal.throwIfAborted();
       throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error);
@@ -204,7 +204,7 @@ export class McpSource implements ToolSource {
   async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
     const limit = this.limits?.tools ?? DEFAULT_MAX_TOOLS;
     const listed = this.#tools.reading(connection.description);
-    const slices = new Slices(SLICE_MS, signal);
+    const slices = new TimeSlicer(SLICE_MS, signal);
     try {
       for await (const page of connection.toolPages(signal, this.loadTimeoutMs)) {
         if ((await slices.run(listed.add(page))) <= limit) continue;
@@ -234,7 +234,7 @@ export class McpSource implements ToolSource {
           if (unasked && isShared && !this.lazy && !this.#closing.signal.aborted) this.#changes.request();
         },
       });
-    return underSignals([this.#closing.signal], open, loadTimeoutMs);
+    return withLinkedSignal([this.#closing.signal], open, loadTimeoutMs);
   }
 
   #poll(): void {

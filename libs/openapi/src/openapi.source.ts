@@ -3,7 +3,7 @@ import {
   type JsonObject,
   type Loading,
   type SourceAnswer,
-  Slices,
+  TimeSlicer,
   type SourceLimits,
   type ToolCall,
   type ToolContext,
@@ -122,7 +122,7 @@ export class OpenApiSource implements ToolSource {
   async load(signal: AbortSignal, { anew = false } = {}): Promise<readonly ToolDeclaration[]> {
     const document = await this.#reader.read(signal, anew);
     const mapped = document && (await mapDocument(document, this.#mapping, this.#settings, signal));
-    const tools = await new Slices(SLICE_MS, signal).run(this.#settings.tools(mapped?.origins ?? this.#origins));
+    const tools = await new TimeSlicer(SLICE_MS, signal).run(this.#settings.tools(mapped?.origins ?? this.#origins));
     // The new document may no longer use a server that is down.
     await this.#access.checkServers([...tools.plans.values()].map(({ baseUrl }) => baseUrl));
     signal.throwIfAborted();

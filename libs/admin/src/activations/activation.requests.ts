@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { ActivationFilter } from '@tool-search/core';
 import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 
 const SCOPES = ['run', 'session'] as const;
@@ -9,30 +9,30 @@ const SCOPES = ['run', 'session'] as const;
 /** Query of `GET activations`. */
 export class ActivationQuery extends PageQuery implements ActivationFilter {
   @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
 
   @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @MaxLength(256)
   readonly userId?: string;
 
   @ApiPropertyOptional({ enum: SCOPES, enumName: 'ActivationScopeKind' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsIn(SCOPES)
   readonly scope?: 'run' | 'session';
 
   @ApiPropertyOptional({ example: 's1', description: 'The id of the run or session.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly scopeId?: string;
 
   @ApiPropertyOptional({ example: 'billing.refund_invoice' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tool?: string;
@@ -47,7 +47,7 @@ export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) 
   readonly reason: string;
 
   @ApiPropertyOptional({ example: 'all', description: 'Confirms that all activations of everybody are meant.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   readonly confirm?: string;
 }

@@ -1,36 +1,36 @@
 import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { AuditFilter } from '@tool-search/core';
 import { IsString, Length, Matches, ValidateIf } from 'class-validator';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
 /** Query of `GET audit`. */
 export class AuditQuery extends PageQuery implements AuditFilter {
   @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
 
   @ApiPropertyOptional({ example: 'olga@ops' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 513)
   readonly actor?: string;
 
   @ApiPropertyOptional({ example: 'kill_switch.', description: 'An action, or with a dot at its end all of a noun.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @Matches(/^[a-z_]{1,64}\.[a-z_]{0,64}$/, { message: 'action must be like kill_switch.engaged or kill_switch.' })
   readonly action?: string;
 
   @ApiPropertyOptional({ description: 'Epoch milliseconds, inclusive.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(0)
   readonly since?: number;
 
   @ApiPropertyOptional({ description: 'Epoch milliseconds, exclusive.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(0)
   readonly until?: number;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type EngageRequest, KILL_SWITCH_KINDS, type KillSwitchTarget } from '@tool-search/core';
 import { IsBoolean, IsIn, IsInt, IsString, Length, Min } from 'class-validator';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { ReasonBody } from '../request/change.body.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
@@ -9,13 +9,13 @@ import { WholeNumber } from '../request/whole-number.decorator.js';
 /** Query of `GET kill-switches`. */
 export class KillSwitchQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
 
   @ApiPropertyOptional({ enum: ['live', 'expired'], enumName: 'KillSwitchState' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsIn(['live', 'expired'])
   readonly state?: 'live' | 'expired';
 }
@@ -27,7 +27,7 @@ export class WaitQuery {
     maximum: 30_000,
     description: 'Milliseconds to wait until all live instances decide by the change; the answer then names them.',
   })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(0, 30_000)
   readonly waitMs?: number;
 }
@@ -46,7 +46,7 @@ class TargetBody extends ReasonBody implements Omit<KillSwitchTarget, 'tenantId'
   readonly value: string;
 
   @ApiPropertyOptional({ example: 'acme', description: 'Left out: everybody.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
@@ -55,24 +55,24 @@ class TargetBody extends ReasonBody implements Omit<KillSwitchTarget, 'tenantId'
 /** Body of `POST kill-switches`. */
 export class EngageBody extends TargetBody implements Omit<EngageRequest, 'actor' | 'idempotencyKey'> {
   @ApiPropertyOptional({ description: 'The revision of the switch as you saw it, 0 if there was none.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsInt()
   @Min(0)
   readonly expectedRevision?: number;
 
   @ApiPropertyOptional({ description: 'Epoch milliseconds, at most a year ahead. Left out: until it is released.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsInt()
   @Min(1)
   readonly expiresAt?: number;
 
   @ApiPropertyOptional({ default: false, description: 'Give up calls that are running.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsBoolean()
   readonly abortRunning?: boolean;
 
   @ApiPropertyOptional({ example: 'all', description: 'Confirms a switch that turns everything off.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   readonly confirm?: string;
 }

@@ -2,14 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolPolicy } from '@tool-search/core';
 import { IsObject, IsString, Length } from 'class-validator';
 import { ChangeBody } from '../request/change.body.js';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
 /** Query of `GET policies`. */
 export class PolicyQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'The policies of this tenant and of its agents.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
@@ -46,7 +46,7 @@ export class RemovePolicyQuery {
   readonly reason: string;
 
   @ApiPropertyOptional({ example: 12, description: 'The revision of the policy as you saw it.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(0)
   readonly expectedRevision?: number;
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SourceApproval } from '@tool-search/core';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 import { ReasonBody } from '../request/change.body.js';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 
 /** Body of `POST quarantine/approve`. */
 export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval, 'ids'> {
@@ -12,7 +12,7 @@ export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval
   readonly source: string;
 
   @ApiPropertyOptional({ example: 'acme', description: 'The tenant whose own source it is. Left out: shared.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(0, 256)
   readonly owner?: string;

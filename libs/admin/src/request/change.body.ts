@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { OperatorRequest } from '@tool-search/core';
 import { IsInt, IsString, Min } from 'class-validator';
-import { Optional } from './optional.decorator.js';
+import { IsOptionalButNotNull } from './optional.decorator.js';
 
 /** The reason, required for every change. The core library checks its length. */
 export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
@@ -16,7 +16,7 @@ export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'exp
     example: 12,
     description: 'The revision as you saw it, 0 if there was none; a conflict if it has changed since.',
   })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsInt()
   @Min(0)
   readonly expectedRevision?: number;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { Optional } from './optional.decorator.js';
+import { IsOptionalButNotNull } from './optional.decorator.js';
 import { WholeNumber } from './whole-number.decorator.js';
 import type { Cursor } from './cursor.js';
 
@@ -9,13 +9,13 @@ import type { Cursor } from './cursor.js';
 export class PageQuery {
   /** Maximum number of items, 1 to 200. */
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(1, 200)
   readonly limit: number = 50;
 
   /** The `next` of the previous page. */
   @ApiPropertyOptional({ description: 'The `next` of the page before.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @MaxLength(8192)
   readonly cursor?: string;

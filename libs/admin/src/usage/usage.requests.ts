@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type { GapKind } from '@tool-search/core';
 import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { Optional } from '../request/optional.decorator.js';
+import { IsOptionalButNotNull } from '../request/optional.decorator.js';
 import { PageQuery } from '../request/page.js';
 import { WholeNumber } from '../request/whole-number.decorator.js';
 
@@ -10,13 +10,13 @@ const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 /** Filter for token sums. */
 export class TokenQuery {
   @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
 
   @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @WholeNumber(0)
   readonly since?: number;
 }
@@ -24,13 +24,13 @@ export class TokenQuery {
 /** Query for token sums by session. */
 export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
   @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @MaxLength(256)
   readonly userId?: string;
 
   @ApiPropertyOptional({ example: 's1', description: 'Empty: what belongs to no session.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @MaxLength(256)
   readonly sessionId?: string;
@@ -47,7 +47,7 @@ export class GapWordsQuery extends PageQuery {
   readonly tenantId: string;
 
   @ApiPropertyOptional({ enum: KINDS, enumName: 'GapKind' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsIn(KINDS)
   readonly kind?: GapKind;
 }
@@ -55,7 +55,7 @@ export class GapWordsQuery extends PageQuery {
 /** Query of `DELETE search-gaps`. */
 export class ForgetGapsQuery {
   @ApiPropertyOptional({ example: 'acme' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   @Length(1, 256)
   readonly tenantId?: string;
@@ -67,7 +67,7 @@ export class ForgetGapsQuery {
   readonly reason: string;
 
   @ApiPropertyOptional({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
-  @Optional()
+  @IsOptionalButNotNull()
   @IsString()
   readonly confirm?: string;
 }

@@ -3,7 +3,7 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import { withAdditionalTools, withoutAdditionalTools } from './additional-tools.js';
 import type { AdapterOptions, AgentToolbox } from '../wire/agent-toolbox.js';
 import { type AiSdkProvider, limitsOf, providerOf } from './ai-sdk-provider.js';
-import { AnsweredTools } from '../wire/answered-tools.js';
+import { MentionedTools } from '../wire/mentioned-tools.js';
 import { deferredNames } from '../wire/deferred-names.js';
 import type { HeldBack } from './held-back.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
@@ -16,7 +16,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A toolbox for the provider of each step's model. */
 export class AiSdkConversation implements ToolCaller {
-  readonly #answered: AnsweredTools;
+  readonly #answered: MentionedTools;
   readonly #wires = new Map<AiSdkProvider, WireToolbox>();
   /** Tool names in results that may become references, by the id of their call. */
   readonly #found = new Map<string, ReadonlySet<string>>();
@@ -28,7 +28,7 @@ export class AiSdkConversation implements ToolCaller {
     private readonly options: AdapterOptions & { readonly provider?: AiSdkProvider },
     private readonly names: WireNames,
   ) {
-    this.#answered = new AnsweredTools(toolbox);
+    this.#answered = new MentionedTools(toolbox);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { contentText, failureObject, type ToolContent, type ToolResult } from '@tool-search/core';
 import type { Tool } from 'ai';
-import { besideJson, besideReferences } from '../wire/beside-references.js';
+import { besideJson, residualContent } from '../wire/residual-content.js';
 import { referenceBlock } from './model-references.js';
 import { readableImage, resultContent } from '../wire/result-content.js';
 
@@ -22,7 +22,7 @@ export function modelOutput(result: ToolResult, references: ReadonlySet<string> 
   const content = resultContent(result);
   if (content.some(readableImage)) return { type: 'content', value: content.map(blockOf) };
   if (references.size > 0) {
-    const said = [besideReferences(result, references), contentText(besideJson(result)), receipt];
+    const said = [residualContent(result, references), contentText(besideJson(result)), receipt];
     const texts = said.flatMap((text) => (text === undefined || text === '' ? [] : [{ type: 'text' as const, text }]));
     return { type: 'content', value: [...texts, ...[...references].map(referenceBlock)] };
   }

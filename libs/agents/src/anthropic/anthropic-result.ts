@@ -1,6 +1,6 @@
 import type { TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { contentText, resultText, type ToolResult } from '@tool-search/core';
-import { besideJson, besideReferences } from '../wire/beside-references.js';
+import { besideJson, residualContent } from '../wire/residual-content.js';
 import { readableImage, resultContent } from '../wire/result-content.js';
 
 type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
@@ -24,7 +24,7 @@ export function anthropicResult(
 }
 
 function referenceBlocks(result: Extract<ToolResult, { ok: true }>, references: ReadonlySet<string>): Block[] {
-  const said = [besideReferences(result, references), contentText(besideJson(result)), result.receipt];
+  const said = [residualContent(result, references), contentText(besideJson(result)), result.receipt];
   return [
     ...said.flatMap((text) => (text === undefined ? [] : textBlocks(text))),
     ...[...references].map((name) => ({ type: 'tool_reference' as const, tool_name: name })),

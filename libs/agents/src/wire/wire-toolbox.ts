@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
-import { type FittingTools, fittingTools } from './fitting-tools.js';
+import { type FittingTools, applyProviderLimits } from './apply-provider-limits.js';
 import { checkOwnNames } from './own-names.js';
 import type { ProviderLimits } from './provider-limits.js';
 import { WireNames } from './wire-names.js';
@@ -109,7 +109,7 @@ export class WireToolbox {
       isActive: active,
       isFound: surface.mode !== 'all' && definition.loading === 'deferred',
     }));
-    return fittingTools(meta, tools, own, this.#limits);
+    return applyProviderLimits(meta, tools, own, this.#limits);
   }
 
   async #report(leftOut: readonly LeftOutTool[]): Promise<void> {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { fakeTool, fakeTools } from '../testing/fakes/fake-tools.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { askerOf, ToolGate } from './tool-gate.js';
+import { callerOf, ToolGate } from './tool-gate.js';
 import { ToolPolicies } from './policies/tool-policies.js';
 import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from './visibility-policy.js';
 
 const CONTEXT = { tenantId: 'acme', roles: ['reader'] };
-const ASKER = askerOf(CONTEXT);
+const ASKER = callerOf(CONTEXT);
 const TOOLS = fakeTools(20);
 
 /** A visibility policy that shows the tools accepted by a test. */
@@ -262,8 +262,8 @@ describe('a visibility policy', () => {
       (await gate.decide(fakeTool({ name, namespace: name.split('.')[0]! }), ASKER)).reason;
     expect(await reasonOf('mail.read')).toBe('visibility policy ShowsCrm left it out');
     expect(await reasonOf('crm.write')).toBe('visibility policy ShowsReads left it out');
-    const asker = { ...ASKER, above: [ASKER.context] };
-    expect((await gate.decide(fakeTool({ name: 'crm.write', namespace: 'crm' }), asker)).reason).toContain(
+    const caller = { ...ASKER, above: [ASKER.context] };
+    expect((await gate.decide(fakeTool({ name: 'crm.write', namespace: 'crm' }), caller)).reason).toContain(
       'ShowsReads',
     );
   });
@@ -303,7 +303,7 @@ describe('a call that is refused', () => {
       fakeTool({ name: 'crm.denied' }),
       fakeTool({ name: 'crm.foreign', owner: 'globex' }),
     ]) {
-      decided.push(await gate.decide(tool, askerOf(context)));
+      decided.push(await gate.decide(tool, callerOf(context)));
     }
     expect(decided.map(({ outcome, layer, rule }) => [outcome, layer, rule])).toEqual([
       ['deny', 'source', 'unknown'],

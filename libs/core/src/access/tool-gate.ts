@@ -25,7 +25,7 @@ export interface GateAnswer {
 }
 
 /** The caller: its context, and the narrowing of its toolbox. */
-export interface Asker {
+export interface Caller {
   readonly context: ToolContext;
   /** Contexts of the parent agents that are other agents: a tool hidden from one of them is hidden from the caller. */
   readonly above: readonly ToolContext[];
@@ -35,7 +35,7 @@ export interface Asker {
 }
 
 /** The caller of a context without parent agents. */
-export function askerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Asker {
+export function callerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Caller {
   const agentIds = [context.agentId, ...lineage.map((step) => step.agentId)].filter((id) => id !== undefined);
   return { context, above: [], agentIds, lineage };
 }
@@ -103,7 +103,7 @@ export class ToolGate {
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  rulesOn(tools: readonly ToolDefinition[], { context: { tenantId }, agentIds }: Asker): number {
+  rulesOn(tools: readonly ToolDefinition[], { context: { tenantId }, agentIds }: Caller): number {
     const { switches, policies } = this.#control.current();
     const now = this.#now();
     const met = new Set(tools.flatMap((tool) => switches.meeting(tool, tenantId, now)?.revision ?? []));
@@ -118,7 +118,7 @@ export class ToolGate {
   }
 
   /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
-  async visibilityKey({ context, above }: Asker): Promise<string | undefined> {
+  async visibilityKey({ context, above }: Caller): Promise<string | undefined> {
     const keyOf = (each: ToolContext) => visibilityKey(this.#visibility(), each, this.#deadlineMs);
     if (above.length === 0) return keyOf(context);
     const keys = await Promise.all([context, ...above].map(keyOf));
@@ -131,12 +131,12 @@ export class ToolGate {
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  async decideLasting(tools: readonly ToolDefinition[], asker: Asker): Promise<GateAnswer> {
+  async decideLasting(tools: readonly ToolDefinition[], caller: Caller): Promise<GateAnswer> {
     const control = this.#control.current();
-    const unnarrowed = { ...asker, lineage: [] };
+    const unnarrowed = { ...caller, lineage: [] };
     const hard = tools.map((tool) => this.#hardRefusal(tool, unnarrowed, control));
     const open = tools.filter((_, index) => hard[index] === undefined);
-    const answer = await this.#visible(open, asker);
+    const answer = await this.#visible(open, caller);
     const decisions = tools.map((tool, index) => hard[index] ?? visibilityRefusal(tool, answer) ?? ALLOWED);
     return { decisions, fault: answer.fault !== undefined };
   }
@@ -147,12 +147,12 @@ export class ToolGate {
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  async decide(tool: ToolDefinition | undefined, asker: Asker, phase: FilterPhase = 'active'): Promise<Decision> {
+  async decide(tool: ToolDefinition | undefined, caller: Caller, phase: FilterPhase = 'active'): Promise<Decision> {
     const control = this.#control.current();
-    const hard = tool ? this.#hardRefusal(tool, asker, control, phase) : deny('source', 'unknown', 'no such tool');
+    const hard = tool ? this.#hardRefusal(tool, caller, control, phase) : deny('source', 'unknown', 'no such tool');
     const asked = tool && !hard ? tool : NO_TOOL;
-    const answer = await this.#visible([asked], asker);
-    return hard ?? this.#afterPolicies(asked, asker, answer);
+    const answer = await this.#visible([asked], caller);
+    return hard ?? this.#afterPolicies(asked, caller, answer);
   }
 
   /**
@@ -160,16 +160,16 @@ export class ToolGate {
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  refusalNow(tool: ToolDefinition, asker: Asker): Decision | undefined {
-    return this.#hardRefusal(tool, asker, this.#control.current()) ?? this.#switchRefusal(tool, asker.context);
+  refusalNow(tool: ToolDefinition, caller: Caller): Decision | undefined {
+    return this.#hardRefusal(tool, caller, this.#control.current()) ?? this.#switchRefusal(tool, caller.context);
   }
 
   /** The approval that an otherwise allowed tool still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
-  approvalOf(tool: ToolDefinition, asker: Asker): Decision | undefined {
-    return this.#approval(tool, asker);
+  approvalOf(tool: ToolDefinition, caller: Caller): Decision | undefined {
+    return this.#approval(tool, caller);
   }
 
-  async #visible(tools: readonly ToolDefinition[], { context, above }: Asker): Promise<VisibilityAnswer> {
+  async #visible(tools: readonly ToolDefinition[], { context, above }: Caller): Promise<VisibilityAnswer> {
     const ask = (each: ToolContext) => askVisibility(this.#visibility(), tools, each, this.#deadlineMs, this.#report);
     if (above.length === 0) return ask(context);
     const answers = await Promise.all([context, ...above].map(ask));
@@ -180,18 +180,18 @@ export class ToolGate {
   }
 
   // Kill switches are read after the application's answer, so that one engaged in the meantime counts.
-  #afterPolicies(tool: ToolDefinition, asker: Asker, answer: VisibilityAnswer): Decision {
+  #afterPolicies(tool: ToolDefinition, caller: Caller, answer: VisibilityAnswer): Decision {
     return (
       visibilityRefusal(tool, answer) ??
-      this.#switchRefusal(tool, asker.context) ??
-      this.#approval(tool, asker) ??
+      this.#switchRefusal(tool, caller.context) ??
+      this.#approval(tool, caller) ??
       ALLOWED
     );
   }
 
   #hardRefusal(
     tool: ToolDefinition,
-    { context, agentIds, lineage }: Asker,
+    { context, agentIds, lineage }: Caller,
     control: ControlSnapshot,
     phase: FilterPhase = 'active',
   ): Decision | undefined {
@@ -210,7 +210,7 @@ export class ToolGate {
     return off && deny('kill_switch', off.id, off.reason);
   }
 
-  #approval(tool: ToolDefinition, { context, agentIds, lineage }: Asker): Decision | undefined {
+  #approval(tool: ToolDefinition, { context, agentIds, lineage }: Caller): Decision | undefined {
     const rule =
       this.#policies.approval(tool, context.tenantId) ??
       this.#control.current().policies.approval(tool, context.tenantId, agentIds) ??

@@ -13,8 +13,8 @@ import {
   type NewActivation,
   USE_PRECISION_MS,
 } from './activation-store.js';
-import { admit } from './admit.js';
-import { FairMap } from '../collections/fair-map.js';
+import { applyLimits } from './apply-limits.js';
+import { TenantFairLru } from '../collections/tenant-fair-lru.js';
 
 interface Held {
   readonly scope: ActivationScope;
@@ -28,12 +28,12 @@ interface Held {
  */
 export class MemoryActivationStore extends ActivationStore {
   /** In order of last use. Contains a scope exactly while the scope holds a tool. */
-  readonly #scopes: FairMap<Held>;
+  readonly #scopes: TenantFairLru<Held>;
 
   /** @param maxScopes maximum number of runs and sessions; default 10,000 */
   constructor(maxScopes = 10_000) {
     super();
-    this.#scopes = new FairMap(maxScopes);
+    this.#scopes = new TenantFairLru(maxScopes);
   }
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
@@ -51,7 +51,7 @@ export class MemoryActivationStore extends ActivationStore {
   ): Promise<ActivationOutcome> {
     const held = this.#live(scope, staleBefore);
     const costs = new Map([...held.tools.values()].map(({ tool, tokens }) => [tool, tokens]));
-    const { admitted, alreadyActive, overLimit } = admit(costs, tools, limits);
+    const { admitted, alreadyActive, overLimit } = applyLimits(costs, tools, limits);
     for (const record of admitted) held.tools.set(record.tool, { ...record, activatedAt: now, usedAt: now });
     for (const name of alreadyActive) {
       const record = held.tools.get(name);

@@ -1,4 +1,4 @@
-import { principalOf } from '../tool/principal.js';
+import { eventIds } from '../tool/event-ids.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
@@ -101,14 +101,14 @@ export class ToolActivations {
     for (const tool of outcome.activated) {
       this.events.emit({
         type: 'tool.activated',
-        ...principalOf(context),
+        ...eventIds(context),
         tool,
         scope: scope.scope,
         reason: reasons.get(tool) ?? 'first_use',
       });
     }
     for (const tool of outcome.overLimit) {
-      this.events.emit({ type: 'activation.refused', ...principalOf(context), tool, scope: scope.scope });
+      this.events.emit({ type: 'activation.refused', ...eventIds(context), tool, scope: scope.scope });
     }
     return outcome;
   }
@@ -227,7 +227,7 @@ export class ToolActivations {
       ),
     );
     for (const tool of demoted) {
-      this.events.emit({ type: 'tool.demoted', ...principalOf(context), tool, scope: scope.scope });
+      this.events.emit({ type: 'tool.demoted', ...eventIds(context), tool, scope: scope.scope });
     }
     return demoted;
   }

@@ -13,7 +13,7 @@ import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
 import { type FeedTiming, SourceFeed, type SourceStatus } from './loading/source-feed.js';
 import { SourceLoader } from './loading/source-loader.js';
-import { takenNames } from './names/taken-names.js';
+import { reservedNames } from './names/reserved-names.js';
 
 /** The option `catalog` of the module, with the defaults for the loading of tools. */
 export interface CatalogOptions extends Partial<FeedTiming> {
@@ -51,7 +51,7 @@ export class ToolCatalog implements CatalogReader {
     const always = globSet(options.alwaysLoaded ?? []);
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
       always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
-    this.#isTaken = takenNames(options.takenNames);
+    this.#isTaken = reservedNames(options.takenNames);
     this.#shared = new CatalogLayer('', preparer, events, undefined, (next) => this.#beforePublishing(next));
     this.#timing = {
       retryMinMs: options.retryMinMs ?? 1000,

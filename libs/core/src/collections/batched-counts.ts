@@ -1,4 +1,4 @@
-import { FairMap } from './fair-map.js';
+import { TenantFairLru } from './tenant-fair-lru.js';
 
 /** Rules by which {@link BatchedCounts} merges and writes entries. */
 export interface CountRules<E extends { readonly tenantId: string }> {
@@ -20,12 +20,12 @@ const BATCH = 200;
  * fails, its entries are kept and written again; a write whose reply was lost is therefore counted twice.
  */
 export class BatchedCounts<E extends { readonly tenantId: string }> {
-  readonly #waiting: FairMap<E>;
+  readonly #waiting: TenantFairLru<E>;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(private readonly rules: CountRules<E>) {
-    this.#waiting = new FairMap(rules.max ?? 10_000);
+    this.#waiting = new TenantFairLru(rules.max ?? 10_000);
   }
 
   add(entry: E): void {

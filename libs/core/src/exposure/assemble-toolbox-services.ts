@@ -4,7 +4,7 @@ import type { ApprovalOptions, ToolApprovals } from '../access/approvals/tool-ap
 import type { ToolGate } from '../access/tool-gate.js';
 import { MemoryPausedRunStore } from '../activation/runs/memory-paused-run-store.js';
 import type { PausedRunStore } from '../activation/runs/paused-run-store.js';
-import { RunShelves } from '../activation/runs/run-shelf.js';
+import { RunShelves } from '../activation/runs/run-tool-state.js';
 import type { ActivationOptions } from '../activation/activation-options.js';
 import type { ToolActivations } from '../activation/tool-activations.js';
 import type { CatalogOptions, ToolCatalog } from '../catalog/tool-catalog.js';

@@ -17,7 +17,7 @@ export function withPreset<T extends ToolboxOptions>(options: T): T {
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
-export function takenNames({ preset, exposure }: ToolboxOptions): readonly string[] {
+export function reservedNames({ preset, exposure }: ToolboxOptions): readonly string[] {
   return Object.values(metaNames(preset, exposureOptions(exposure).metaTools));
 }
 

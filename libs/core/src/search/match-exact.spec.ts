@@ -2,7 +2,7 @@ import { fakeTool } from '../testing/fakes/fake-tools.js';
 import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchExact } from './match-exact.js';
-import { Slices } from '../async/slices.js';
+import { TimeSlicer } from '../async/time-slicer.js';
 
 const TOOLS = [
   fakeTool({ name: 'a.other', tags: ['Mail'] }),
@@ -14,7 +14,7 @@ const TOOLS = [
 
 async function find(text: string, limit = 9) {
   const scope = ToolSet.of(TOOLS.length, () => true);
-  const hits = await matchExact(text, new CatalogSnapshot(1, TOOLS), scope, limit, new Slices(5));
+  const hits = await matchExact(text, new CatalogSnapshot(1, TOOLS), scope, limit, new TimeSlicer(5));
   return hits.map(({ id, score }) => [TOOLS[id]?.name, score]);
 }
 

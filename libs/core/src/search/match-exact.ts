@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
-import type { Slices } from '../async/slices.js';
+import type { TimeSlicer } from '../async/time-slicer.js';
 import { localName } from './text/tool-text.js';
 
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
@@ -16,7 +16,7 @@ export async function matchExact(
   snapshot: CatalogSnapshot,
   scope: ToolSet,
   limit: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<readonly ScoredTool[]> {
   const wanted = text.trim().toLowerCase();
   const isWanted = (candidate: string): boolean => candidate.toLowerCase() === wanted;

@@ -3,7 +3,7 @@ import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from '../async/slices.js';
+import { TimeSlicer } from '../async/time-slicer.js';
 import type { PatternField } from './tool-index.js';
 
 const catalog = new CatalogSnapshot(1, [
@@ -11,8 +11,8 @@ const catalog = new CatalogSnapshot(1, [
   fakeTool({ name: 'hostile.text', description: 'a'.repeat(8_000) }),
 ]);
 const everything = ToolSet.of(catalog.tools.length, () => true);
-const match = (pattern: string, slices = new Slices(5)) => matchPattern(pattern, catalog, everything, 20, slices);
-const refusalOf = async (pattern: string, slices?: Slices) => {
+const match = (pattern: string, slices = new TimeSlicer(5)) => matchPattern(pattern, catalog, everything, 20, slices);
+const refusalOf = async (pattern: string, slices?: TimeSlicer) => {
   const error: unknown = await match(pattern, slices).catch((reason: unknown) => reason);
   return isToolSearchError(error) ? error : undefined;
 };
@@ -62,13 +62,15 @@ describe('matchPattern', () => {
 
   it('gives up when the time is over, however harmless the pattern looks', async () => {
     let now = 0;
-    expect((await refusalOf('nothing', new Slices(5, undefined, () => (now += 10))))?.code).toBe('PATTERN_TOO_COSTLY');
+    expect((await refusalOf('nothing', new TimeSlicer(5, undefined, () => (now += 10))))?.code).toBe(
+      'PATTERN_TOO_COSTLY',
+    );
   });
 
   it('stops in the middle when the search is no longer wanted', async () => {
     const controller = new AbortController();
     let now = 0;
-    const slices = new Slices(5, controller.signal, () => (now += 2));
+    const slices = new TimeSlicer(5, controller.signal, () => (now += 2));
     const search = match('nothing', slices);
     setImmediate(() => controller.abort(new Error('gone')));
     await expect(search).rejects.toThrow('gone');
@@ -88,7 +90,7 @@ describe('matchPattern', () => {
       snapshot,
       ToolSet.of(5, () => true),
       5,
-      new Slices(5),
+      new TimeSlicer(5),
     );
     expect(hits.map(({ id }) => tools[id]?.name)).toEqual([
       'e.mail',
@@ -109,7 +111,7 @@ describe('matchPattern', () => {
     const snapshot = new CatalogSnapshot(1, tools);
     const scope = ToolSet.of(3, () => true);
     const found = async (...fields: PatternField[]) => {
-      const hits = await matchPattern('mail', snapshot, scope, 5, new Slices(5), fields);
+      const hits = await matchPattern('mail', snapshot, scope, 5, new TimeSlicer(5), fields);
       return hits.map(({ id, score }) => [tools[id]?.name, score]);
     };
     const inName = await found('name');

@@ -5,7 +5,7 @@ import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { BestHits, type ScoredTool } from './best-hits.js';
 import { byName } from './by-name.js';
 import { checkedQuery } from './query-bounds.js';
-import type { Slices } from '../async/slices.js';
+import type { TimeSlicer } from '../async/time-slicer.js';
 import { localName } from './text/tool-text.js';
 import type { PatternField } from './tool-index.js';
 
@@ -31,7 +31,7 @@ export async function matchPattern(
   snapshot: CatalogSnapshot,
   scope: ToolSet,
   limit: number,
-  slices: Slices,
+  slices: TimeSlicer,
   fields: readonly PatternField[] = PATTERN_FIELDS,
 ): Promise<readonly ScoredTool[]> {
   const checked = checkedQuery(pattern, 'regex');

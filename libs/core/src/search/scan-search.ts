@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import { matchExact } from './match-exact.js';
 import { matchPattern } from './match-pattern.js';
-import { Slices } from '../async/slices.js';
+import { TimeSlicer } from '../async/time-slicer.js';
 import type { SearchAnswer, ToolQuery } from './tool-index.js';
 
 const SLICE_MS = 5;
@@ -28,7 +28,7 @@ export async function scanSearch(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   const scope = among ? visible.filter((id) => among.has(id)) : visible;
-  const slices = new Slices(SLICE_MS, signal);
+  const slices = new TimeSlicer(SLICE_MS, signal);
   const found =
     type === 'regex'
       ? await matchPattern(text, snapshot, scope, limit, slices, fields)

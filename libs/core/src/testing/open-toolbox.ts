@@ -24,7 +24,7 @@ import {
   assembleToolboxServices,
 } from '../exposure/assemble-toolbox-services.js';
 import type { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
-import { takenNames, withPreset } from '../exposure/with-preset.js';
+import { reservedNames, withPreset } from '../exposure/with-preset.js';
 import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
@@ -122,7 +122,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     ...options.catalog,
     ...(defaultLoading && { defaultLoading }),
     ...(alwaysLoaded && { alwaysLoaded }),
-    takenNames: takenNames(options),
+    takenNames: reservedNames(options),
   };
   const catalog = new ToolCatalog(index, events, catalogOptions, setup.definitions, setup.now);
   const store = setup.store ?? new MemoryActivationStore();
@@ -153,7 +153,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
   return {
     toolbox: open(),
     control,
-    killSwitches: new KillSwitches(control, events, tools, setup.now, takenNames(options)),
+    killSwitches: new KillSwitches(control, events, tools, setup.now, reservedNames(options)),
     storedPolicies: new StoredPolicies(control, events, index, setup.now),
     approvals,
     quarantine: new ToolQuarantine(control, events, tools, catalog, setup.now),

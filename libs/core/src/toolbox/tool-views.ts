@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
-import type { Asker, ToolGate } from '../access/tool-gate.js';
+import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
@@ -9,7 +9,7 @@ import type { Layer } from '../tool/decision.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
-import { principalOf } from '../tool/principal.js';
+import { eventIds } from '../tool/event-ids.js';
 
 /** The tools of one snapshot that one context can see. Immutable, so requests may share it. */
 export class ToolView {
@@ -113,10 +113,10 @@ export class ToolViews {
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  async current(asker: Asker, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
-    const lasting = await this.lasting(asker, memo);
-    const view = this.#switched(lasting, asker.context.tenantId);
-    return asker.lineage.length === 0 ? view : narrowedView(view, asker.lineage, phase, memo);
+  async current(caller: Caller, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
+    const lasting = await this.lasting(caller, memo);
+    const view = this.#switched(lasting, caller.context.tenantId);
+    return caller.lineage.length === 0 ? view : narrowedView(view, caller.lineage, phase, memo);
   }
 
   // Switches are applied separately: engaging one must not run the application's visibility policy again for everyone.
@@ -131,12 +131,12 @@ export class ToolViews {
   }
 
   /** The view without kill switches and narrowing. @throws ToolSearchError `GATE_CLOSED` */
-  async lasting(asker: Asker, memo: ViewMemo): Promise<ToolView> {
-    const { context, agentIds } = asker;
-    const key = await this.gate.visibilityKey(asker);
+  async lasting(caller: Caller, memo: ViewMemo): Promise<ToolView> {
+    const { context, agentIds } = caller;
+    const key = await this.gate.visibilityKey(caller);
     const snapshot = this.catalog.current(context.tenantId);
     const gateRevision = this.gate.revision;
-    if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, asker, memo);
+    if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, caller, memo);
     // Views of an older state are never requested again, and would keep its snapshot and index in memory. Another
     // tenant's own tools are not part of that state.
     const shared = snapshot.below ?? snapshot;
@@ -147,31 +147,31 @@ export class ToolViews {
     const id = JSON.stringify([context.tenantId, agentIds, key]);
     const known = this.#shared.get(id);
     if (known?.snapshot === snapshot) return known.view;
-    const view = this.#build(snapshot, asker);
+    const view = this.#build(snapshot, caller);
     this.#shared.set(id, { view, snapshot });
     forgetIfFaulty(view, () => this.#shared.peek(id)?.view === view && this.#shared.delete(id));
     return view;
   }
 
-  #ofOneToolbox(snapshot: CatalogSnapshot, gateRevision: number, asker: Asker, memo: ViewMemo): Promise<ToolView> {
+  #ofOneToolbox(snapshot: CatalogSnapshot, gateRevision: number, caller: Caller, memo: ViewMemo): Promise<ToolView> {
     const { entry } = memo;
     const fresh =
       entry?.snapshot === snapshot && entry.gateRevision === gateRevision && this.now() - entry.at < UNSHARED_TTL_MS;
     if (entry && fresh) return entry.view;
-    const view = this.#build(snapshot, asker);
+    const view = this.#build(snapshot, caller);
     memo.entry = { view, snapshot, gateRevision, at: this.now() };
     forgetIfFaulty(view, () => memo.entry?.view === view && delete memo.entry);
     return view;
   }
 
-  async #build(snapshot: CatalogSnapshot, asker: Asker): Promise<ToolView> {
-    const { context } = asker;
+  async #build(snapshot: CatalogSnapshot, caller: Caller): Promise<ToolView> {
+    const { context } = caller;
     await this.catalog.prepare(snapshot);
     const owned = snapshot.ownedBy(context.tenantId);
     const ids = [...owned.ids()];
     const { decisions, fault } = await this.gate.decideLasting(
       ids.map((id) => snapshot.at(id)),
-      asker,
+      caller,
     );
     const allowed = new Set(ids.filter((_, index) => decisions[index]?.outcome === 'allow'));
     const view = new ToolView(
@@ -186,7 +186,7 @@ export class ToolViews {
     for (const [layer, count] of removed) {
       this.events.emit({
         type: 'policy.filtered',
-        ...principalOf(context),
+        ...eventIds(context),
         removed: count,
         visible: view.visible.size,
         layer,

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../access/control/control-plane.js';
 import type { ToolApprovals } from '../access/approvals/tool-approvals.js';
 import type { ToolGate } from '../access/tool-gate.js';
-import type { RunShelves } from '../activation/runs/run-shelf.js';
+import type { RunShelves } from '../activation/runs/run-tool-state.js';
 import type { ToolActivations } from '../activation/tool-activations.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';

@@ -11,7 +11,7 @@ import { LeftOutReport } from './surface/left-out-report.js';
 import { MetaCalls } from './meta-tools/meta-calls.js';
 import type { MetaKind } from './meta-tools/meta-tool-spec.js';
 import { ownedBy } from './tenants/owned-source.js';
-import { unavailableError } from './calls/refusals.js';
+import { unavailableError } from './calls/call-errors.js';
 import type {
   ActivateReply,
   CompactReply,
@@ -28,7 +28,7 @@ import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest }
 import { ToolCalls } from './calls/tool-calls.js';
 import type { CallOptions } from './calls/tool-runner.js';
 import { ToolViews } from './tool-views.js';
-import { ToolboxAsker } from './toolbox-asker.js';
+import { ToolboxCaller } from './toolbox-caller.js';
 import { ToolboxCalls } from './calls/toolbox-calls.js';
 import { ToolboxSearch } from './search/toolbox-search.js';
 import type { ToolboxServices } from './toolbox-services.js';
@@ -39,7 +39,7 @@ import { ToolboxSurface } from './surface/toolbox-surface.js';
  * request, so many toolboxes may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
-  readonly #asker: ToolboxAsker;
+  readonly #caller: ToolboxCaller;
   readonly #run: RunTools;
   readonly #admission: Admission;
   readonly #searches: ToolboxSearch;
@@ -58,20 +58,20 @@ export class Toolbox {
     /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
   ) {
-    const asker = (this.#asker = new ToolboxAsker(services, contextOf, lineage));
+    const caller = (this.#caller = new ToolboxCaller(services, contextOf, lineage));
     const run = (this.#run = new RunTools(services));
-    const admission = (this.#admission = new Admission(services, run, () => asker.root()));
-    const found = (this.#found = new FoundTools(services, asker, run, admission));
-    this.#searches = new ToolboxSearch(services, run, admission, asker);
+    const admission = (this.#admission = new Admission(services, run, () => caller.root()));
+    const found = (this.#found = new FoundTools(services, caller, run, admission));
+    this.#searches = new ToolboxSearch(services, run, admission, caller);
     this.#metaCalls = new MetaCalls(services, {
       search: (request, line) => this.#searches.search(request, line),
       get: (names, options = {}) => found.get(names, options),
       activate: (names) => found.activate(names),
       loadable: () => found.loadable(),
     });
-    this.#surface = new ToolboxSurface(services, run, this.#metaCalls, exposure, asker);
+    this.#surface = new ToolboxSurface(services, run, this.#metaCalls, exposure, caller);
     const toolCalls = new ToolCalls(services, run, admission);
-    this.#calls = new ToolboxCalls(services, asker, this.#surface, this.#metaCalls, toolCalls);
+    this.#calls = new ToolboxCalls(services, caller, this.#surface, this.#metaCalls, toolCalls);
     this.#leftOut = new LeftOutReport(services.events, () => this.context());
   }
 
@@ -82,7 +82,7 @@ export class Toolbox {
 
   /** The caller's context. Rejects when the application's `context` option failed: no context, no tools. */
   async context(): Promise<ToolContext> {
-    return (await this.#asker.itself()).context;
+    return (await this.#caller.itself()).context;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.services, () => this.#asker.root(), [...this.lineage, narrowing(options)], this.exposure);
+    return new Toolbox(this.services, () => this.#caller.root(), [...this.lineage, narrowing(options)], this.exposure);
   }
 
   /**
@@ -103,22 +103,22 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine does not support additional tools
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
-    const { tenantId } = (await this.#asker.who()).context;
+    const { tenantId } = (await this.#caller.who()).context;
     const { catalog, gate, events } = this.services;
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.services.reader);
     const services = { ...this.services, reader, views: new ToolViews(reader, gate, events) };
-    return new Toolbox(services, () => this.#asker.root(), this.lineage, this.exposure);
+    return new Toolbox(services, () => this.#caller.root(), this.lineage, this.exposure);
   }
 
   /** All visible tools, listed or not, in catalog order. */
   async visible(): Promise<readonly ToolDefinition[]> {
-    return (await this.#asker.view(await this.#asker.who(), 'search')).tools();
+    return (await this.#caller.view(await this.#caller.who(), 'search')).tools();
   }
 
   /** The model's list now: all visible tools, or those that are always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
-    return this.#surface.list(await this.#asker.who());
+    return this.#surface.list(await this.#caller.who());
   }
 
   /**
@@ -127,7 +127,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_REQUEST` for an invalid mode
    */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
-    return this.#surface.surface(request, await this.#asker.who());
+    return this.#surface.surface(request, await this.#caller.who());
   }
 
   /** Finds tools by capability among the visible ones. @throws ToolSearchError for an invalid request */
@@ -169,7 +169,7 @@ export class Toolbox {
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
    */
   async admit(name: string): Promise<ToolDefinition> {
-    const admitted = await this.#admission.admitted(name, await this.#asker.who());
+    const admitted = await this.#admission.admitted(name, await this.#caller.who());
     // There is no later check before the work begins, and the decision took time.
     if (!admitted?.mayRun()) throw unavailableError();
     return admitted.tool;
@@ -181,9 +181,9 @@ export class Toolbox {
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */
   async admitAny(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
-    const asker = await this.#asker.who();
-    const tools = (await this.#asker.view(asker)).tools().filter(matches);
-    const tool = tools.find((each) => !this.#admission.needsApproval(each, asker)) ?? tools[0];
+    const caller = await this.#caller.who();
+    const tools = (await this.#caller.view(caller)).tools().filter(matches);
+    const tool = tools.find((each) => !this.#admission.needsApproval(each, caller)) ?? tools[0];
     if (!tool) throw unavailableError();
     return this.admit(tool.name);
   }
@@ -195,9 +195,9 @@ export class Toolbox {
 
   /** Explains why this context may or may not use a tool. For operators: it contains facts hidden from callers. */
   async explain(name: string): Promise<Explanation> {
-    const asker = await this.#asker.who();
-    const { mode } = this.#surface.settled(asker, await this.#asker.view(asker));
-    return this.#admission.explain(name, asker, mode === 'all');
+    const caller = await this.#caller.who();
+    const { mode } = this.#surface.settled(caller, await this.#caller.view(caller));
+    return this.#admission.explain(name, caller, mode === 'all');
   }
 
   /**
@@ -206,8 +206,8 @@ export class Toolbox {
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async state(): Promise<RunState> {
-    const asker = await this.#asker.who();
-    return this.#run.state(asker, await this.#asker.view(asker));
+    const caller = await this.#caller.who();
+    return this.#run.state(caller, await this.#caller.view(caller));
   }
 
   /**
@@ -217,7 +217,7 @@ export class Toolbox {
    * @throws ToolSearchError `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async clearState(): Promise<number> {
-    return this.#run.clear(await this.#asker.who());
+    return this.#run.clear(await this.#caller.who());
   }
 
   /**
@@ -228,8 +228,8 @@ export class Toolbox {
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async compact(): Promise<CompactReply> {
-    const asker = await this.#asker.who();
-    return { demoted: await this.#run.makeRoom(asker, await this.#asker.view(asker)) };
+    const caller = await this.#caller.who();
+    return { demoted: await this.#run.makeRoom(caller, await this.#caller.view(caller)) };
   }
 
   /**
@@ -238,10 +238,10 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async pause(): Promise<PauseReceipt> {
-    const asker = await this.#asker.who();
-    const view = await this.#asker.view(asker);
-    const run = this.#run.inPlay(asker, view, await this.#asker.rules(asker));
-    return this.services.pauses.pause(run, await this.#run.listed(asker, view, 'deferred'));
+    const caller = await this.#caller.who();
+    const view = await this.#caller.view(caller);
+    const run = this.#run.inPlay(caller, view, await this.#caller.rules(caller));
+    return this.services.pauses.pause(run, await this.#run.listed(caller, view, 'deferred'));
   }
 
   /**
@@ -251,8 +251,8 @@ export class Toolbox {
    *   is restored
    */
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
-    const asker = await this.#asker.who();
-    const view = await this.#asker.view(asker);
-    return this.services.pauses.resume(this.#run.inPlay(asker, view, await this.#asker.rules(asker)), options);
+    const caller = await this.#caller.who();
+    const view = await this.#caller.view(caller);
+    return this.services.pauses.resume(this.#run.inPlay(caller, view, await this.#caller.rules(caller)), options);
   }
 }

@@ -9,16 +9,16 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { ToolProgress } from '@tool-search/core';
-import { atMost } from './at-most.js';
-import { cleanError } from '../errors/clean-error.js';
+import { atMost } from './wait-at-most.js';
+import { redactError } from '../errors/redact-error.js';
 import type { Endpoint } from './credentials.js';
-import { floodGuard } from '../transport/flood-guard.js';
+import { notificationRateLimiter } from '../transport/notification-rate-limiter.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { followToolList } from './list-subscription.js';
 import { serverDescription } from './server-description.js';
 import { StdioTransport } from '../transport/stdio-transport.js';
 import { layToolsAside, toolPages } from '../tools/tool-pages.js';
-import { isOutdated, LastWords, NotConnected } from '../errors/upstream-failure.js';
+import { isOutdated, LastWords, NotConnected } from '../errors/mcp-errors.js';
 
 export interface ConnectionOptions {
   /** Aborts the opening. */
@@ -65,7 +65,7 @@ export class McpConnection {
     private readonly transport: HttpTransport | StdioTransport,
     private readonly secrets: readonly string[],
   ) {
-    const guard = floodGuard();
+    const guard = notificationRateLimiter();
     transport.onmessage = (message) => {
       if (transport instanceof HttpTransport) transport.seen(message);
       guard(message);
@@ -240,7 +240,7 @@ export class McpConnection {
     if (transport instanceof StdioTransport && transport.lastWords !== '' && error instanceof SdkError) {
       error.cause ??= new LastWords(transport.lastWords);
     }
-    cleanError(error, this.secrets);
+    redactError(error, this.secrets);
     return error;
   }
 }

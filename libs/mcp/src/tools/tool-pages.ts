@@ -1,5 +1,5 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { depthOf, isObject, Slices, ToolSearchError } from '@tool-search/core';
+import { depthOf, isObject, TimeSlicer, ToolSearchError } from '@tool-search/core';
 
 const MAX_PAGES = 50;
 const MAX_LIST_BYTES = 5 * 1024 * 1024;
@@ -35,7 +35,7 @@ export async function* toolPages(
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let bytes = 0;
-  const slices = new Slices(SLICE_MS, signal);
+  const slices = new TimeSlicer(SLICE_MS, signal);
   do {
     const request = { method: 'tools/list' as const, ...(cursor === undefined ? {} : { params: { cursor } }) };
     const page = await client.request(request, { signal, timeout });

@@ -1,6 +1,6 @@
 import type { EgressFetch } from '@tool-search/core/egress';
-import { Pace } from './pace.js';
-import { underSignals } from '../connection/under-signals.js';
+import { ReadRateLimiter } from './read-rate-limiter.js';
+import { withLinkedSignal } from '../connection/with-linked-signal.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -47,10 +47,10 @@ export interface FetchOptions {
 
 /**
  * A `fetch` whose response bodies fail when one message exceeds `maxBytes`. Error bodies are cut at 64 KiB; redirects
- * and batches of messages are errors. All its event streams share one {@link Pace}.
+ * and batches of messages are errors. All its event streams share one {@link ReadRateLimiter}.
  */
 export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOptions): EgressFetch {
-  const pace = new Pace();
+  const pace = new ReadRateLimiter();
   return (url, init) => {
     const own = exchange?.();
     return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOp
       // One signal serves all requests of a connection, but `fetch` removes its listeners late, which causes warnings
       // about listener leaks. Failures after the response are reported through its body, so rejecting then has no
       // effect.
-      underSignals(
+      withLinkedSignal(
         [init?.signal, own?.signal].filter((signal) => !!signal),
         run,
       ).catch(reject);
@@ -97,7 +97,7 @@ async function textOf(readable: ReadableStream<Uint8Array>, piped: Promise<void>
   return text;
 }
 
-function bounded(maxBytes: number, pace: Pace | undefined): TransformStream<Uint8Array, Uint8Array> {
+function bounded(maxBytes: number, pace: ReadRateLimiter | undefined): TransformStream<Uint8Array, Uint8Array> {
   return pace ? boundedEvents(maxBytes, pace) : boundedWhole(maxBytes);
 }
 
@@ -112,7 +112,7 @@ function boundedWhole(maxBytes: number): TransformStream<Uint8Array, Uint8Array>
   });
 }
 
-function boundedEvents(maxBytes: number, pace: Pace): TransformStream<Uint8Array, Uint8Array> {
+function boundedEvents(maxBytes: number, pace: ReadRateLimiter): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   let lineIsEmpty = true;
   // An event stream may last for days, so the limit applies to one event, up to its empty line.

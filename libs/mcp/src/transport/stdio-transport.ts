@@ -15,9 +15,9 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
 import { redactedText } from '@tool-search/core';
-import { atMost } from '../connection/at-most.js';
+import { atMost } from '../connection/wait-at-most.js';
 import type { Endpoint } from '../connection/credentials.js';
-import { Pace } from './pace.js';
+import { ReadRateLimiter } from './read-rate-limiter.js';
 import { forgetGroup, HAS_GROUPS, keepGroup, signalGroup } from './process-group.js';
 
 const MAX_TAIL_CHARS = 2_000;
@@ -41,7 +41,7 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   readonly #server: Extract<Endpoint, { command: string }>;
   readonly #buffer: ReadBuffer;
-  readonly #pace = new Pace();
+  readonly #pace = new ReadRateLimiter();
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #tail = '';

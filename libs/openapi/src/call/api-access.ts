@@ -3,7 +3,7 @@ import { ToolSearchError } from '@tool-search/core';
 import { AddressRules, Egress, namedLoopback } from '@tool-search/core/egress';
 import { checkedBaseUrl } from '../operation/base-url.js';
 import { Circuit } from './circuit.js';
-import { Outage } from './outage.js';
+import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
 
 export interface ApiAccessSettings {
   readonly source: string;
@@ -124,7 +124,7 @@ export class ApiAccess {
       await response.body?.cancel();
       return response;
     } catch (error) {
-      throw new Outage(error);
+      throw new UpstreamUnavailableError(error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Circuit } from './circuit.js';
-import { Outage } from './outage.js';
+import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
 
 const unavailable = expect.objectContaining({ code: 'SOURCE_UNAVAILABLE' });
 
@@ -16,11 +16,11 @@ describe('Circuit', () => {
   afterEach(() => jest.useRealTimers());
 
   const answer = (status: number, operation = 'a') => circuit.run(operation, async () => ({ status }));
-  const fail = (outage: Error = new Outage(new Error('down')), operation = 'a') =>
+  const fail = (outage: Error = new UpstreamUnavailableError(new Error('down')), operation = 'a') =>
     circuit.run(operation, () => Promise.reject(outage)).catch((error: unknown) => error);
-  const late = (operation: string) => fail(new Outage(new Error('no time left'), true), operation);
+  const late = (operation: string) => fail(new UpstreamUnavailableError(new Error('no time left'), true), operation);
   const open = async () => {
-    for (let i = 0; i < 5; i++) expect(await fail()).toBeInstanceOf(Outage);
+    for (let i = 0; i < 5; i++) expect(await fail()).toBeInstanceOf(UpstreamUnavailableError);
   };
   const wait = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
@@ -44,7 +44,7 @@ describe('Circuit', () => {
   });
 
   it('counts what takes too long once for each operation, and forgets it with an answer', async () => {
-    for (let i = 0; i < 9; i++) expect(await late('slow')).toBeInstanceOf(Outage);
+    for (let i = 0; i < 9; i++) expect(await late('slow')).toBeInstanceOf(UpstreamUnavailableError);
     for (let i = 0; i < 9; i++) expect(await answer(504, 'slower')).toEqual({ status: 504 });
     expect(circuit.isOpen).toBe(false);
     for (const operation of ['b', 'c', 'd']) await late(operation);
@@ -90,10 +90,10 @@ describe('Circuit', () => {
 
   it('waits longer each time, up to a minute', async () => {
     await open();
-    probe.mockRejectedValue(new Outage(new Error('down')));
+    probe.mockRejectedValue(new UpstreamUnavailableError(new Error('down')));
     for (let i = 0; i < 12; i++) {
       wait(60_000);
-      await expect(answer(200)).rejects.toBeInstanceOf(Outage);
+      await expect(answer(200)).rejects.toBeInstanceOf(UpstreamUnavailableError);
     }
     probe.mockResolvedValue({ status: 200 });
     wait(15_000);

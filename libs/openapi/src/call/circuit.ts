@@ -8,7 +8,7 @@ import {
   ExponentialBackoff,
   handleWhenResult,
 } from 'cockatiel';
-import { Outage } from './outage.js';
+import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
 
 const FAILURES = 5;
 const FIRST_WAIT_MS = 1_000;
@@ -113,8 +113,8 @@ export class Circuit {
     }
     const error = 'error' in outcome ? outcome.error : undefined;
     // A cancelled call is no evidence of an outage, but it cannot close an open circuit either.
-    if (status === undefined && !(error instanceof Outage)) return this.isOpen ? 'down' : 'unknown';
-    const isLate = status === GATEWAY_TIMEOUT || (error instanceof Outage && error.isLate);
+    if (status === undefined && !(error instanceof UpstreamUnavailableError)) return this.isOpen ? 'down' : 'unknown';
+    const isLate = status === GATEWAY_TIMEOUT || (error instanceof UpstreamUnavailableError && error.isLate);
     if (!isLate || this.isOpen) return 'down';
     if (this.#late.has(operation)) return 'unknown';
     this.#late.add(operation);

@@ -3,7 +3,7 @@ import { type Egress, isEgressRefused } from '@tool-search/core/egress';
 import type { Circuit } from './circuit.js';
 import { operationAnswer, type ReceivedResponse } from './operation-answer.js';
 import type { OperationRequest } from './operation-request.js';
-import { Outage } from './outage.js';
+import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
 import { boundedBody } from './response-body.js';
 import type { Secrets } from './secrets.js';
 
@@ -71,7 +71,7 @@ async function receive(
   } catch (error) {
     // Refused addresses and cancelled calls do not count as outages.
     const isOurs = isEgressRefused(error) || (signal.aborted && Date.now() < deadline - SLACK_MS);
-    throw isOurs ? error : new Outage(error, signal.aborted);
+    throw isOurs ? error : new UpstreamUnavailableError(error, signal.aborted);
   }
 }
 

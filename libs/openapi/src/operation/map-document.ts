@@ -2,7 +2,7 @@ import {
   isObject,
   isToolSearchError,
   POISONED_KEYS,
-  Slices,
+  TimeSlicer,
   type SourceLimits,
   ToolSearchError,
 } from '@tool-search/core';
@@ -57,7 +57,7 @@ export async function mapDocument(
   selection: OperationSettings,
   signal: AbortSignal,
 ): Promise<MappedDocument> {
-  return new Slices(SLICE_MS, signal).run(mapping(document, settings, selection));
+  return new TimeSlicer(SLICE_MS, signal).run(mapping(document, settings, selection));
 }
 
 function* mapping(

@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { isToolSearchError, ToolTracing, type TracedOutcome, type TracedWork } from '@tool-search/core';
-import { quietly } from './quietly.js';
+import { ignoreErrors } from './ignore-errors.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
 import { checkTelemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
@@ -46,12 +46,12 @@ export class SpanTracing extends ToolTracing {
   }
 
   async trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T> {
-    const span = quietly(() => this.#start(traced));
+    const span = ignoreErrors(() => this.#start(traced));
     if (!span) return work();
     const started = performance.now();
     const inside = trace.setSpan(context.active(), span).setValue(OWN_SPAN, span);
     const end = (outcome: TracedOutcome) =>
-      quietly(() => this.#end(traced, span, outcome, performance.now() - started));
+      ignoreErrors(() => this.#end(traced, span, outcome, performance.now() - started));
     try {
       const answer = await context.with(inside, work);
       end(outcomeOf(answer));

@@ -16,7 +16,7 @@ import {
   activationStart,
   type ActivationStats,
   ActivationStore,
-  admit,
+  applyLimits,
   type HeldActivation,
   isWithinFilter,
   type NewActivation,
@@ -69,7 +69,7 @@ export class TypeOrmActivationStore extends ActivationStore {
       await this.#run(this.#sql.claim, [...key, now], manager);
       const held = await this.#held(key, manager);
       const costs = new Map(held.map(({ tool, tokens }) => [tool, tokens]));
-      const { admitted, alreadyActive, overLimit } = admit(costs, tools, limits);
+      const { admitted, alreadyActive, overLimit } = applyLimits(costs, tools, limits);
       for (const { tool, reason, tokens } of admitted) {
         await this.#run(this.#sql.add, [...key, tool, reason, tokens, now, now], manager);
       }

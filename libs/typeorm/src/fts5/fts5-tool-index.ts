@@ -15,7 +15,7 @@ import { DamagedFile, isDamage } from './damage.js';
 import { checkedFts5Options, type Fts5ToolIndexOptions } from './fts5-tool-index.options.js';
 import { openIndexFile } from './index-file.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
-import { patiently } from './patiently.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 import { OpenFile } from './open-file.js';
 import { openSqlite } from './sqlite-database.js';
 import { wordsPattern } from './words-pattern.js';
@@ -81,7 +81,7 @@ export class Fts5ToolIndex implements ToolIndex {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const indexed = this.#snapshots.get(snapshot);
         const isUsable = typeof indexed === 'object' && indexed.file === file && !this.#isForgotten(indexed);
-        const answer = isUsable ? await patiently(() => indexed.search(query, visible), signal) : undefined;
+        const answer = isUsable ? await retryWhileBusy(() => indexed.search(query, visible), signal) : undefined;
         signal?.throwIfAborted();
         if (answer) return answer;
         await this.#exclusively(async () => {
@@ -119,7 +119,7 @@ export class Fts5ToolIndex implements ToolIndex {
   async #sync(file: OpenFile, snapshot: CatalogSnapshot, rewrite: boolean): Promise<readonly number[]> {
     const { keepUnusedMs } = this.#options;
     const markedAt = Date.now();
-    const removals = await patiently(() => file.tools.removals());
+    const removals = await retryWhileBusy(() => file.tools.removals());
     const ids = await file.tools.sync(snapshot.tools, {
       rewrite,
       touchAfterMs: keepUnusedMs === 0 ? Number.POSITIVE_INFINITY : keepUnusedMs / MARKS_PER_LIFE,

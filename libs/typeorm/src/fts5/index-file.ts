@@ -4,7 +4,7 @@ import { isToolSearchError, ToolSearchError } from '@tool-search/core';
 import { codeOf } from '../database/error-code.js';
 import { makeDirectory } from '../database/make-directory.js';
 import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.js';
-import { patiently } from './patiently.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { inTransaction, openSqlite, type SqliteDatabase } from './sqlite-database.js';
 
@@ -35,12 +35,12 @@ export async function openIndexFile(
     if (database !== IN_MEMORY) await makeDirectory(dirname(database));
     if (isSuspect) await moveAside(database);
     try {
-      return await patiently(() => connect(database, open));
+      return await retryWhileBusy(() => connect(database, open));
     } catch (error) {
       if (!isDamage(error) && !(await hasDamagedFormat(database))) throw error;
     }
     await moveAside(database);
-    return await patiently(() => connect(database, open));
+    return await retryWhileBusy(() => connect(database, open));
   } catch (cause) {
     throw openingError(database, cause);
   }

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { setImmediate } from 'node:timers/promises';
 import { DamagedFile } from './damage.js';
-import { patiently } from './patiently.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 import { FIELDS, TERM_COLUMNS } from './search-schema.js';
 import { inTransaction, type SqliteDatabase, type SqliteStatement } from './sqlite-database.js';
 import { checksumOf, recordKey, toolRecord } from './tool-record.js';
@@ -104,7 +104,7 @@ export class ToolTable {
     const now = Date.now();
     let started = performance.now();
     for (const [position, tool] of tools.entries()) {
-      const found = rewrite ? undefined : await patiently(() => this.#found(recordKey(tool)));
+      const found = rewrite ? undefined : await retryWhileBusy(() => this.#found(recordKey(tool)));
       if (!found) missing.push(position);
       else {
         ids[position] = found.id;
@@ -138,7 +138,7 @@ export class ToolTable {
     let last: FoundRow = { id: 0, used_at: Number.MIN_SAFE_INTEGER };
     while (room > 0) {
       const until = tooMany > 0 ? Number.MAX_SAFE_INTEGER : unusedSince;
-      const page = await patiently(() => this.#pageAfter(last, until));
+      const page = await retryWhileBusy(() => this.#pageAfter(last, until));
       const unused = page.filter(({ id }) => !kept.has(id));
       for (let from = 0; from < unused.length && room > 0; from += REMOVE_BATCH) {
         const wanted = unused.slice(from, from + Math.min(REMOVE_BATCH, room));
@@ -207,7 +207,7 @@ export class ToolTable {
   }
 
   async #inTurn<T>(work: () => T): Promise<T> {
-    const result = await patiently(() => inTransaction(this.db, 'IMMEDIATE', work));
+    const result = await retryWhileBusy(() => inTransaction(this.db, 'IMMEDIATE', work));
     await setImmediate();
     return result;
   }

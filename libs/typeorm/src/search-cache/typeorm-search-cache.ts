@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { SearchCache, ToolSearchError } from '@tool-search/core';
 import type { DataSource } from 'typeorm';
-import { type CachedEntry, expendableEntries } from './expendable-entries.js';
+import { type CachedEntry, expendableEntries } from './cache-eviction.js';
 import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
 import { searchCacheStatements } from './search-cache-statements.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';

@@ -1,4 +1,4 @@
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import { safeText } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -87,7 +87,7 @@ export class ToolApprovals {
     const approval = approvalOf(asked);
     // Two concurrent calls create one request.
     if (isSecond || approval.askedAt !== wish.askedAt || approval.status !== 'pending') return approvalAnswer(approval);
-    this.events.emit({ type: 'approval.asked', ...principalOf(context), id: wish.id, tool: tool.name });
+    this.events.emit({ type: 'approval.asked', ...eventIds(context), id: wish.id, tool: tool.name });
     return approvalRefusal('APPROVAL_REQUIRED', tool.name);
   }
 

@@ -5,7 +5,7 @@ import { controlHealth, type ControlHealth } from './control-health.js';
 import { controlSnapshot, type ControlSnapshot } from './control-snapshot.js';
 import type { ControlChange, ControlInstance, ControlOutcome, ControlStore } from './control-store.js';
 import { guardedWork } from './guarded-work.js';
-import { inTime } from '../../async/in-time.js';
+import { withTimeout } from '../../async/with-timeout.js';
 import { type Propagation, PropagationWatch } from './propagation-watch.js';
 import { SeenHeads } from './seen-heads.js';
 
@@ -215,10 +215,12 @@ export class ControlPlane {
     if (this.#wasSetBack) throw new Error(SET_BACK);
     const began = this.clock();
     const known = this.#snapshot;
-    const state = await inTime(() => this.store.read(known?.revision), this.#readDeadlineMs).catch((error: unknown) => {
-      if (isToolSearchError(error) && error.code === 'GATE_CLOSED') this.#lose(error);
-      throw error;
-    });
+    const state = await withTimeout(() => this.store.read(known?.revision), this.#readDeadlineMs).catch(
+      (error: unknown) => {
+        if (isToolSearchError(error) && error.code === 'GATE_CLOSED') this.#lose(error);
+        throw error;
+      },
+    );
     if (state) {
       if (known && state.revision < known.revision) {
         // Tools that were switched off after the backup would be on again, even once the store has caught up with this
@@ -233,7 +235,7 @@ export class ControlPlane {
     this.#lost = undefined;
     if (!state) return;
     if (this.store.isShared) void this.#beat();
-    const head = await inTime(() => this.store.head(), this.#readDeadlineMs).catch(() => undefined);
+    const head = await withTimeout(() => this.store.head(), this.#readDeadlineMs).catch(() => undefined);
     if (head) this.seen.add(head);
   }
 
@@ -258,7 +260,7 @@ export class ControlPlane {
     const { revision } = this.health();
     if (this.#isStopped) return;
     try {
-      const beat = () => inTime(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs);
+      const beat = () => withTimeout(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs);
       this.#storeTime = { at: await this.#written(beat), readAt: this.clock() };
     } catch {
       // The next poll sends a heartbeat again. A lost heartbeat makes an instance look late, never up to date.

@@ -1,12 +1,12 @@
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import { inTime } from '../../async/in-time.js';
+import { withTimeout } from '../../async/with-timeout.js';
 
 const DEADLINE_MS = 10_000;
 
 /** Runs work on the control store, for at most 10 s. @throws ToolSearchError `STORE_UNAVAILABLE` for uncoded errors */
 export async function guardedWork<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await inTime(work, DEADLINE_MS, late);
+    return await withTimeout(work, DEADLINE_MS, late);
   } catch (error) {
     if (isToolSearchError(error)) throw error;
     throw new ToolSearchError('STORE_UNAVAILABLE', 'What operators decide cannot be read or written at the moment.', {

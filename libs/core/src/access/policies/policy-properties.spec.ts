@@ -15,7 +15,7 @@ import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { narrowing } from '../narrowing.js';
 import { type QuarantineVerdict, QuarantineVerdicts } from '../quarantine/quarantine.js';
 import { StoredPolicySet } from './stored-policy.js';
-import { askerOf, ToolGate } from '../tool-gate.js';
+import { callerOf, ToolGate } from '../tool-gate.js';
 import { ToolPolicies } from './tool-policies.js';
 import type { ToolVisibilityPolicy } from '../visibility-policy.js';
 
@@ -171,7 +171,7 @@ function gateOf(world: World) {
   });
 }
 
-function askerIn({ tenantId, agentId, steps }: World) {
+function callerIn({ tenantId, agentId, steps }: World) {
   const root = { tenantId, ...(agentId !== undefined && { agentId }) };
   const lineage = steps.map(({ agentId: own, policy: narrower, takes }) =>
     narrowing({
@@ -181,18 +181,18 @@ function askerIn({ tenantId, agentId, steps }: World) {
       filter: ({ name }, phase) => !takes[phase].includes(name),
     }),
   );
-  const asker = askerOf(root, lineage);
-  const last = asker.agentIds.at(-1);
-  const others = [...new Set([agentId, ...asker.agentIds])].filter((each) => each !== last);
+  const caller = callerOf(root, lineage);
+  const last = caller.agentIds.at(-1);
+  const others = [...new Set([agentId, ...caller.agentIds])].filter((each) => each !== last);
   const as = (id: string | undefined) => ({ tenantId, ...(id !== undefined && { agentId: id }) });
-  return { ...asker, context: as(last), above: others.map(as) };
+  return { ...caller, context: as(last), above: others.map(as) };
 }
 
 async function outcomesOf(world: World, phase: 'search' | 'load' | 'active' = 'active'): Promise<string[]> {
-  const [gate, asker] = [gateOf(world), askerIn(world)];
+  const [gate, caller] = [gateOf(world), callerIn(world)];
   return Promise.all(
     world.tools.map((tool) =>
-      gate.decide(tool, asker, phase).then(
+      gate.decide(tool, caller, phase).then(
         ({ outcome }) => outcome,
         (error: unknown) => (isToolSearchError(error) ? 'closed' : 'broken'),
       ),
@@ -404,19 +404,19 @@ describe('the gate, in 20,000 worlds each', () => {
       fc.asyncProperty(anyWorld, async (world) => {
         // Kill switches, narrowing and approvals are checked at each use; the rest of the decision lasts.
         const lasting: World = { ...world, switches: [] };
-        const [gate, asker] = [gateOf(lasting), askerIn(lasting)];
+        const [gate, caller] = [gateOf(lasting), callerIn(lasting)];
         const tools = [...world.tools];
         if (world.ageMs === undefined || world.ageMs > 30_000) {
-          await expect(gate.decideLasting(tools, asker)).rejects.toMatchObject({ code: 'GATE_CLOSED' });
+          await expect(gate.decideLasting(tools, caller)).rejects.toMatchObject({ code: 'GATE_CLOSED' });
           return;
         }
-        const { decisions } = await gate.decideLasting(tools, asker);
-        const alone = await Promise.all(tools.map((tool) => gate.decide(tool, { ...asker, lineage: [] })));
+        const { decisions } = await gate.decideLasting(tools, caller);
+        const alone = await Promise.all(tools.map((tool) => gate.decide(tool, { ...caller, lineage: [] })));
         expectSame(
           decisions.map(({ outcome }) => outcome === 'deny'),
           alone.map(({ outcome }) => outcome === 'deny'),
         );
-        const { outcome, layer, rule } = await gate.decide(undefined, asker);
+        const { outcome, layer, rule } = await gate.decide(undefined, caller);
         expectSame([outcome, layer, rule], ['deny', 'source', 'unknown']);
       }),
       RUNS,

@@ -1,4 +1,4 @@
-import { FairMap } from '../../collections/fair-map.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type RunKey } from './paused-run-store.js';
 
 /**
@@ -6,12 +6,12 @@ import { MAX_PAUSED_RUNS, type PausedRun, PausedRunStore, type RunKey } from './
  * loses the one that was paused first.
  */
 export class MemoryPausedRunStore extends PausedRunStore {
-  readonly #runs: FairMap<PausedRun>;
+  readonly #runs: TenantFairLru<PausedRun>;
 
   /** @param maxRuns maximum number of runs; default 10,000 */
   constructor(maxRuns = 10_000) {
     super();
-    this.#runs = new FairMap(maxRuns);
+    this.#runs = new TenantFairLru(maxRuns);
   }
 
   override async save(run: PausedRun, maxPerTenant = MAX_PAUSED_RUNS): Promise<void> {

@@ -1,6 +1,6 @@
 import { deepFreeze, isObject, type JsonObject } from '../../json/json.js';
 import type { Loading, ToolDeclaration, ToolDefinition } from '../../tool/tool-definition.js';
-import { atOnce } from '../../async/slices.js';
+import { atOnce } from '../../async/time-slicer.js';
 import { canonicalName, isLegalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { SourceLimits, ToolExecutor, ToolSource } from '../../tool/tool-source.js';
@@ -8,16 +8,16 @@ import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, schemaExamples } from './checked-examples.js';
 import { checkedQueries } from './checked-queries.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/checked-schema.js';
-import { fieldFault } from './declared-fields.js';
+import { fieldFault } from './validate-declaration.js';
 import { definitionHash } from '../definition-hash.js';
-import { isOwnCode } from './own-code.js';
+import { isTrustedSource } from './trusted-source.js';
 import { schemaWithoutSecrets } from './schema-secrets.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
 import { checkCount, sourceLimits } from '../loading/source-limits.js';
 import { type Provenance, suspicionOf } from '../suspicion/suspicion-of.js';
 import { DEFINITION_SIZE } from '../pinning/tool-origin.js';
-import { takenNames } from '../names/taken-names.js';
+import { reservedNames } from '../names/reserved-names.js';
 import type { WatchedTool } from '../pinning/watched-tool.js';
 
 export interface IngestedTool {
@@ -67,7 +67,7 @@ const DEFAULT_CALL_TIMEOUT_MS = 30_000;
 const MAX_NAME = 128;
 const MAX_REASON = 200;
 const NOT_WATCHED: WatchedTool = {};
-const OWN_NAMES_ONLY = takenNames();
+const OWN_NAMES_ONLY = reservedNames();
 
 /** Like {@link ingesting}, without pauses: for tools of the application's own code. */
 export function ingest(...parts: Parameters<typeof ingesting>): Ingested {
@@ -98,7 +98,7 @@ export function* ingesting(
   let chars = 0;
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
-  const provenance = { siblings: localNames(declarations), ownCode: isOwnCode(source) };
+  const provenance = { siblings: localNames(declarations), ownCode: isTrustedSource(source) };
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
   const rules = { limits, loadingOf, sourceDescription, watched, provenance, isTaken };
   for (const [index, declaration] of declarations.entries()) {

@@ -2,7 +2,7 @@ import { Deadline } from '../../async/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
 import type { SourceLoader } from './source-loader.js';
 import { LoadBudget } from './load-budget.js';
@@ -119,7 +119,7 @@ export class SourceFeed {
     this.#stopWatching?.();
     // A source that cannot close its connections must not block the caller.
     const patience = new Deadline(CLOSE_TIMEOUT_MS);
-    await unlessAborted(() => this.source.close(), patience.signal).catch(() => undefined);
+    await abortable(() => this.source.close(), patience.signal).catch(() => undefined);
     patience.clear();
   }
 

@@ -1,12 +1,12 @@
 import type { DefinitionChange } from '../../tool/definition-change.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration, ToolDefinition } from '../../tool/tool-definition.js';
 import type { LoadOptions, ToolSource } from '../../tool/tool-source.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import type { DefinitionStore } from '../pinning/definition-store.js';
 import { DefinitionWatch } from '../pinning/definition-watch.js';
 import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from '../ingest/ingest.js';
-import { KnownPins } from '../pinning/known-pins.js';
+import { PinCache } from '../pinning/pin-cache.js';
 import { checkCount, sourceLimits } from './source-limits.js';
 import type { WatchedLoad } from '../pinning/watched-tool.js';
 
@@ -29,7 +29,7 @@ export class SourceLoader {
   ) {
     const { changes, name, owner = '' } = source;
     if (!changes || !store) return;
-    const pins = new KnownPins(store, { owner, source: name });
+    const pins = new PinCache(store, { owner, source: name });
     this.#watch = new DefinitionWatch(source, changes, sourceLimits(source), pins, now);
   }
 
@@ -47,7 +47,7 @@ export class SourceLoader {
    */
   async load(signal: AbortSignal, closed?: AbortSignal): Promise<Ingested> {
     const fetch = async (options?: LoadOptions) => {
-      const declarations = await unlessAborted(() => this.source.load(signal, options), signal);
+      const declarations = await abortable(() => this.source.load(signal, options), signal);
       if (this.#watch) checkCount(this.source, declarations, sourceLimits(this.source));
       return declarations;
     };
@@ -82,7 +82,7 @@ export class SourceLoader {
   }
 
   #ingested(declarations: readonly ToolDeclaration[], of?: WatchedLoad['of'], closed?: AbortSignal): Promise<Ingested> {
-    return new Slices(SLICE_MS, closed).run(ingesting(this.source, declarations, this.loadingOf, of, this.isTaken));
+    return new TimeSlicer(SLICE_MS, closed).run(ingesting(this.source, declarations, this.loadingOf, of, this.isTaken));
   }
 
   #ownNameOf({ name, hash }: ToolDefinition): [ownName: string, tool: ToolDefinition][] {

@@ -3,9 +3,9 @@ import type { ChangePolicy } from '../../tool/tool-source.js';
 import { changedFields, fieldsAt } from './definition-changes.js';
 import type { DefinitionPin } from './definition-store.js';
 import { without } from '../../json/json-pointer.js';
-import { onlyAdds } from './only-adds.js';
+import { isAdditiveChange } from './is-additive-change.js';
 import { fingerprintOf } from './tool-origin.js';
-import { type FetchDifference, fetchDifference, isHarmless } from './volatile-leaves.js';
+import { type FetchDifference, fetchDifference, isHarmless } from './volatile-fields.js';
 
 /** A tool as its source sends it now, without volatile members. */
 export interface SeenTool {
@@ -60,7 +60,7 @@ export function heldBecause(
   // before.
   const comparable = found.every(isHarmless) ? without(accepted, found) : accepted;
   if ((found.length === 0 ? pin.fingerprint : fingerprintOf(comparable)) === seen.fingerprint) return undefined;
-  if (policy === 'additive' && onlyAdds(comparable, seen.origin)) return undefined;
+  if (policy === 'additive' && isAdditiveChange(comparable, seen.origin)) return undefined;
   return `changed since it was accepted: ${changedFields(accepted, seen.origin)}`;
 }
 

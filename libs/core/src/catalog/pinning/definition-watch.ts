@@ -1,12 +1,12 @@
 import type { DefinitionChange } from '../../tool/definition-change.js';
 import { isObject, type JsonObject } from '../../json/json.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import type { ChangePolicy, SourceLimits, ToolSource } from '../../tool/tool-source.js';
 import { heldBecause, seenAs, type SeenTool, seenTwice } from './change-rule.js';
 import { definitionChanges } from './definition-changes.js';
 import type { AcceptedTool, DefinitionPin } from './definition-store.js';
-import type { KnownPins } from './known-pins.js';
+import type { PinCache } from './pin-cache.js';
 import { type ListedOrigins, listedOrigins } from '../loading/listed-origins.js';
 import { declared, fingerprintOf } from './tool-origin.js';
 import type { WatchedLoad, WatchedTool } from './watched-tool.js';
@@ -44,7 +44,7 @@ export class DefinitionWatch {
     private readonly source: ToolSource,
     private readonly policy: ChangePolicy,
     private readonly limits: Required<SourceLimits>,
-    private readonly pins: KnownPins,
+    private readonly pins: PinCache,
     private readonly now: () => number,
   ) {}
 
@@ -56,7 +56,7 @@ export class DefinitionWatch {
    */
   async check(declarations: readonly ToolDeclaration[], loadAnew: Load): Promise<WatchedLoad> {
     const list = (each: readonly ToolDeclaration[]) =>
-      new Slices(SLICE_MS).run(listedOrigins(this.source, each, this.limits));
+      new TimeSlicer(SLICE_MS).run(listedOrigins(this.source, each, this.limits));
     const listed = await list(declarations);
     let second: Promise<ListedOrigins> | undefined;
     const anew = () => (second ??= loadAnew().then(list));
@@ -80,7 +80,7 @@ export class DefinitionWatch {
     const origins = await this.pins.origins();
     if (this.#isJudged || !isWanted()) return undefined;
     const passed = new Map<string, SeenTool>();
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlicer(SLICE_MS);
     for (const [name, origin] of origins) {
       if (slices.due) await slices.pause();
       const pin = pins.get(name);
@@ -117,7 +117,7 @@ export class DefinitionWatch {
 
   async #register(first: ListedOrigins, second: ListedOrigins): Promise<void> {
     const tools: AcceptedTool[] = [];
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlicer(SLICE_MS);
     for (const [name, raw] of first.origins) {
       if (slices.due) await slices.pause();
       const seen = seenTwice(raw, second.origins.get(name), []);
@@ -132,7 +132,7 @@ export class DefinitionWatch {
     const held = new Map<string, HeldTool>();
     const unknown = new Map<string, JsonObject>();
     const accepted: AcceptedTool[] = [];
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlicer(SLICE_MS);
     for (const [name, raw] of origins) {
       if (slices.due) await slices.pause();
       const pin = pins.get(name);
@@ -169,7 +169,7 @@ export class DefinitionWatch {
     const second = await anew();
     const changed = [...unknown.keys()].filter((name) => pins.has(name));
     const before = changed.length > 0 ? await this.pins.origins(changed) : new Map<string, JsonObject>();
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlicer(SLICE_MS);
     for (const [name, raw] of unknown) {
       if (slices.due) await slices.pause();
       const pin = pins.get(name);

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
 import { dialectOf, hasCurrentDialect } from '../../tool/schema/schema-dialect.js';
 import { argumentNames, LEGAL_ARGUMENT } from '../ingest/argument-names.js';
-import { BARRED_AT_ROOT, objectRoot } from './object-root.js';
+import { BARRED_AT_ROOT, flattenRootSchema } from './flatten-root-schema.js';
 import { repairedSchema } from './schema-repair.js';
 
 /** A source's schema in the form that every provider accepts. */
@@ -34,7 +34,7 @@ const CONDITIONS = ['if', 'then', 'else', 'unevaluatedProperties'];
 export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
   if (dialectOf(source) === undefined) return `$schema ${said(source['$schema'])} is not a supported dialect`;
   const { schema: current, changes } = asCurrent(source);
-  const root = isPlainRoot(current) ? current : objectRoot(current);
+  const root = isPlainRoot(current) ? current : flattenRootSchema(current);
   if (typeof root === 'string') return root;
   if (root !== current) changes.add('the root is drawn together into one object');
   const declared = withDeclaredNames(root, changes);

@@ -1,4 +1,4 @@
-import { atOnce } from '../../async/slices.js';
+import { atOnce } from '../../async/time-slicer.js';
 import { CHOICE_RULES } from './rules/choice-rules.js';
 import { CONCERN_RULES } from './rules/concern-rules.js';
 import { encodedTexts } from './encoded-texts.js';

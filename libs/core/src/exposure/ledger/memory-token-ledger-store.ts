@@ -1,4 +1,4 @@
-import { FairMap } from '../../collections/fair-map.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import {
   addedCounts,
   LEDGER_COUNTS,
@@ -13,12 +13,12 @@ import {
 
 /** Keeps token counts in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemoryTokenLedgerStore extends TokenLedgerStore {
-  readonly #entries: FairMap<LedgerEntry>;
+  readonly #entries: TenantFairLru<LedgerEntry>;
 
   /** @param maxEntries maximum number of entries for all tenants together; default 50,000 */
   constructor(maxEntries = 50_000) {
     super();
-    this.#entries = new FairMap(maxEntries);
+    this.#entries = new TenantFairLru(maxEntries);
   }
 
   override async add(entries: readonly LedgerEntry[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { DefinitionTokens, TokenizerName, TokenMeter } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
@@ -148,7 +148,7 @@ export class TokenLedger implements StepLedger {
     });
     this.events.emit({
       type: 'surface.shown',
-      ...principalOf(context),
+      ...eventIds(context),
       mode: surface.mode,
       reason: surface.reason.text,
       tools: surface.tools.length,
@@ -166,7 +166,7 @@ export class TokenLedger implements StepLedger {
     this.#add(context, { metaCalls: 1, searchTokens });
     this.events.emit({
       type: 'meta_tool.answered',
-      ...principalOf(context),
+      ...eventIds(context),
       kind,
       tokens: searchTokens,
       tokenizer: this.meter.tokenizer,

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
-import type { MetaSettings, MetaToolSpec, ToolboxDoors } from '../../toolbox/meta-tools/meta-tool-spec.js';
+import type { MetaSettings, MetaToolSpec, ToolboxActions } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, getTool } from '../../toolbox/meta-tools/meta-tools.js';
 import type { ActivateReply } from '../../toolbox/meta-tools/replies.js';
 import { checkKeys } from '../../toolbox/search/search-request.js';
@@ -112,7 +112,7 @@ function wantedNames(toolName: unknown, toolNames: unknown): readonly string[] {
 }
 
 /** The answer format for a single `toolName`. */
-async function oneLoaded(toolName: string, reply: ActivateReply, doors: ToolboxDoors, search: string) {
+async function oneLoaded(toolName: string, reply: ActivateReply, doors: ToolboxActions, search: string) {
   const [loaded] = reply.activated;
   if (loaded !== undefined) {
     return {
@@ -150,7 +150,7 @@ function manyLoaded({ activated, alreadyActive, unavailable, overLimit, waiting 
 }
 
 /** Loadable names that contain the requested one, or are contained in it. */
-async function suggestions(asked: string, doors: ToolboxDoors): Promise<readonly string[]> {
+async function suggestions(asked: string, doors: ToolboxActions): Promise<readonly string[]> {
   const wanted = asked.toLowerCase();
   const isNear = (name: string) => name.includes(wanted) || wanted.includes(name);
   return (await doors.loadable()).filter((name) => isNear(name.toLowerCase())).slice(0, MAX_SUGGESTIONS);

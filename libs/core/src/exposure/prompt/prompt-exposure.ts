@@ -11,7 +11,7 @@ import type {
 } from '../../toolbox/surface/surface.js';
 import type { MetaNames } from '../../toolbox/meta-tools/meta-names.js';
 import { oneLine } from '../../toolbox/search/one-line.js';
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import { type DefinitionTokens, estimateTokens, type TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { SearchType, ToolEvents } from '../../tool/tool-event.js';
@@ -89,12 +89,12 @@ export class PromptExposure implements Exposure {
       const terms = { shown, search: metaNames.search ?? 'tool_search', count: this.count };
       const { text, ...shows } = renderDirectory(deferred, directory, terms);
       if (text !== '') parts.directory = text;
-      this.events.emit({ type: 'directory.rendered', ...principalOf(context), ...shows });
+      this.events.emit({ type: 'directory.rendered', ...eventIds(context), ...shows });
     }
     if (suggested.length > 0) {
       const lines = suggested.map((tool) => `- ${shown(tool.name)}: ${oneLine(tool.description)}`);
       parts.hints = `<tool_hints>\nTools that may fit this request:\n${lines.join('\n')}\n</tool_hints>`;
-      this.events.emit({ type: 'hints.rendered', ...principalOf(context), tools: suggested.length });
+      this.events.emit({ type: 'hints.rendered', ...eventIds(context), tools: suggested.length });
     }
     return parts;
   }

@@ -1,7 +1,7 @@
 import { toolPolicy } from '../../access/policies/tool-policy.js';
 import { DEFERRALS, EXPOSURE_OPTIONS } from '../../exposure/exposure-mode.js';
 import { PRESETS } from '../../exposure/presets/presets.js';
-import { takenNames, withPreset } from '../../exposure/with-preset.js';
+import { reservedNames, withPreset } from '../../exposure/with-preset.js';
 import { isObject } from '../../json/json.js';
 import { checkGlob } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -21,7 +21,7 @@ const TYPES = ['bm25', 'fts', 'regex', 'exact'];
  */
 export function checkOptions(options: ToolSearchModuleOptions): void {
   SHAPE(options, 'ToolSearchModule');
-  takenNames(options);
+  reservedNames(options);
   const search = withPreset(options).search ?? {};
   if ((search.limit ?? 5) > (search.maxLimit ?? 20)) fail('search.limit', 'at most search.maxLimit');
   const { pollMs = 1000, readDeadlineMs = 500, staleAfterMs = 5000, closedAfterMs = 30_000 } = options.control ?? {};

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { logFault, loggedEvents, policyFaultLog } from './event-log.js';
-import { LineAllowance } from './line-allowance.js';
+import { LogRateLimiter } from './log-rate-limiter.js';
 
 it('writes what a tool threw without what would colour, hide or turn around lines of the log', () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
@@ -43,7 +43,7 @@ it('names a visibility policy that fails, with the cause, 20 times a minute', ()
 
 it('takes lines again after a minute', () => {
   let now = 0;
-  const allowance = new LineAllowance(() => now);
+  const allowance = new LogRateLimiter(() => now);
   const taken = () => Array.from({ length: 30 }, () => allowance.next('odd')).filter((next) => next === 'whole').length;
   expect([taken(), taken()]).toEqual([20, 0]);
   now = 60_000;

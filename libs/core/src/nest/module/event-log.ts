@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import { shownText } from '../../catalog/ingest/hidden-text.js';
 import type { PolicyFaultReport } from '../../access/visibility-policy.js';
 import { ToolEvents } from '../../tool/tool-event.js';
-import { LineAllowance } from './line-allowance.js';
+import { LogRateLimiter } from './log-rate-limiter.js';
 
 /** Creates the application's events, and logs those that operators need. */
 export function loggedEvents(): ToolEvents {
   const logger = new Logger('ToolSearch');
   const events = new ToolEvents(Date.now, (error) => logger.error('An event listener threw', error));
-  const allowance = new LineAllowance();
+  const allowance = new LogRateLimiter();
   const warnOf = (source: string, line: string) => {
     const next = allowance.next(source);
     if (next === 'whole') logger.warn(line);
@@ -105,7 +105,7 @@ export function logLearningFault(error: unknown): void {
 /** Logs which visibility policy failed and why; at most 20 lines a minute per policy. */
 export function policyFaultLog(): PolicyFaultReport {
   const logger = new Logger('ToolSearch');
-  const allowance = new LineAllowance();
+  const allowance = new LogRateLimiter();
   return (policy, error) => {
     const next = allowance.next(policy);
     if (next === 'whole') logger.error(`Visibility policy ${policy} failed, so tools are hidden: ${inspect(error)}`);

@@ -9,7 +9,7 @@ import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
 import { ToolCatalog } from '../../catalog/tool-catalog.js';
 import type { ToolIndex } from '../../search/tool-index.js';
-import { takenNames } from '../../exposure/with-preset.js';
+import { reservedNames } from '../../exposure/with-preset.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { CHECKED_OPTIONS, TOOL_INDEX } from './tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
@@ -32,7 +32,7 @@ export const GOVERNANCE: readonly FactoryProvider[] = [
         events,
         () => catalog.tools(),
         () => plane.now(),
-        takenNames(options),
+        reservedNames(options),
       ),
   },
   {

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { AssembledServices } from '../../exposure/assemble-toolbox-services.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
@@ -93,7 +93,7 @@ export class TokenCounting {
 
   async #counted(tools: readonly ToolDefinition[], count: TokenCounter): Promise<void> {
     const { tokens } = this.services;
-    await new Slices(SLICE_MS).each(tools.length, 1, (from) => {
+    await new TimeSlicer(SLICE_MS).each(tools.length, 1, (from) => {
       const tool = tools[from];
       if (tool) tokens.of(tool, count);
     });

@@ -12,7 +12,7 @@ import { ToolCatalog } from '../../catalog/tool-catalog.js';
 import { exposureMode } from '../../exposure/exposure-mode.js';
 import { exposureOptions } from '../../exposure/assemble-toolbox-services.js';
 import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
-import { takenNames, withPreset } from '../../exposure/with-preset.js';
+import { reservedNames, withPreset } from '../../exposure/with-preset.js';
 import { assembleToolIndex } from '../../search/assemble-tool-index.js';
 import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../../search/learned/memory-learned-query-store.js';
@@ -143,7 +143,7 @@ class ToolSearchFeatureModule {}
           ...options.catalog,
           ...(defaultLoading !== undefined && { defaultLoading }),
           ...(alwaysLoaded !== undefined && { alwaysLoaded }),
-          takenNames: takenNames(options),
+          takenNames: reservedNames(options),
         };
         return new ToolCatalog(index ?? undefined, events, catalogOptions, definitions);
       },

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { toolContext, type ToolContext } from '../../tool/tool-context.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { Incoming } from './incoming.js';
-import { LineAllowance } from '../module/line-allowance.js';
+import { LogRateLimiter } from '../module/log-rate-limiter.js';
 import { linkIncoming } from './request-link.js';
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 
@@ -16,7 +16,7 @@ const CODES: Readonly<Record<number, ToolSearchErrorCode>> = {
 
 /** Resolves callers by the application's `context` option. */
 export class RequestContexts {
-  readonly #allowance = new LineAllowance();
+  readonly #allowance = new LogRateLimiter();
 
   constructor(
     private readonly contextOf: ToolSearchModuleOptions['context'],

@@ -1,5 +1,5 @@
 import { ingest } from '../../catalog/ingest/ingest.js';
-import { markOwnCode } from '../../catalog/ingest/own-code.js';
+import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName, isLegalName } from '../../tool/tool-name.js';
@@ -71,7 +71,7 @@ export class CodeSource implements ToolSource {
     this.name = name;
     this.owner = owner;
     // Tools of a tenant are not trusted: the application may not have written them.
-    if (owner === '') markOwnCode(this);
+    if (owner === '') markTrustedSource(this);
     this.#namespace = namespace;
     const { description, loading, callTimeoutMs, limits } = rest;
     Object.assign(this, { description, loading, callTimeoutMs, limits });

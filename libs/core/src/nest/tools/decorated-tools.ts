@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { ingest } from '../../catalog/ingest/ingest.js';
-import { markOwnCode } from '../../catalog/ingest/own-code.js';
+import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName } from '../../tool/tool-name.js';
@@ -39,7 +39,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     @Inject(ApplicationConfig) config: ApplicationConfig,
     @Inject(ModuleRef) moduleRef: ModuleRef,
   ) {
-    markOwnCode(this);
+    markTrustedSource(this);
     this.#pipeline = new ToolPipeline(contexts, config, moduleRef);
   }
 

@@ -6,7 +6,7 @@ import { BestHits } from '../best-hits.js';
 import { byName } from '../by-name.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../tool-index.js';
 import { closeness, fuse } from './fuse.js';
 import type { QueryVector } from './query-vector.js';
@@ -128,7 +128,7 @@ export class FusedToolIndex implements ToolIndex {
     vectors: SnapshotVectors,
   ): Promise<SearchAnswer> {
     const { query, snapshot, visible, signal } = search;
-    const slices = new Slices(SEARCH_SLICE_MS, signal);
+    const slices = new TimeSlicer(SEARCH_SLICE_MS, signal);
     const similar = await similarTools(vector, vectors, { snapshot, visible, among: query.among }, DEPTH, slices);
     const added = await this.#addedBy(similar, search, answer);
     const top = await this.#topScore(search, answer);

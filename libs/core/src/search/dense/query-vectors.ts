@@ -1,5 +1,5 @@
 import { Deadline } from '../../async/deadline.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import type { Embedder } from '../embedder.js';
 import { RecentMap } from '../../collections/recent-map.js';
 import { checkedVectors, queryVector, type QueryVector } from './query-vector.js';
@@ -41,7 +41,7 @@ export class QueryVectors {
     if (known || this.now() < this.#restUntil) return known;
     const deadline = new Deadline(this.deadlineMs, signal);
     try {
-      const answer = await unlessAborted(() => this.embedder.embed([text], 'query', deadline.signal), deadline.signal);
+      const answer = await abortable(() => this.embedder.embed([text], 'query', deadline.signal), deadline.signal);
       const [vector = []] = checkedVectors(answer, 1, this.embedder.dimensions);
       const query = queryVector(vector);
       this.#recent.set(text, query);

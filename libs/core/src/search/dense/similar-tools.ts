@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
 import { BestHits, type ScoredTool } from '../best-hits.js';
 import { byName } from '../by-name.js';
-import type { Slices } from '../../async/slices.js';
+import type { TimeSlicer } from '../../async/time-slicer.js';
 import type { QueryVector } from './query-vector.js';
 import type { SnapshotVectors } from './tool-vectors.js';
 
@@ -31,7 +31,7 @@ export async function similarTools(
   { table, rowOf }: SnapshotVectors,
   { snapshot, visible, among }: SearchedTools,
   limit: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<SimilarTools> {
   const best = new BestHits(limit, byName(snapshot));
   let [sum, max, compared, seen] = [0, -1, 0, 0];

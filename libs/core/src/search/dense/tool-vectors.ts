@@ -1,10 +1,10 @@
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { Deadline } from '../../async/deadline.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import { checkedVectors } from './query-vector.js';
 import { toolSentence } from './tool-sentence.js';
 import { archiveVectors, unarchiveVectors } from './vector-archive.js';
@@ -80,7 +80,7 @@ export class ToolVectors {
   /** Adds a snapshot and waits for its vectors, at most `patienceMs`. Never rejects. */
   async add(snapshot: CatalogSnapshot, patienceMs: number): Promise<void> {
     if (this.#closed.signal.aborted || this.#snapshots.has(snapshot)) return;
-    await this.#place(snapshot, new Slices(SLICE_MS));
+    await this.#place(snapshot, new TimeSlicer(SLICE_MS));
     if (!snapshot.below) this.#newest = snapshot;
     this.#waiting.push(new WeakRef(snapshot));
     this.#working ??= this.#work().finally(() => {
@@ -88,7 +88,7 @@ export class ToolVectors {
     });
     if (this.#isResting) return;
     const patience = new Deadline(patienceMs, this.#closed.signal);
-    await unlessAborted(() => this.#working, patience.signal).catch(() => undefined);
+    await abortable(() => this.#working, patience.signal).catch(() => undefined);
     patience.clear();
   }
 
@@ -103,7 +103,7 @@ export class ToolVectors {
     return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.size, this.#loaded);
   }
 
-  async #place(snapshot: CatalogSnapshot, slices: Slices): Promise<void> {
+  async #place(snapshot: CatalogSnapshot, slices: TimeSlicer): Promise<void> {
     const { own, below } = snapshot;
     const shared = below ?? snapshot;
     if (this.#table.size > this.#room(shared)) {
@@ -122,7 +122,7 @@ export class ToolVectors {
     this.#snapshots.set(snapshot, { table, rowOf });
   }
 
-  async #compacted(shared: CatalogSnapshot, slices: Slices): Promise<VectorTable> {
+  async #compacted(shared: CatalogSnapshot, slices: TimeSlicer): Promise<VectorTable> {
     const table = new VectorTable(this.embedder.dimensions);
     for (const { hash } of shared.own) {
       const row = this.#table.find(hash);
@@ -199,7 +199,7 @@ export class ToolVectors {
     tools: readonly ToolDefinition[],
     table: VectorTable,
   ): AsyncGenerator<ReadonlyMap<string, readonly string[]>> {
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlicer(SLICE_MS);
     const seen = new Set<string>();
     let batch = new Map<string, string[]>();
     for (const tool of tools) {
@@ -222,7 +222,7 @@ export class ToolVectors {
     const texts = [...batch.keys()];
     const deadline = new Deadline(BATCH_DEADLINE_MS, this.#closed.signal);
     try {
-      const answer = await unlessAborted(() => this.embedder.embed(texts, 'tool', deadline.signal), deadline.signal);
+      const answer = await abortable(() => this.embedder.embed(texts, 'tool', deadline.signal), deadline.signal);
       const vectors = checkedVectors(answer, texts.length, this.embedder.dimensions);
       for (const [position, hashes] of [...batch.values()].entries()) {
         for (const hash of hashes) table.put(table.rowOf(hash), vectors[position] ?? []);
@@ -241,8 +241,8 @@ export class ToolVectors {
     this.#isLoaded = true;
     const deadline = new Deadline(CACHE_DEADLINE_MS, this.#closed.signal);
     try {
-      const archive = await unlessAborted(() => cache.read(this.#kind, CACHE_ID), deadline.signal);
-      if (archive) this.#loaded = await unarchiveVectors(archive, this.#table, new Slices(SLICE_MS));
+      const archive = await abortable(() => cache.read(this.#kind, CACHE_ID), deadline.signal);
+      if (archive) this.#loaded = await unarchiveVectors(archive, this.#table, new TimeSlicer(SLICE_MS));
     } catch {
       // An unreadable cache counts as empty.
     } finally {
@@ -260,7 +260,7 @@ export class ToolVectors {
       hashes.add(hash);
     }
     try {
-      await this.cache.write(this.#kind, CACHE_ID, await archiveVectors(this.#table, hashes, new Slices(SLICE_MS)));
+      await this.cache.write(this.#kind, CACHE_ID, await archiveVectors(this.#table, hashes, new TimeSlicer(SLICE_MS)));
     } catch {
       // Vectors that were not saved are embedded again after the next start.
     }

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/slices.js';
+import type { TimeSlicer } from '../../async/time-slicer.js';
 import type { VectorTable } from './vector-table.js';
 
 // "TSV1". Raise it with every change of the embedded text or of the storage format.
@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
 export async function archiveVectors(
   table: VectorTable,
   keys: ReadonlySet<string>,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Uint8Array> {
   const width = KEY_BYTES + table.dimensions;
   const archive = Buffer.alloc(HEADER_BYTES + keys.size * width);
@@ -35,7 +35,7 @@ export async function archiveVectors(
  *
  * @returns how many vectors the archive has
  */
-export async function unarchiveVectors(archive: Uint8Array, table: VectorTable, slices: Slices): Promise<number> {
+export async function unarchiveVectors(archive: Uint8Array, table: VectorTable, slices: TimeSlicer): Promise<number> {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const width = KEY_BYTES + table.dimensions;
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== FORMAT) return 0;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import { checkedVectors, queryVector } from './query-vector.js';
 import { archiveVectors, unarchiveVectors } from './vector-archive.js';
 import { VectorTable } from './vector-table.js';
 
 const key = (number: number) => number.toString(16).padStart(64, '0');
-const slices = () => new Slices(8);
+const slices = () => new TimeSlicer(8);
 const component = fc.double({ min: -1e6, max: 1e6, noNaN: true });
 const anyPair = fc
   .integer({ min: 1, max: 70 })

@@ -1,4 +1,4 @@
-import { FairMap } from '../../collections/fair-map.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import {
   addedGaps,
   byUses,
@@ -13,14 +13,14 @@ import {
 
 /** Keeps search gaps in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemorySearchGapStore extends SearchGapStore {
-  readonly #entries: FairMap<GapEntry>;
-  readonly #queries: FairMap<GapQueryEntry>;
+  readonly #entries: TenantFairLru<GapEntry>;
+  readonly #queries: TenantFairLru<GapQueryEntry>;
 
   /** @param max maximum number of hours, and of queries, for all tenants together; default 50,000 */
   constructor(max = 50_000) {
     super();
-    this.#entries = new FairMap(max);
-    this.#queries = new FairMap(max);
+    this.#entries = new TenantFairLru(max);
+    this.#queries = new TenantFairLru(max);
   }
 
   override async add(entries: readonly GapEntry[]): Promise<void> {

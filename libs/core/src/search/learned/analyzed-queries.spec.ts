@@ -1,11 +1,11 @@
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import { type AnalyzedQueries, analyzedQueries } from './analyzed-queries.js';
 import type { LearnedQuery } from './learned-query-store.js';
 
 const learned = (tool: string, query: string, uses = 1): LearnedQuery => ({ tool, query, uses, lastUsedAt: uses });
 const none: AnalyzedQueries = new Map();
 const analyze = (queries: readonly LearnedQuery[], previous = none) =>
-  analyzedQueries(queries, previous, new Slices(1));
+  analyzedQueries(queries, previous, new TimeSlicer(1));
 
 describe('analyzedQueries', () => {
   it('gives back what it was given while no query comes or goes', async () => {

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/slices.js';
+import type { TimeSlicer } from '../../async/time-slicer.js';
 import type { LearnedQuery } from './learned-query-store.js';
 import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 
@@ -19,7 +19,7 @@ export type AnalyzedQueries = ReadonlyMap<string, AnalyzedQuery>;
 export async function analyzedQueries(
   queries: readonly LearnedQuery[],
   previous: AnalyzedQueries,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<AnalyzedQueries> {
   const analyzed = new Map<string, AnalyzedQuery>();
   let isNew = queries.length !== previous.size;

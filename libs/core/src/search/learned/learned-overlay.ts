@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/slices.js';
+import type { TimeSlicer } from '../../async/time-slicer.js';
 import { SATURATION } from '../text/field-weights.js';
 import { type LearnedTerms, learnedTerms } from './learned-terms.js';
 
@@ -37,7 +37,7 @@ export class LearnedOverlay {
   /** Builds an overlay from queries that are already analyzed, in time slices. */
   static async of(
     queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
-    slices: Slices,
+    slices: TimeSlicer,
     isShown = true,
   ): Promise<LearnedOverlay> {
     const overlay = new LearnedOverlay([], isShown);

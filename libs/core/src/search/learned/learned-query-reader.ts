@@ -1,5 +1,5 @@
 import { Deadline } from '../../async/deadline.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import type { LearnedQuery, LearnedQueryStore } from './learned-query-store.js';
 
 const DEADLINE_MS = 250;
@@ -40,7 +40,7 @@ export class LearnedQueryReader {
     if (this.#now() < this.#restUntil) return undefined;
     const deadline = new Deadline(this.#deadlineMs);
     try {
-      const queries = await unlessAborted(() => this.store.list(tenantId), deadline.signal);
+      const queries = await abortable(() => this.store.list(tenantId), deadline.signal);
       this.#restMs = 0;
       return queries;
     } catch (error) {

@@ -1,14 +1,14 @@
-import { FairMap } from '../../collections/fair-map.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from './learned-query-store.js';
 
 /** Keeps learned queries in the memory of one process: they are lost when it ends and not shared between instances. */
 export class MemoryLearnedQueryStore extends LearnedQueryStore {
-  readonly #queries: FairMap<LearnedQuery>;
+  readonly #queries: TenantFairLru<LearnedQuery>;
 
   /** @param maxQueries maximum number of queries for all tenants together; default 100,000 */
   constructor(maxQueries = 100_000) {
     super();
-    this.#queries = new FairMap(maxQueries);
+    this.#queries = new TenantFairLru(maxQueries);
   }
 
   override async list(tenantId: string): Promise<readonly LearnedQuery[]> {

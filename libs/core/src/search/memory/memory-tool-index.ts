@@ -9,7 +9,7 @@ import { queryTerms } from '../text/query-terms.js';
 import { overlayState } from './index/overlay-state.js';
 import { WordRanking } from './query/rank-words.js';
 import type { SearchCache } from '../search-cache.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import { IndexCache } from './persistence/index-cache.js';
 import type { CatalogChange, SearchAnswer, ToolIndex, ToolQuery } from '../tool-index.js';
 import { ViewStatistics } from './query/view-statistics.js';
@@ -73,7 +73,7 @@ export class MemoryToolIndex implements ToolIndex {
     const before = known instanceof IndexState ? known : undefined;
     const state = await this.#stateOf(next, before);
     if (state.base !== before?.base) this.#cache?.write(state);
-    await state.lexicon.spelling.catchUp(new Slices(BUILD_SLICE_MS));
+    await state.lexicon.spelling.catchUp(new TimeSlicer(BUILD_SLICE_MS));
     this.#indexes.set(next, { state, views: viewCache(MAX_VIEW_BYTES) });
   }
 
@@ -81,7 +81,7 @@ export class MemoryToolIndex implements ToolIndex {
     if (this.#indexes.has(next)) return;
     const state = this.#indexes.get(below)?.state;
     if (!(state instanceof IndexState)) throw notIndexed();
-    const overlay = await overlayState(next, state, new Slices(BUILD_SLICE_MS));
+    const overlay = await overlayState(next, state, new TimeSlicer(BUILD_SLICE_MS));
     this.#indexes.set(next, { state: overlay, views: viewCache(MAX_OVERLAY_VIEW_BYTES) });
   }
 
@@ -124,7 +124,7 @@ export class MemoryToolIndex implements ToolIndex {
 
   async #stateOf(next: CatalogSnapshot, before: IndexState | undefined): Promise<IndexState> {
     const cache = this.#cache;
-    const slices = new Slices(BUILD_SLICE_MS);
+    const slices = new TimeSlicer(BUILD_SLICE_MS);
     const reserve = await cache?.reserve(next);
     const resumed = reserve ? await resumedState(next, reserve, before, this.#thresholds, slices) : 'not yet';
     if (typeof resumed === 'object') return resumed;

@@ -4,7 +4,7 @@ import { type AnalyzedQueries, analyzedQueries } from '../../search/learned/anal
 import { LearnedOverlay } from '../../search/learned/learned-overlay.js';
 import { LearnedQueryReader } from '../../search/learned/learned-query-reader.js';
 import type { LearnedQuery, LearnedQueryStore, LearningLimits } from '../../search/learned/learned-query-store.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
@@ -111,7 +111,7 @@ export class LearnedQueries {
   async #read(key: string, before: Promise<AnalyzedQueries>): Promise<AnalyzedQueries | undefined> {
     const queries = await this.#reader.list(key);
     try {
-      return queries && (await analyzedQueries(queries, await before, new Slices(SLICE_MS)));
+      return queries && (await analyzedQueries(queries, await before, new TimeSlicer(SLICE_MS)));
     } catch (error) {
       // A store may return malformed data; the search continues without learned queries.
       this.reportFault(error);
@@ -135,5 +135,5 @@ function overlayOf(
     // A tenant's own tool may have the same name as a shared tool that was learned.
     return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, learned }];
   });
-  return LearnedOverlay.of(known, new Slices(SLICE_MS), from === 'tenant');
+  return LearnedOverlay.of(known, new TimeSlicer(SLICE_MS), from === 'tenant');
 }

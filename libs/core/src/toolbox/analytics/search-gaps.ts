@@ -13,8 +13,8 @@ import {
   type TenantGaps,
 } from '../../search/gaps/search-gap-store.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
-import { FairMap } from '../../collections/fair-map.js';
-import { principalOf } from '../../tool/principal.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -40,7 +40,7 @@ const MAX_QUERY_CHARS = 200;
 const MAX_RUNS = 10_000;
 const SWEEP_BATCH = 500;
 
-type Principal = ReturnType<typeof principalOf>;
+type Principal = ReturnType<typeof eventIds>;
 
 interface WatchedRun {
   readonly principal: Principal;
@@ -56,7 +56,7 @@ interface WatchedRun {
 export class SearchGaps {
   readonly #counts: BatchedCounts<GapEntry>;
   readonly #queries: BatchedCounts<GapQueryEntry>;
-  readonly #runs = new FairMap<WatchedRun>(MAX_RUNS);
+  readonly #runs = new TenantFairLru<WatchedRun>(MAX_RUNS);
   readonly #keys = new WeakMap<object, string>();
   #lastKey = 0;
   #lastSweep = 0;
@@ -91,7 +91,7 @@ export class SearchGaps {
     const { tenantId } = context;
     const key = this.#keyOf(run, context);
     const searches = this.#runs.get(tenantId, key)?.searches ?? new RunSearches();
-    this.#runs.set(tenantId, key, { principal: principalOf(context), searches, touchedAt: this.now() });
+    this.#runs.set(tenantId, key, { principal: eventIds(context), searches, touchedAt: this.now() });
     return searches;
   }
 
@@ -103,7 +103,7 @@ export class SearchGaps {
    */
   answered(searches: RunSearches, context: ToolContext, found: Found, inRow: number, isRepeated: boolean): void {
     const { searchId, verdict, request, answers } = found;
-    const principal = principalOf(context);
+    const principal = eventIds(context);
     const { queries } = request;
     this.#count(principal.tenantId, { searches: 1 });
     if (verdict === 'none') this.#gap('zero_hit', principal, { searchId, queries });
@@ -116,8 +116,8 @@ export class SearchGaps {
   }
 
   /** Records that a run did something other than searching, successful or not. */
-  didElse(run: object, context: ToolContext): void {
-    this.#known(run, context)?.searches.didElse();
+  resetSearchStreak(run: object, context: ToolContext): void {
+    this.#known(run, context)?.searches.resetSearchStreak();
   }
 
   /** Records that a run calls a tool. */

@@ -1,9 +1,9 @@
-import type { Asker } from '../../access/tool-gate.js';
+import type { Caller } from '../../access/tool-gate.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { notAvailable, type ToolResult } from '../../tool/tool-result.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { Admission } from './admission.js';
-import { limitError } from './refusals.js';
+import { limitError } from './call-errors.js';
 import { learnFromCall } from '../search/remember-searches.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
 import type { CallOptions } from './tool-runner.js';
@@ -18,16 +18,16 @@ export class ToolCalls {
   ) {}
 
   /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a missing approval's code */
-  async call(name: string, input: unknown, asker: Asker, options: CallOptions): Promise<ToolResult> {
-    this.run.didElse(asker);
-    const admitted = await this.admission.admitted(name, asker);
+  async call(name: string, input: unknown, caller: Caller, options: CallOptions): Promise<ToolResult> {
+    this.run.resetSearchStreak(caller);
+    const admitted = await this.admission.admitted(name, caller);
     if (!admitted) return notAvailable();
     const { tool } = admitted;
-    this.run.used(asker, tool);
-    const { context } = asker;
+    this.run.used(caller, tool);
+    const { context } = caller;
     let activated: Activated | undefined;
     if (tool.loading === 'deferred') {
-      activated = await this.#activated(tool, asker);
+      activated = await this.#activated(tool, caller);
       if (activated && activated.overLimit.length > 0) throw limitError(this.services.activations.demotes);
     }
     const result = await this.services.runner.run({ ...admitted, context }, input, options);
@@ -37,9 +37,9 @@ export class ToolCalls {
   }
 
   // An activation only lists a tool and authorizes nothing. If it cannot be written, the admitted call runs anyway.
-  async #activated(tool: ToolDefinition, asker: Asker): Promise<Activated | undefined> {
+  async #activated(tool: ToolDefinition, caller: Caller): Promise<Activated | undefined> {
     try {
-      return await this.run.activate(asker, [tool], 'first_use');
+      return await this.run.activate(caller, [tool], 'first_use');
     } catch (error) {
       if (isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE') return undefined;
       throw error;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/json.js';
-import { Slices } from '../../async/slices.js';
+import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition, ToolOutput } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
@@ -9,9 +9,9 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../../tool/tool-source.js';
 import { Deadline } from '../../async/deadline.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
-import { unlessAborted } from '../../async/unless-aborted.js';
+import { abortable } from '../../async/abortable.js';
 import { areLarge, boundedArguments } from './argument-bounds.js';
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import { RunningCalls } from './running-calls.js';
 import { boundOutput, type BoundedOutput } from './result-bound.js';
 
@@ -60,7 +60,7 @@ export class ToolRunner {
     const result = await this.#run(admitted, input, options, callId);
     this.events.emit({
       type: 'tool.called',
-      ...principalOf(context),
+      ...eventIds(context),
       callId,
       tool: tool.name,
       outcome: result.ok ? 'ok' : result.code,
@@ -98,10 +98,10 @@ export class ToolRunner {
     try {
       // Each call with large arguments waits for a turn of the event loop, so that many of them block it no longer than
       // one.
-      if (areLarge(input)) await new Slices(0, signal).pause();
-      const checked = await unlessAborted(() => checkInput(executor, boundedArguments(input)), signal);
+      if (areLarge(input)) await new TimeSlicer(0, signal).pause();
+      const checked = await abortable(() => checkInput(executor, boundedArguments(input)), signal);
       if ('ok' in checked) return checked;
-      const answer = await unlessAborted<SourceAnswer | typeof WITHDRAWN>(() => {
+      const answer = await abortable<SourceAnswer | typeof WITHDRAWN>(() => {
         // The checks take time, and a tool that was withdrawn meanwhile must not run.
         if (!mayRun()) return WITHDRAWN;
         dispatched = true;

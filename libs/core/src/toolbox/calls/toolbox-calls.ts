@@ -5,7 +5,7 @@ import type { MetaCalls } from '../meta-tools/meta-calls.js';
 import type { WrappedCall } from '../meta-tools/meta-tool-spec.js';
 import type { ToolCalls } from './tool-calls.js';
 import type { CallOptions } from './tool-runner.js';
-import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 import type { ToolboxSurface } from '../surface/toolbox-surface.js';
 import { tracedCall } from './traced-work.js';
@@ -14,7 +14,7 @@ import { tracedCall } from './traced-work.js';
 export class ToolboxCalls {
   constructor(
     private readonly services: ToolboxServices,
-    private readonly asker: ToolboxAsker,
+    private readonly caller: ToolboxCaller,
     private readonly surface: ToolboxSurface,
     private readonly metaCalls: MetaCalls,
     private readonly toolCalls: ToolCalls,
@@ -24,9 +24,9 @@ export class ToolboxCalls {
   async call(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     const result = await this.#traced(name, input, options);
     if (result.ok || result.hint === undefined) return result;
-    const asker = await this.asker.itself();
+    const caller = await this.caller.itself();
     try {
-      return this.metaCalls.spoken(result, this.surface.shownMode(asker));
+      return this.metaCalls.spoken(result, this.surface.shownMode(caller));
     } catch (error) {
       return failureOf(error);
     }
@@ -43,17 +43,17 @@ export class ToolboxCalls {
     if (!tracing) return this.#call(meant, options);
     const callId = options.callId ?? randomUUID();
     const asked = { name: meant.name, callId, isMeta: this.metaCalls.has(meant.name), reader };
-    const context = this.asker.itself().then((asker) => asker.context);
+    const context = this.caller.itself().then((caller) => caller.context);
     return tracedCall(tracing, context, asked, () => this.#call(meant, { ...options, callId }));
   }
 
   async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
-    const asker = await this.asker.who();
+    const caller = await this.caller.who();
     try {
       if (this.metaCalls.has(name)) {
-        return await this.metaCalls.call(name, input, asker, this.surface.shownMode(asker), options.naming);
+        return await this.metaCalls.call(name, input, caller, this.surface.shownMode(caller), options.naming);
       }
-      return await this.toolCalls.call(name, input, asker, options);
+      return await this.toolCalls.call(name, input, caller, options);
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
       return failureOf(error);

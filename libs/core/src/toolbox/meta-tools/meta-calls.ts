@@ -1,13 +1,13 @@
-import type { Asker } from '../../access/tool-gate.js';
+import type { Caller } from '../../access/tool-gate.js';
 import { isObject } from '../../json/json.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { toOutput } from '../../tool/tool-source.js';
 import { type MetaNames, spokenText } from './meta-names.js';
-import type { MetaKind, MetaToolSpec, ToolboxDoors, WrappedCall } from './meta-tool-spec.js';
-import { namedDoors } from './named-doors.js';
-import { receiptedDoors } from './receipted-doors.js';
+import type { MetaKind, MetaToolSpec, ToolboxActions, WrappedCall } from './meta-tool-spec.js';
+import { withNaming } from './with-naming.js';
+import { withReceipts } from './with-receipts.js';
 import type { ExposureMode, MetaTool } from '../surface/surface.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
@@ -17,7 +17,7 @@ const NONE: ReadonlyMap<string, MetaToolSpec> = new Map();
 export class MetaCalls {
   constructor(
     private readonly services: ToolboxServices,
-    private readonly doors: ToolboxDoors,
+    private readonly doors: ToolboxActions,
   ) {}
 
   /** The meta tools listed in a mode. */
@@ -67,7 +67,7 @@ export class MetaCalls {
   async call(
     name: string,
     input: unknown,
-    { context }: Asker,
+    { context }: Caller,
     mode: ExposureMode,
     naming?: ToolNaming,
   ): Promise<ToolResult> {
@@ -76,14 +76,14 @@ export class MetaCalls {
     const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
     const receipts: string[] = [];
-    const plain = receiptedDoors(this.#spokenDoors(this.names(mode)), (receipt) => void receipts.push(receipt));
-    const answer = await spec.answer(checkedInput(name, input), naming ? namedDoors(plain, naming) : plain);
+    const plain = withReceipts(this.#spokenDoors(this.names(mode)), (receipt) => void receipts.push(receipt));
+    const answer = await spec.answer(checkedInput(name, input), naming ? withNaming(plain, naming) : plain);
     this.services.ledger.answered({ context, kind: spec.kind, input, answer });
     const result = this.services.runner.answer(toOutput(answer));
     return receipts.length === 0 ? result : { ...result, receipt: receipts.join(' ') };
   }
 
-  #spokenDoors(names: Partial<MetaNames>): ToolboxDoors {
+  #spokenDoors(names: Partial<MetaNames>): ToolboxActions {
     const { doors } = this;
     return {
       search: async (request, line) => {

@@ -10,7 +10,7 @@ import type { FinderOptions } from '../search/tool-finder.js';
 export type MetaKind = 'search' | 'get' | 'load' | 'call';
 
 /** The operations of the meta tools. */
-export interface ToolboxDoors {
+export interface ToolboxActions {
   /** @param line shortens a description; by default to its first 160 characters in one line */
   search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply>;
   get(names: readonly string[], options?: DescribeOptions): Promise<GetReply>;
@@ -31,7 +31,7 @@ export type MetaToolSpec =
       readonly kind: Exclude<MetaKind, 'call'>;
       readonly tool: MetaTool;
       /** @throws ToolSearchError for invalid arguments, and the errors of the operation */
-      readonly answer: (input: Record<string, unknown>, doors: ToolboxDoors) => Promise<unknown>;
+      readonly answer: (input: Record<string, unknown>, doors: ToolboxActions) => Promise<unknown>;
     }
   | {
       readonly kind: 'call';

@@ -1,10 +1,10 @@
 import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../../activation/runs/paused-run-store.js';
 import { runDrift, type ToolDrift } from '../../activation/runs/run-drift.js';
-import type { RunShelf } from '../../activation/runs/run-shelf.js';
+import type { RunToolState } from '../../activation/runs/run-tool-state.js';
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import type { OwnedScope } from '../../activation/owned-scope.js';
 import type { ToolActivations } from '../../activation/tool-activations.js';
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -41,7 +41,7 @@ export interface ResumeOptions {
 export interface RunInPlay {
   readonly context: ToolContext;
   readonly view: ToolView;
-  readonly shelf: RunShelf;
+  readonly shelf: RunToolState;
   /** Undefined where everything is always listed, so that nothing is activated. */
   readonly scope: OwnedScope | undefined;
   /** A number for the operators' rules that concern this run: see `ToolGate.rulesOn`. */
@@ -91,7 +91,7 @@ export class RunPauses {
       tools,
     };
     await guarded(() => this.store.save(paused));
-    this.events.emit({ type: 'run.paused', ...principalOf(run.context), tools: tools.length });
+    this.events.emit({ type: 'run.paused', ...eventIds(run.context), tools: tools.length });
     return { runId: key.runId, pausedAt, tools: tools.map(({ name, state }) => ({ name, state })) };
   }
 
@@ -127,7 +127,7 @@ export class RunPauses {
     const count = (wanted: ToolDrift['drift']) => drifts.filter(({ drift }) => drift === wanted).length;
     this.events.emit({
       type: 'run.resumed',
-      ...principalOf(context),
+      ...eventIds(context),
       same: count('same'),
       changed: count('changed'),
       gone: count('gone'),

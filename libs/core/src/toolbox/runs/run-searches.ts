@@ -45,7 +45,7 @@ export class RunSearches {
   }
 
   /** Records that the run read, loaded or called something, successful or not. */
-  didElse(): void {
+  resetSearchStreak(): void {
     this.#row = 0;
     this.#isLoop = false;
   }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Asker } from '../../access/tool-gate.js';
+import type { Caller } from '../../access/tool-gate.js';
 import type { ApprovalScope } from '../../access/approvals/tool-approvals.js';
 import type { ActivationOutcome } from '../../activation/activation-store.js';
 import type { MessageActivations, NameReader } from '../../activation/messages/message-activations.js';
-import { RunShelf } from '../../activation/runs/run-shelf.js';
+import { RunToolState } from '../../activation/runs/run-tool-state.js';
 import type { OwnedScope } from '../../activation/owned-scope.js';
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ActivationReason } from '../../tool/tool-event.js';
 import type { ToolStates } from '../explanation.js';
-import { sourceHealth } from '../tenants/source-detail.js';
+import { sourceHealth } from '../tenants/describe-source.js';
 import type { RunState } from '../meta-tools/replies.js';
 import type { RunInPlay } from './run-pauses.js';
 import type { ExposureMode, ListedTool } from '../surface/surface.js';
@@ -29,23 +29,23 @@ export interface Activated extends ActivationOutcome {
 export class RunTools {
   // Created on first use: most requests name their run or only list.
   #runId: string | undefined;
-  #ownShelf: RunShelf | undefined;
+  #ownShelf: RunToolState | undefined;
   #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
 
   constructor(private readonly services: ToolboxServices) {}
 
   /** Names of activated tools; empty where everything is listed, because nothing is activated there. */
-  async activeNames(asker: Asker, view: ToolView): Promise<ReadonlySet<string>> {
+  async activeNames(caller: Caller, view: ToolView): Promise<ReadonlySet<string>> {
     if (!this.#tracksActivations) return new Set();
-    const activations = await this.services.activations.list(this.scope(asker));
+    const activations = await this.services.activations.list(this.scope(caller));
     // A record keeps the name its tool had then; where that is an alias now, use the current name.
-    return new Set(activations.map(({ tool }) => view.find(tool, asker.context.tenantId)?.name ?? tool));
+    return new Set(activations.map(({ tool }) => view.find(tool, caller.context.tenantId)?.name ?? tool));
   }
 
   /** The model's list: all visible tools, the fixed part, or the tools that are always loaded, offered or activated. */
-  async listed(asker: Asker, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
-    const { context } = asker;
-    const active = await this.activeNames(asker, view);
+  async listed(caller: Caller, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
+    const { context } = caller;
+    const active = await this.activeNames(caller, view);
     if (mode === 'all')
       return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
     if (mode === 'bridge') return this.#always(view, active);
@@ -61,9 +61,9 @@ export class RunTools {
   }
 
   /** The visible tools that this run or session has activated, oldest first, and that the run has been offered. */
-  async state(asker: Asker, view: ToolView): Promise<RunState> {
-    const { context } = asker;
-    const scope = this.scope(asker);
+  async state(caller: Caller, view: ToolView): Promise<RunState> {
+    const { context } = caller;
+    const scope = this.scope(caller);
     const visible = (name: string) => view.find(name, context.tenantId)?.name;
     const held = this.#tracksActivations ? await this.services.activations.list(scope) : [];
     // Activations of hidden tools are dormant, and the caller must not learn of them.
@@ -76,13 +76,13 @@ export class RunTools {
   }
 
   /** Revokes all activations and withdraws all offers. Returns the number of activations revoked. */
-  async clear(asker: Asker): Promise<number> {
-    const shelf = this.shelf(asker.context);
+  async clear(caller: Caller): Promise<number> {
+    const shelf = this.shelf(caller.context);
     if (!this.#tracksActivations) {
       shelf.restore([], new Set());
       return 0;
     }
-    const { scope, messages } = this.#ownOf(asker);
+    const { scope, messages } = this.#ownOf(caller);
     const { activations } = this.services;
     // The messages still contain these names and would activate the tools again at the next step.
     const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
@@ -90,14 +90,14 @@ export class RunTools {
     return activations.revoke(scope);
   }
 
-  async activate(asker: Asker, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<Activated> {
+  async activate(caller: Caller, tools: readonly ToolDefinition[], reason: ActivationReason): Promise<Activated> {
     if (tools.length === 0 || !this.#tracksActivations) {
       return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
     }
     const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
-    const outcome = await this.services.activations.activate(this.scope(asker), news, asker.context);
-    this.shelf(asker.context).takeBack(outcome.activated);
-    const receipt = this.#ownOf(asker).messages?.receipt(outcome.activated);
+    const outcome = await this.services.activations.activate(this.scope(caller), news, caller.context);
+    this.shelf(caller.context).takeBack(outcome.activated);
+    const receipt = this.#ownOf(caller).messages?.receipt(outcome.activated);
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 
@@ -106,60 +106,60 @@ export class RunTools {
    *
    * @param toolResults the conversation's tool results, which may contain receipts of activations
    */
-  async beforeShowing(asker: Asker, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
+  async beforeShowing(caller: Caller, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
     if (!this.#tracksActivations) return;
-    const { context } = asker;
+    const { context } = caller;
     const shelf = this.shelf(context);
-    const { messages } = this.#ownOf(asker);
+    const { messages } = this.#ownOf(caller);
     if (!messages) {
-      shelf.withdraw(await this.services.activations.beforeShowing(this.scope(asker), context));
+      shelf.withdraw(await this.services.activations.beforeShowing(this.scope(caller), context));
     } else if (toolResults) {
       shelf.withdraw(await messages.read(toolResults, this.#nameReader(view, context, shelf)));
     }
   }
 
   /** Demotes the least recently used tools. Returns those that are visible now. */
-  async makeRoom(asker: Asker, view: ToolView): Promise<readonly string[]> {
+  async makeRoom(caller: Caller, view: ToolView): Promise<readonly string[]> {
     if (!this.#tracksActivations) return [];
-    const { context } = asker;
-    const demoted = await this.services.activations.makeRoom(this.scope(asker), context);
+    const { context } = caller;
+    const demoted = await this.services.activations.makeRoom(this.scope(caller), context);
     this.shelf(context).withdraw(demoted);
     return demoted.filter((name) => view.find(name, context.tenantId));
   }
 
   /** Records that the run did something other than searching, successful or not. */
-  didElse({ context }: Asker): void {
-    if (this.#tracksActivations) this.services.gaps.didElse(this.shelf(context), context);
+  resetSearchStreak({ context }: Caller): void {
+    if (this.#tracksActivations) this.services.gaps.resetSearchStreak(this.shelf(context), context);
   }
 
   /** Records that a tool is called. */
-  used({ context }: Asker, tool: ToolDefinition): void {
+  used({ context }: Caller, tool: ToolDefinition): void {
     if (this.#tracksActivations) this.services.gaps.used(this.shelf(context), context, tool.name);
   }
 
-  offer({ context }: Asker, tools: readonly ToolDefinition[]): void {
+  offer({ context }: Caller, tools: readonly ToolDefinition[]): void {
     const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
-    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...principalOf(context), tools: fresh });
+    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...eventIds(context), tools: fresh });
   }
 
-  shelf({ tenantId, userId, runId }: ToolContext): RunShelf {
-    if (runId === undefined) return (this.#ownShelf ??= new RunShelf());
+  shelf({ tenantId, userId, runId }: ToolContext): RunToolState {
+    if (runId === undefined) return (this.#ownShelf ??= new RunToolState());
     return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
   }
 
   /** The state of this run that pausing and resuming need. */
-  inPlay(asker: Asker, view: ToolView, rules: number): RunInPlay {
-    const { context } = asker;
-    const scope = this.#tracksActivations ? this.scope(asker) : undefined;
+  inPlay(caller: Caller, view: ToolView, rules: number): RunInPlay {
+    const { context } = caller;
+    const scope = this.#tracksActivations ? this.scope(caller) : undefined;
     return { context, view, scope, shelf: this.shelf(context), rules };
   }
 
   /** The state of a tool that may be used. */
-  async statesOf(tool: ToolDefinition, asker: Asker, isListed: boolean): Promise<ToolStates> {
+  async statesOf(tool: ToolDefinition, caller: Caller, isListed: boolean): Promise<ToolStates> {
     const { activations, reader } = this.services;
-    const held = this.#tracksActivations ? await activations.list(this.scope(asker)) : undefined;
+    const held = this.#tracksActivations ? await activations.list(this.scope(caller)) : undefined;
     const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
-    const isOffered = this.shelf(asker.context).isOffered(tool.name);
+    const isOffered = this.shelf(caller.context).isOffered(tool.name);
     return {
       source: sourceHealth(tool, reader),
       loading: tool.loading,
@@ -169,8 +169,8 @@ export class RunTools {
   }
 
   /** Owner of the activations: the session or the run. A narrowed toolbox has its own run. */
-  scope(asker: Asker): OwnedScope {
-    return this.#ownOf(asker).scope;
+  scope(caller: Caller): OwnedScope {
+    return this.#ownOf(caller).scope;
   }
 
   /** Owner of the approvals: the session, or else the run, for which a sub-agent was created. */
@@ -180,7 +180,7 @@ export class RunTools {
   }
 
   // A toolbox has one caller, so this is created once.
-  #ownOf({ context, lineage }: Asker) {
+  #ownOf({ context, lineage }: Caller) {
     if (this.#own) return this.#own;
     const { activations } = this.services;
     const narrowed = lineage.at(-1);
@@ -192,7 +192,7 @@ export class RunTools {
   }
 
   // Receipts are evidence, not authorization: only tools of this view count, which may be listed and called.
-  #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunShelf): NameReader {
+  #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunToolState): NameReader {
     return {
       nameNow: (name) => {
         const id = view.snapshot.idOf(name, tenantId);

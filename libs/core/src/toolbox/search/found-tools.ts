@@ -1,18 +1,18 @@
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { Admission } from '../calls/admission.js';
 import { type DescribeOptions, describeTool } from './described-tool.js';
 import { boundedNames } from './name-bounds.js';
-import { limitError, unavailableError } from '../calls/refusals.js';
+import { limitError, unavailableError } from '../calls/call-errors.js';
 import type { ActivateReply, GetReply } from '../meta-tools/replies.js';
 import type { RunTools } from '../runs/run-tools.js';
-import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
 /** Operations on found tools by name: reads their definitions and activates them. */
 export class FoundTools {
   constructor(
     private readonly services: ToolboxServices,
-    private readonly asker: ToolboxAsker,
+    private readonly caller: ToolboxCaller,
     private readonly run: RunTools,
     private readonly admission: Admission,
   ) {}
@@ -20,19 +20,19 @@ export class FoundTools {
   /** @throws ToolSearchError `TOOL_NOT_AVAILABLE` when no name is visible; a code for an invalid list of names */
   async get(names: readonly string[], options: DescribeOptions): Promise<GetReply> {
     const wanted = boundedNames(names);
-    const asker = await this.asker.who();
-    const { context } = asker;
-    this.run.didElse(asker);
-    const { found, unavailable } = await this.asker.find(asker, wanted, 'search');
+    const caller = await this.caller.who();
+    const { context } = caller;
+    this.run.resetSearchStreak(caller);
+    const { found, unavailable } = await this.caller.find(caller, wanted, 'search');
     if (found.length === 0) throw unavailableError();
     this.services.events.emit({
       type: 'tool.described',
-      ...principalOf(context),
+      ...eventIds(context),
       tools: found.map(({ name }) => name),
     });
     if (this.services.activateOn === 'call') {
       this.run.offer(
-        asker,
+        caller,
         found.filter((tool) => tool.loading === 'deferred'),
       );
     }
@@ -48,13 +48,13 @@ export class FoundTools {
    */
   async activate(names: readonly string[]): Promise<ActivateReply> {
     const wanted = boundedNames(names);
-    const asker = await this.asker.who();
-    this.run.didElse(asker);
-    const { found, unavailable } = await this.asker.find(asker, wanted, 'load');
-    const { approved, waiting } = await this.admission.approved(found, asker);
+    const caller = await this.caller.who();
+    this.run.resetSearchStreak(caller);
+    const { found, unavailable } = await this.caller.find(caller, wanted, 'load');
+    const { approved, waiting } = await this.admission.approved(found, caller);
     const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
     const deferred = approved.filter((tool) => tool.loading === 'deferred');
-    const { activated, alreadyActive, overLimit, receipt } = await this.run.activate(asker, deferred, 'load');
+    const { activated, alreadyActive, overLimit, receipt } = await this.run.activate(caller, deferred, 'load');
     const isEmpty = activated.length + alreadyActive.length + always.length === 0;
     if (overLimit.length > 0 && activated.length === 0) throw limitError(this.services.activations.demotes);
     if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
@@ -70,7 +70,7 @@ export class FoundTools {
 
   /** Names of the deferred tools that may be loaded now, in catalog order. */
   async loadable(): Promise<readonly string[]> {
-    const view = await this.asker.view(await this.asker.who(), 'load');
+    const view = await this.caller.view(await this.caller.who(), 'load');
     return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));
   }
 }

@@ -1,7 +1,7 @@
 import type { ScorePart } from '../../search/tool-index.js';
 import type { TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { fairLines } from './fair-lines.js';
+import { fitTokenBudget } from './fit-token-budget.js';
 import { oneLine } from './one-line.js';
 import type { FoundTool, SearchReply } from '../meta-tools/replies.js';
 import type { Found, FoundHit } from './tool-finder.js';
@@ -38,7 +38,7 @@ export function searchReply(
   { replyTokens, count, line = oneLine }: ReplyBudget,
 ): SearchReply {
   const { hits, searchType, unmatched, verdict, answers } = found;
-  const lines = fairLines(
+  const lines = fitTokenBudget(
     hits.map(({ tool }) => line(tool.description)),
     replyTokens,
     count,

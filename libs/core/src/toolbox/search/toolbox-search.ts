@@ -1,16 +1,16 @@
-import type { Asker } from '../../access/tool-gate.js';
-import { principalOf } from '../../tool/principal.js';
+import type { Caller } from '../../access/tool-gate.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { Admission } from '../calls/admission.js';
 import { rememberSearches, searchedInVain } from './remember-searches.js';
 import type { SearchReply } from '../meta-tools/replies.js';
-import { offeredHits } from './offered-hits.js';
+import { selectWithinBudget } from './select-within-budget.js';
 import type { RunSearches } from '../runs/run-searches.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
 import { searchNotes } from './search-notes.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
-import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 import { tracedSearch } from '../calls/traced-work.js';
 
@@ -20,23 +20,23 @@ export class ToolboxSearch {
     private readonly services: ToolboxServices,
     private readonly run: RunTools,
     private readonly admission: Admission,
-    private readonly asker: ToolboxAsker,
+    private readonly caller: ToolboxCaller,
   ) {}
 
   /** @throws ToolSearchError for an invalid request */
   search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
     const { tracing } = this.services;
-    const search = async () => this.#counted(request, await this.asker.who(), line);
+    const search = async () => this.#counted(request, await this.caller.who(), line);
     if (!tracing) return search();
-    const context = this.asker.itself().then((asker) => asker.context);
+    const context = this.caller.itself().then((caller) => caller.context);
     return tracedSearch(tracing, context, search);
   }
 
-  async #counted(request: SearchRequest, asker: Asker, line: DescriptionLine | undefined): Promise<SearchReply> {
-    const searches = this.services.gaps.of(this.run.shelf(asker.context), asker.context);
+  async #counted(request: SearchRequest, caller: Caller, line: DescriptionLine | undefined): Promise<SearchReply> {
+    const searches = this.services.gaps.of(this.run.shelf(caller.context), caller.context);
     const inRow = searches.begin();
     try {
-      return await this.#search(request, asker, line, searches, inRow);
+      return await this.#search(request, caller, line, searches, inRow);
     } finally {
       searches.end();
     }
@@ -44,22 +44,22 @@ export class ToolboxSearch {
 
   async #search(
     request: SearchRequest,
-    asker: Asker,
+    caller: Caller,
     line: DescriptionLine | undefined,
     searches: RunSearches,
     inRow: number,
   ): Promise<SearchReply> {
     const started = performance.now();
-    const { context } = asker;
-    const view = await this.asker.view(asker, 'search');
-    const active = new Set(await this.run.activeNames(asker, view));
+    const { context } = caller;
+    const view = await this.caller.view(caller, 'search');
+    const active = new Set(await this.run.activeNames(caller, view));
     const shelf = this.run.shelf(context);
     const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
     const learned = await this.services.learned.overlay(context.tenantId, view.snapshot);
     const found = await this.services.finder.find(request, view, { isKnown, learned });
     this.services.events.emit({
       type: 'tool.searched',
-      ...principalOf(context),
+      ...eventIds(context),
       searchId: found.searchId,
       requestedType: found.searchType.requested,
       effectiveType: found.searchType.effective,
@@ -73,16 +73,16 @@ export class ToolboxSearch {
     let heldBack: readonly ToolDefinition[] = [];
     let receipt: string | undefined;
     if (this.services.activateOn === 'search') {
-      const { activated, alreadyActive, ...rest } = await this.#activateFound(asker, deferred);
+      const { activated, alreadyActive, ...rest } = await this.#activateFound(caller, deferred);
       ({ receipt } = rest);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
     } else if (this.services.activateOn === 'call') {
       // Tools that are already listed cost no additional tokens.
       const fresh = deferred.filter((tool) => !isKnown(tool));
-      const offered = offeredHits(fresh, offerTokens, this.services.tokens);
+      const offered = selectWithinBudget(fresh, offerTokens, this.services.tokens);
       heldBack = fresh.filter((tool) => !offered.includes(tool));
       this.run.offer(
-        asker,
+        caller,
         deferred.filter((tool) => !heldBack.includes(tool)),
       );
     }
@@ -98,10 +98,10 @@ export class ToolboxSearch {
   }
 
   // Tools that need an approval are not activated by a search, so a search never creates approval requests.
-  async #activateFound(asker: Asker, found: readonly ToolDefinition[]): Promise<Activated> {
-    const view = await this.asker.view(asker, 'load');
-    const loadable = found.filter(({ name }) => view.find(name, asker.context.tenantId));
-    const free = loadable.filter((tool) => !this.admission.needsApproval(tool, asker));
-    return this.run.activate(asker, free, 'search');
+  async #activateFound(caller: Caller, found: readonly ToolDefinition[]): Promise<Activated> {
+    const view = await this.caller.view(caller, 'load');
+    const loadable = found.filter(({ name }) => view.find(name, caller.context.tenantId));
+    const free = loadable.filter((tool) => !this.admission.needsApproval(tool, caller));
+    return this.run.activate(caller, free, 'search');
   }
 }

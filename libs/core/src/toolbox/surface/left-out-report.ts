@@ -1,4 +1,4 @@
-import { principalOf } from '../../tool/principal.js';
+import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { LeftOutTool } from './surface.js';
@@ -22,7 +22,7 @@ export class LeftOutReport {
       // Steps may be prepared in parallel.
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
-      this.events.emit({ type: 'tool.left_out', ...principalOf(context), provider, tool, reason });
+      this.events.emit({ type: 'tool.left_out', ...eventIds(context), provider, tool, reason });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Asker } from '../../access/tool-gate.js';
+import type { Caller } from '../../access/tool-gate.js';
 import { hashNumber } from '../../json/stable-hash.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { wireName } from '../../tool/tool-name.js';
@@ -7,7 +7,7 @@ import type { RunTools } from '../runs/run-tools.js';
 import { suggestedTools } from '../search/suggested-tools.js';
 import type { ExposureChoice, ExposureMode, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
 import type { ToolView } from '../tool-views.js';
-import type { ToolboxAsker } from '../toolbox-asker.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { ToolboxServices } from '../toolbox-services.js';
 
 /** The surface of one toolbox at each step. */
@@ -20,20 +20,20 @@ export class ToolboxSurface {
     private readonly metaCalls: MetaCalls,
     /** The setting with which the toolbox was opened. */
     private readonly own: ExposureChoice | undefined,
-    private readonly asker: ToolboxAsker,
+    private readonly caller: ToolboxCaller,
   ) {}
 
-  async list(asker: Asker): Promise<readonly ListedTool[]> {
-    const view = await this.asker.view(asker);
-    return this.run.listed(asker, view, this.settled(asker, view).mode);
+  async list(caller: Caller): Promise<readonly ListedTool[]> {
+    const view = await this.caller.view(caller);
+    return this.run.listed(caller, view, this.settled(caller, view).mode);
   }
 
   /** @throws ToolSearchError `INVALID_REQUEST` for an invalid mode */
-  async surface(request: SurfaceRequest, asker: Asker): Promise<Surface> {
-    const view = await this.asker.view(asker);
-    const { mode, reason } = this.settled(asker, view, request);
-    await this.run.beforeShowing(asker, view, request.toolResults);
-    const tools = await this.run.listed(asker, view, mode);
+  async surface(request: SurfaceRequest, caller: Caller): Promise<Surface> {
+    const view = await this.caller.view(caller);
+    const { mode, reason } = this.settled(caller, view, request);
+    await this.run.beforeShowing(caller, view, request.toolResults);
+    const tools = await this.run.listed(caller, view, mode);
     this.#shown = mode;
     const surface: Surface = {
       // Computed on demand, because most callers do not read it.
@@ -45,28 +45,28 @@ export class ToolboxSurface {
       tools,
       meta: this.metaCalls.tools(mode),
       wireNames: wireNamesOf(tools),
-      prompt: mode === 'all' ? {} : await this.#prompt(request, asker, mode),
+      prompt: mode === 'all' ? {} : await this.#prompt(request, caller, mode),
     };
     const { ledger } = this.services;
-    const { context } = asker;
+    const { context } = caller;
     if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
     return surface;
   }
 
   /** The mode that was shown last; before the first surface, the mode that would be shown. */
-  shownMode({ context }: Asker): ExposureMode {
+  shownMode({ context }: Caller): ExposureMode {
     return this.#shown ?? this.services.exposure.assumed(context, this.own);
   }
 
-  settled({ context }: Asker, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
+  settled({ context }: Caller, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
     return this.services.exposure.settle(request, context, this.own, view.tools());
   }
 
-  async #prompt({ text, naming }: SurfaceRequest, asker: Asker, mode: Exclude<Surface['mode'], 'all'>) {
-    const view = await this.asker.view(asker, 'search');
+  async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: Exclude<Surface['mode'], 'all'>) {
+    const view = await this.caller.view(caller, 'search');
     const suggested = await suggestedTools(this.services, text, view);
     const metaNames = this.metaCalls.names(mode);
-    const { context } = asker;
+    const { context } = caller;
     return this.services.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
   }
 }

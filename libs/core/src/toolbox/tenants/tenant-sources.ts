@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import { askedSources, closeSources } from './asked-sources.js';
+import { loadTenantSources, closeSources } from './load-tenant-sources.js';
 import { ownedBy, ownSources } from './owned-source.js';
 import type { TenantSourceOptions, TenantSourceParts } from './tenant-source-options.js';
 
@@ -148,7 +148,7 @@ export class TenantSources {
     clearTimeout(tenant.retry);
     await this.#turn();
     try {
-      await this.#exchange(tenant, this.#own(tenant, await askedSources(this.options, tenant)));
+      await this.#exchange(tenant, this.#own(tenant, await loadTenantSources(this.options, tenant)));
       tenant.failures = 0;
     } catch (error) {
       if (tenant.gone.signal.aborted) return;

@@ -5,7 +5,7 @@ import { MAX_FIELD_WORDS } from '../../text/field-terms.js';
 import { FIELD_WEIGHTS, SATURATION } from '../../text/field-weights.js';
 import { type ToolText, toolText } from '../../text/tool-text.js';
 import type { Lexicon } from './lexicon.js';
-import { RunReader } from '../postings/run-reader.js';
+import { TokenReader } from '../postings/token-reader.js';
 import { GAP, MAX_IMPACT } from './segment.js';
 
 /**
@@ -40,13 +40,13 @@ export interface ToolTerms {
 
 /** Analyzes tools and adds their terms to a lexicon. Known runs and buffers are reused from one tool to the next. */
 export class ToolAnalyzer {
-  readonly #reader: RunReader;
+  readonly #reader: TokenReader;
   // Sum per term for the current tool, 0 otherwise; grows with the lexicon.
   #frequencies = new Float64Array(128);
   #terms: number[] = [];
 
   constructor(private readonly lexicon: Lexicon) {
-    this.#reader = new RunReader(lexicon);
+    this.#reader = new TokenReader(lexicon);
   }
 
   analyze(tool: ToolDefinition): ToolTerms {

@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { Lexicon } from './lexicon.js';
 import { GAP, rowLength, type Segment } from './segment.js';
 
@@ -16,7 +16,7 @@ export async function forgetUnusedTerms(
   segment: Segment,
   lexicon: Lexicon,
   minLexicon: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<{ segment: Segment; lexicon: Lexicon }> {
   if (lexicon.size <= minLexicon) return { segment, lexicon };
   let used = 1;

@@ -1,4 +1,4 @@
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import { GrowingArray } from './growing-array.js';
 
 describe('GrowingArray', () => {
@@ -6,6 +6,6 @@ describe('GrowingArray', () => {
     const array = new GrowingArray();
     for (let i = 0; i < count; i++) array.push(i * 3);
     expect(array.length).toBe(count);
-    expect(await array.toArray(new Slices(1_000))).toEqual(Uint32Array.from({ length: count }, (_, i) => i * 3));
+    expect(await array.toArray(new TimeSlicer(1_000))).toEqual(Uint32Array.from({ length: count }, (_, i) => i * 3));
   });
 });

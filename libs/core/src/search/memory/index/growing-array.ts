@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 
 const CHUNK_BITS = 13;
 const CHUNK = 1 << CHUNK_BITS;
@@ -39,7 +39,7 @@ export class GrowingArray {
   }
 
   /** A copy of the numbers pushed so far. */
-  async toArray(slices: Slices): Promise<Uint32Array> {
+  async toArray(slices: TimeSlicer): Promise<Uint32Array> {
     const items = new Uint32Array(this.length);
     for (const [index, chunk] of this.#chunks.entries()) {
       items.set(chunk === this.#last ? chunk.subarray(0, this.#used) : chunk, index * CHUNK);

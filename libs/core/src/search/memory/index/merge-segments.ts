@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { GONE, type Segment } from './segment.js';
 
 /** A segment and, per tool, its number in the merged segment; {@link GONE} drops the tool. */
@@ -22,7 +22,7 @@ export async function mergeSegments(
   parts: readonly SegmentPart[],
   count: number,
   terms: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Segment> {
   const postings = await mergePostings(parts, terms, slices);
   const sequences = await mergeSequences(parts, count, slices);
@@ -32,7 +32,7 @@ export async function mergeSegments(
 async function mergePostings(
   parts: readonly SegmentPart[],
   terms: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Pick<Segment, 'starts' | 'tools' | 'impacts'>> {
   const starts = new Uint32Array(terms + 1);
   for (const part of parts) {
@@ -106,7 +106,7 @@ function addRow(
 async function mergeSequences(
   parts: readonly SegmentPart[],
   count: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Pick<Segment, 'sequenceStarts' | 'sequences' | 'nameLengths' | 'namespaceLengths'>> {
   const sequenceStarts = new Uint32Array(count + 1);
   const [nameLengths, namespaceLengths] = [new Uint8Array(count), new Uint8Array(count)];

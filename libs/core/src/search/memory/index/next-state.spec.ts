@@ -1,12 +1,12 @@
 import { fakeTool, fakeTools } from '../../../testing/fakes/fake-tools.js';
 import { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import type { IndexState } from './index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, nextState, resumedState } from './next-state.js';
 
 const thresholds = { ...DEFAULT_THRESHOLDS, minLexicon: 2_000 };
 
-const index = (tools: CatalogSnapshot['tools'], previous?: IndexState, slices = new Slices(8)) => {
+const index = (tools: CatalogSnapshot['tools'], previous?: IndexState, slices = new TimeSlicer(8)) => {
   const snapshot = new CatalogSnapshot(1, tools);
   return previous ? nextState(snapshot, previous, thresholds, slices) : firstState(snapshot, slices);
 };
@@ -88,7 +88,7 @@ describe('nextState', () => {
     };
     setImmediate(count);
     let now = 0;
-    await index(tools, undefined, new Slices(8, undefined, () => (now += 1)));
+    await index(tools, undefined, new TimeSlicer(8, undefined, () => (now += 1)));
     isBuilding = false;
     expect(turns).toBeGreaterThan(10);
   });
@@ -124,7 +124,7 @@ describe('resumedState', () => {
         stored,
         before > 0 ? await index(tools.slice(0, before)) : undefined,
         thresholds,
-        new Slices(8),
+        new TimeSlicer(8),
       );
     expect(await resumed(20, 0)).toBe('not yet');
     expect(await resumed(80, 80)).toBe('not yet');

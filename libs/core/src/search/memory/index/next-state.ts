@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { forgetUnusedTerms, isOvergrown } from './forget-unused-terms.js';
 import { IndexState } from './index-state.js';
 import { Lexicon } from './lexicon.js';
@@ -36,7 +36,7 @@ export const DEFAULT_THRESHOLDS: MergeThresholds = {
 };
 
 /** Indexes a snapshot from scratch. */
-export async function firstState(snapshot: CatalogSnapshot, slices: Slices): Promise<IndexState> {
+export async function firstState(snapshot: CatalogSnapshot, slices: TimeSlicer): Promise<IndexState> {
   const lexicon = new Lexicon();
   const base = await writeSegment(snapshot.tools, lexicon, slices);
   return new IndexState(snapshot, lexicon, base, EMPTY_SEGMENT, upTo(base.count), await isSorted(snapshot, slices));
@@ -47,7 +47,7 @@ export async function nextState(
   snapshot: CatalogSnapshot,
   previous: IndexState,
   thresholds: MergeThresholds,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<IndexState> {
   const kept = await keptAndAdded(snapshot, previous, slices);
   const isInOrder = previous.isSorted && kept.added.every((id) => isPlaced(snapshot, id) && isPlaced(snapshot, id + 1));
@@ -64,7 +64,7 @@ export async function resumedState(
   { segment, lexicon, hashes }: StoredSegment,
   previous: IndexState | undefined,
   thresholds: MergeThresholds,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<IndexState | 'not yet' | 'needless'> {
   const positions = await matchHashes(snapshot.tools, hashes, slices);
   const kept: KeptTools = { ids: new Int32Array(segment.count).fill(GONE), added: [] };
@@ -96,7 +96,7 @@ async function grownState(
   { ids, added }: KeptTools,
   isInOrder: boolean,
   thresholds: MergeThresholds,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<IndexState> {
   const fresh = await writeSegment(
     added.map((id) => snapshot.at(id)),
@@ -127,7 +127,7 @@ async function grownState(
   return new IndexState(snapshot, lexicon, base, next.segment, nextIds, isInOrder);
 }
 
-async function keptAndAdded(snapshot: CatalogSnapshot, previous: IndexState, slices: Slices): Promise<KeptTools> {
+async function keptAndAdded(snapshot: CatalogSnapshot, previous: IndexState, slices: TimeSlicer): Promise<KeptTools> {
   const positions = await matchTools(snapshot.tools, previous.snapshot.tools, slices);
   const slots = previous.slotsOfTools();
   const ids = new Int32Array(previous.slots).fill(GONE);
@@ -147,7 +147,7 @@ async function nextDelta(
   fresh: Segment,
   freshIds: Int32Array,
   terms: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<{ segment: Segment; ids: Int32Array }> {
   const ids = Int32Array.from([...deltaIds.filter((id) => id !== GONE), ...freshIds]).sort();
   if (ids.length === fresh.count) return { segment: fresh, ids };
@@ -161,7 +161,7 @@ async function nextDelta(
   return { segment: await mergeSegments(parts, ids.length, terms, slices), ids };
 }
 
-async function isSorted(snapshot: CatalogSnapshot, slices: Slices): Promise<boolean> {
+async function isSorted(snapshot: CatalogSnapshot, slices: TimeSlicer): Promise<boolean> {
   let sorted = true;
   await slices.each(snapshot.tools.length, STEP, (from, to) => {
     for (let id = from; sorted && id < to; id++) sorted = isPlaced(snapshot, id);

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import { byName } from '../../by-name.js';
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import type { IndexState, SearchState } from './index-state.js';
 import { Lexicon, type Words } from './lexicon.js';
 import { OverlayWords } from './overlay-words.js';
@@ -53,7 +53,7 @@ export class OverlayState implements SearchState {
 export async function overlayState(
   snapshot: CatalogSnapshot,
   below: IndexState,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<OverlayState> {
   const lexicon = new Lexicon();
   const written = await writeSegment(snapshot.own, lexicon, slices);

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { ToolAnalyzer } from './analyze-tool.js';
 import { GrowingArray } from './growing-array.js';
 import type { Lexicon } from './lexicon.js';
@@ -11,7 +11,7 @@ const STEP = 1_024;
 export async function writeSegment(
   tools: readonly ToolDefinition[],
   lexicon: Lexicon,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Segment> {
   if (tools.length === 0) return EMPTY_SEGMENT;
   const analyzer = new ToolAnalyzer(lexicon);
@@ -47,7 +47,7 @@ async function sortByTerm(
   impactsByTool: GrowingArray,
   rowStarts: Uint32Array,
   size: number,
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Pick<Segment, 'starts' | 'tools' | 'impacts'>> {
   const starts = new Uint32Array(size + 1);
   await slices.each(terms.length, 64 * STEP, (from, to) => {

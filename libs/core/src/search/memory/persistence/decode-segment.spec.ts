@@ -1,7 +1,7 @@
 import { anyTool, fc } from '../../../testing/fakes/arbitrary-tools.js';
 import { fakeTools } from '../../../testing/fakes/fake-tools.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import { checksum } from './checksum.js';
 import { decodeSegment } from './decode-segment.js';
 import { encodeSegment } from './encode-segment.js';
@@ -10,7 +10,7 @@ import { CHECKED_FROM, HEADER, MAGIC } from './segment-format.js';
 import type { StoredSegment } from './stored-segment.js';
 import { writeSegment } from '../index/write-segment.js';
 
-const slices = new Slices(1_000);
+const slices = new TimeSlicer(1_000);
 
 const stored = async (tools: readonly ToolDefinition[]): Promise<StoredSegment> => {
   const lexicon = new Lexicon();

@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { analysisVersion } from '../index/analyze-tool.js';
 import { checksum } from './checksum.js';
 import { Lexicon } from '../index/lexicon.js';
@@ -21,7 +21,7 @@ const LINE_BREAK = 10;
  * Reads the bytes that {@link encodeSegment} wrote; columns are views of the bytes if their alignment allows it.
  * Returns undefined for anything else: damaged bytes, another version, or other data.
  */
-export async function decodeSegment(blob: Uint8Array, slices: Slices): Promise<StoredSegment | undefined> {
+export async function decodeSegment(blob: Uint8Array, slices: TimeSlicer): Promise<StoredSegment | undefined> {
   if (blob.length < HEADER_BYTES) return undefined;
   const bytes = blob.byteOffset % 4 === 0 ? blob : await aligned(blob, slices);
   const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4);
@@ -64,14 +64,14 @@ export async function decodeSegment(blob: Uint8Array, slices: Slices): Promise<S
 
 const COPIED_BYTES = 1 << 20;
 
-async function aligned(bytes: Uint8Array, slices: Slices): Promise<Uint8Array> {
+async function aligned(bytes: Uint8Array, slices: TimeSlicer): Promise<Uint8Array> {
   const copy = new Uint8Array(bytes.length);
   await slices.each(bytes.length, COPIED_BYTES, (from, to) => copy.set(bytes.subarray(from, to), from));
   return copy;
 }
 
 /** Whether all positions and numbers are within bounds and rows ascend, so that no search reads out of bounds. */
-async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
+async function isSound(segment: Segment, slices: TimeSlicer): Promise<boolean> {
   const { count, starts, tools, sequenceStarts, sequences, nameLengths, namespaceLengths } = segment;
   const terms = starts.length - 1;
   const isRising = async (positions: Uint32Array, end: number): Promise<boolean> => {
@@ -102,7 +102,7 @@ async function isSound(segment: Segment, slices: Slices): Promise<boolean> {
 }
 
 /** Whether every row has each tool at most once and in ascending order: a search reads all rows in parallel. */
-async function areRowsRising({ starts, tools }: Segment, slices: Slices): Promise<boolean> {
+async function areRowsRising({ starts, tools }: Segment, slices: TimeSlicer): Promise<boolean> {
   let isFine = true;
   let row = 0;
   await slices.each(tools.length, STEP, (from, to) => {
@@ -115,7 +115,7 @@ async function areRowsRising({ starts, tools }: Segment, slices: Slices): Promis
 }
 
 /** Calls `take` for each line of a text and returns their number. Text after the last line break is ignored. */
-async function eachLine(text: Buffer, take: (line: string) => void, slices: Slices): Promise<number> {
+async function eachLine(text: Buffer, take: (line: string) => void, slices: TimeSlicer): Promise<number> {
   let count = 0;
   for (let from = 0; from < text.length;) {
     const end =

@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { analysisVersion } from '../index/analyze-tool.js';
 import { checksum } from './checksum.js';
 import { CHECKED_FROM, columnsOf, FORMAT_VERSION, HEADER, MAGIC, type SegmentSizes } from './segment-format.js';
@@ -8,7 +8,10 @@ const TEXT_STEP = 4_096;
 const COPY_STEP = 4 * 1024 * 1024;
 
 /** Serializes a segment with its lexicon and hashes, for {@link decodeSegment}. */
-export async function encodeSegment({ segment, lexicon, hashes }: StoredSegment, slices: Slices): Promise<Uint8Array> {
+export async function encodeSegment(
+  { segment, lexicon, hashes }: StoredSegment,
+  slices: TimeSlicer,
+): Promise<Uint8Array> {
   const terms = segment.starts.length - 1;
   const lexiconBytes = await linesOf(Math.max(0, terms - 1), (line) => lexicon.termOf(line + 1), slices);
   const hashBytes = await linesOf(segment.count, (line) => hashes[line] ?? '', slices);
@@ -44,7 +47,7 @@ export async function encodeSegment({ segment, lexicon, hashes }: StoredSegment,
   return bytes;
 }
 
-async function linesOf(count: number, lineOf: (line: number) => string, slices: Slices): Promise<Buffer> {
+async function linesOf(count: number, lineOf: (line: number) => string, slices: TimeSlicer): Promise<Buffer> {
   const parts: Buffer[] = [];
   await slices.each(count, TEXT_STEP, (from, to) => {
     parts.push(Buffer.from(Array.from({ length: to - from }, (_, line) => `${lineOf(from + line)}\n`).join('')));

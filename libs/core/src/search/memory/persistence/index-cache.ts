@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import { Deadline } from '../../../async/deadline.js';
-import { unlessAborted } from '../../../async/unless-aborted.js';
+import { abortable } from '../../../async/abortable.js';
 import type { SearchCache } from '../../search-cache.js';
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import { analysisVersion } from '../index/analyze-tool.js';
 import { decodeSegment } from './decode-segment.js';
 import { encodeSegment } from './encode-segment.js';
@@ -86,16 +86,16 @@ export class IndexCache {
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {
     const deadline = new Deadline(ms, this.#closed.signal);
-    await unlessAborted(() => work, deadline.signal).catch(() => undefined);
+    await abortable(() => work, deadline.signal).catch(() => undefined);
     deadline.clear();
   }
 
   async #read(snapshot: CatalogSnapshot): Promise<void> {
     const deadline = new Deadline(MAX_READ_MS, this.#closed.signal);
-    const slices = new Slices(SLICE_MS, this.#closed.signal);
+    const slices = new TimeSlicer(SLICE_MS, this.#closed.signal);
     try {
       const id = await idOf(snapshot, slices);
-      const bytes = await unlessAborted(() => this.cache.read(KIND, id), deadline.signal);
+      const bytes = await abortable(() => this.cache.read(KIND, id), deadline.signal);
       this.#held = bytes && (await decodeSegment(bytes, slices));
       if (this.#held) setTimeout(() => this.release(), MAX_HELD_MS).unref();
     } catch (fault) {
@@ -110,7 +110,7 @@ export class IndexCache {
       this.#pending = undefined;
       try {
         const { snapshot, base, lexicon } = state;
-        const slices = new Slices(SLICE_MS, this.#closed.signal);
+        const slices = new TimeSlicer(SLICE_MS, this.#closed.signal);
         // Let the caller continue first.
         await slices.pause();
         const hashes = snapshot.tools.map(({ hash }) => hash);
@@ -127,7 +127,7 @@ export class IndexCache {
   async #store(id: string, bytes: Uint8Array): Promise<void> {
     const deadline = new Deadline(MAX_WRITE_MS, this.#closed.signal);
     try {
-      await unlessAborted(() => this.cache.write(KIND, id, bytes), deadline.signal);
+      await abortable(() => this.cache.write(KIND, id, bytes), deadline.signal);
     } finally {
       deadline.clear();
     }
@@ -144,7 +144,7 @@ export class IndexCache {
 }
 
 /** A digest of the definitions in catalog order, and of the analysis version. */
-async function idOf({ tools }: CatalogSnapshot, slices: Slices): Promise<string> {
+async function idOf({ tools }: CatalogSnapshot, slices: TimeSlicer): Promise<string> {
   const digest = createHash('sha256').update(String(analysisVersion()));
   for (const [id, { hash }] of tools.entries()) {
     digest.update('\n').update(hash);

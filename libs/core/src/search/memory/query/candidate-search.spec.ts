@@ -3,21 +3,21 @@ import { fakeTools } from '../../../testing/fakes/fake-tools.js';
 import { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { ToolSet } from '../../../tool/snapshot/tool-set.js';
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import { queryTerms } from '../../text/query-terms.js';
-import type { BestFirst } from './best-first.js';
+import type { TopKHeap } from './top-k-heap.js';
 import { CandidateSearch } from './candidate-search.js';
 import type { IndexState } from '../index/index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, nextState } from '../index/next-state.js';
 import { MAX_IMPACT, rowLength } from '../index/segment.js';
 import { ViewStatistics } from './view-statistics.js';
-import { type Meaning, weighQuery } from './weighed-query.js';
+import { type TermGroup, planQuery } from './query-plan.js';
 
 const distinct = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   [...new Map(tools.map((tool) => [tool.name, tool])).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const stateOf = async (states: readonly (readonly ToolDefinition[])[]) => {
-  const slices = new Slices(1_000);
+  const slices = new TimeSlicer(1_000);
   const [first = [], ...others] = states;
   let state = await firstState(new CatalogSnapshot(1, distinct(first)), slices);
   for (const tools of others) {
@@ -26,7 +26,7 @@ const stateOf = async (states: readonly (readonly ToolDefinition[])[]) => {
   return state;
 };
 
-const taken = (best: BestFirst): (readonly [number, number])[] => {
+const taken = (best: TopKHeap): (readonly [number, number])[] => {
   const slots: (readonly [number, number])[] = [];
   for (let slot = best.take(); slot !== undefined; slot = best.take()) slots.push([slot, best.score]);
   return slots;
@@ -38,7 +38,7 @@ const search = new CandidateSearch();
 const reference = (
   state: IndexState,
   visible: ToolSet,
-  meanings: readonly Meaning[],
+  meanings: readonly TermGroup[],
   limit: number,
   among?: ToolSet,
 ): (readonly [number, number])[] => {
@@ -103,7 +103,7 @@ describe('CandidateSearch', () => {
           const anySet = () => ToolSet.of(state.snapshot.tools.length, () => choices.next().value !== 0);
           const visible = anySet();
           const statistics = new ViewStatistics(state, visible);
-          const { meanings } = weighQuery(query, state.lexicon, statistics);
+          const { meanings } = planQuery(query, state.lexicon, statistics);
           const among = isRestricted ? anySet() : undefined;
           expect(taken(search.find(state, statistics, meanings, limit, among))).toEqual(
             reference(state, visible, meanings, limit, among),

@@ -1,11 +1,11 @@
 import type { ToolSet } from '../../../tool/snapshot/tool-set.js';
-import { BestFirst } from './best-first.js';
+import { TopKHeap } from './top-k-heap.js';
 import type { SearchState } from '../index/index-state.js';
-import { PostingRows } from '../postings/posting-rows.js';
+import { PostingCursors } from '../postings/posting-cursors.js';
 import type { ScoredTools, ScoreWindow, SlotFilter } from './score-window.js';
 import type { Segment } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
-import type { Meaning } from './weighed-query.js';
+import type { TermGroup } from './query-plan.js';
 
 // Number of tools scored at a time: few enough to stay in the processor's fastest cache. The first windows are smaller,
 // because their results save work in later ones.
@@ -32,8 +32,8 @@ export interface HeadStart {
  * MaxScore: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
  */
 export class CandidateSearch {
-  readonly #rows = new PostingRows();
-  readonly #best = new BestFirst();
+  readonly #rows = new PostingCursors();
+  readonly #best = new TopKHeap();
   readonly #window: ScoreWindow = { from: 0, to: 0, scores: new Float64Array(WINDOW), gains: new Float64Array(WINDOW) };
   // Tools of the window that can still become one of the best.
   readonly #promising: ScoredTools = {
@@ -53,11 +53,11 @@ export class CandidateSearch {
   find(
     state: SearchState,
     statistics: ViewStatistics,
-    meanings: readonly Meaning[],
+    meanings: readonly TermGroup[],
     limit: number,
     among?: ToolSet,
     headStarts: readonly HeadStart[] = [],
-  ): BestFirst {
+  ): TopKHeap {
     this.#rows.take(meanings);
     this.#best.clear(limit);
     const { slots } = statistics;

@@ -4,7 +4,7 @@ import { type ToolText, toolText } from '../../text/tool-text.js';
 import type { ScorePart } from '../../tool-index.js';
 import type { SearchState } from '../index/index-state.js';
 import { impactIn, MAX_IMPACT } from '../index/segment.js';
-import type { Meaning, Sense, WeighedQuery } from './weighed-query.js';
+import type { TermGroup, TermVariant, QueryPlan } from './query-plan.js';
 
 /** The factors of a tool's score. */
 export interface ScoreBuild {
@@ -17,7 +17,7 @@ export interface ScoreBuild {
 }
 
 /** The parts of a tool's score, largest first; apart from rounding they add up to it. */
-export function explainScore(state: SearchState, query: WeighedQuery, slot: number, build: ScoreBuild): ScorePart[] {
+export function explainScore(state: SearchState, query: QueryPlan, slot: number, build: ScoreBuild): ScorePart[] {
   const { coverage, proximity, ceiling } = build;
   const parts: ScorePart[] = [];
   const text = fieldFrequencies(toolText(state.snapshot.at(state.idOf(slot))));
@@ -52,8 +52,12 @@ export function explainScore(state: SearchState, query: WeighedQuery, slot: numb
     .sort((left, right) => right.score - left.score);
 }
 
-function bestSense(state: SearchState, { senses }: Meaning, slot: number): { sense: Sense; gain: number } | undefined {
-  let best: { sense: Sense; gain: number } | undefined;
+function bestSense(
+  state: SearchState,
+  { senses }: TermGroup,
+  slot: number,
+): { sense: TermVariant; gain: number } | undefined {
+  let best: { sense: TermVariant; gain: number } | undefined;
   for (const sense of senses) {
     const gain = (sense.weight / MAX_IMPACT) * impactIn(state.segmentOf(slot), sense.id, state.numberOf(slot));
     if (gain > (best?.gain ?? 0)) best = { sense, gain };

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { GONE } from '../index/segment.js';
 
 const STEP = 2_048;
@@ -12,7 +12,7 @@ const STEP = 2_048;
 export async function matchTools(
   next: readonly ToolDefinition[],
   previous: readonly ToolDefinition[],
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Int32Array> {
   const positions = new Int32Array(next.length).fill(GONE);
   let old = 0;
@@ -35,7 +35,7 @@ export async function matchTools(
 export async function matchHashes(
   tools: readonly ToolDefinition[],
   hashes: readonly string[],
-  slices: Slices,
+  slices: TimeSlicer,
 ): Promise<Int32Array> {
   const positions = new Int32Array(tools.length).fill(GONE);
   let known: Map<string, number> | undefined;
@@ -57,7 +57,7 @@ export async function matchHashes(
   return positions;
 }
 
-async function positionsOf(hashes: readonly string[], slices: Slices): Promise<Map<string, number>> {
+async function positionsOf(hashes: readonly string[], slices: TimeSlicer): Promise<Map<string, number>> {
   const positions = new Map<string, number>();
   await slices.each(hashes.length, STEP, (from, to) => {
     for (let position = from; position < to; position++) positions.set(hashes[position] ?? '', position);

@@ -1,6 +1,6 @@
 import type { SearchState } from '../index/index-state.js';
 import { impactIn } from '../index/segment.js';
-import type { WeighedQuery } from './weighed-query.js';
+import type { QueryPlan } from './query-plan.js';
 
 /**
  * The words of a query that a tool has, directly or as another word, in the query's order.
@@ -9,7 +9,7 @@ import type { WeighedQuery } from './weighed-query.js';
  */
 export function matchedWords(
   state: SearchState,
-  { words, learned }: WeighedQuery,
+  { words, learned }: QueryPlan,
   slot: number,
   withLearned: boolean,
 ): readonly string[] {

@@ -1,7 +1,7 @@
 import type { SearchState } from '../index/index-state.js';
 import { GAP, type Segment } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
-import type { WeighedQuery } from './weighed-query.js';
+import type { QueryPlan } from './query-plan.js';
 
 // Bonus of 50 % if the query covers a tool's whole name; the namespace counts less.
 const NAME_COVERAGE = 0.5;
@@ -17,14 +17,14 @@ export class QueryWords {
   // Per term of the lexicon: its position among the words of pairs, from 1; 0 for other terms.
   #positions = new Uint8Array(0);
   #pairWords: readonly number[] = [];
-  #query: WeighedQuery | undefined;
+  #query: QueryPlan | undefined;
   // Per pair of positions: the weight of the pair, and the last tool in which it was found.
   #weights = new Float64Array(0);
   #found = new Uint32Array(0);
   #tool = 0;
 
   /** Sets the query whose words are searched. */
-  take(query: WeighedQuery, lexiconSize: number): void {
+  take(query: QueryPlan, lexiconSize: number): void {
     this.#forget();
     this.#query = query;
     if (this.#positions.length < lexiconSize) {

@@ -3,16 +3,16 @@ import { BestHits } from '../../best-hits.js';
 import type { LearnedOverlay } from '../../learned/learned-overlay.js';
 import type { QueryTerms } from '../../text/query-terms.js';
 import type { ScorePart } from '../../tool-index.js';
-import { isAnswer } from './admission.js';
+import { passesRelevanceThreshold } from './relevance-threshold.js';
 import { CandidateSearch, type HeadStart } from './candidate-search.js';
-import { Copies } from '../index/copies.js';
+import { NearDuplicates } from '../index/near-duplicates.js';
 import { explainScore } from './explain-score.js';
 import type { SearchState } from '../index/index-state.js';
 import { matchedWords } from './matched-words.js';
 import { MAX_COVERAGE, QueryWords } from './query-words.js';
 import { GONE } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
-import { type WeighedQuery, weighQuery } from './weighed-query.js';
+import { type QueryPlan, planQuery } from './query-plan.js';
 
 export interface RankedTool {
   /** Dense id. */
@@ -65,7 +65,7 @@ export class WordRanking {
   rank(state: SearchState, statistics: ViewStatistics, terms: QueryTerms, scope: RankScope): RankedTools {
     const { limit } = scope;
     const sees = (tool: number): boolean => state.slotOf(tool) !== GONE && statistics.sees(state.slotOf(tool));
-    const query = weighQuery(
+    const query = planQuery(
       terms,
       state.lexicon,
       statistics,
@@ -88,7 +88,7 @@ export class WordRanking {
     const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot, true));
     const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
     const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
-    if (!isAnswer(evidence)) return { hits: [], unmatched: query.unmatched };
+    if (!passesRelevanceThreshold(evidence)) return { hits: [], unmatched: query.unmatched };
     const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
       const matched = query.showsLearned ? matches[position] : matchedWords(state, query, slot, false);
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
@@ -113,15 +113,15 @@ export class WordRanking {
   #finalists(
     state: SearchState,
     statistics: ViewStatistics,
-    query: WeighedQuery,
+    query: QueryPlan,
     learned: readonly HeadStart[],
     { limit, among }: RankScope,
-  ): { finalists: BestHits; copies: Copies } {
+  ): { finalists: BestHits; copies: NearDuplicates } {
     const wanted = Math.max(limit, WITNESSES);
     for (let depth = Math.max(MIN_CANDIDATES, 5 * limit); ; depth *= 8) {
       const candidates = this.#candidates.find(state, statistics, query.meanings, depth, among, learned);
       const finalists = new BestHits(Math.max(MIN_FINALISTS, 3 * limit), (a, b) => state.isBefore(a, b));
-      const copies = new Copies(state);
+      const copies = new NearDuplicates(state);
       let [taken, distinct] = [0, 0];
       for (let slot = candidates.take(); slot !== undefined; slot = candidates.take()) {
         taken += 1;

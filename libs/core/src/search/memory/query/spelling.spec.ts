@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Slices } from '../../../async/slices.js';
+import { TimeSlicer } from '../../../async/time-slicer.js';
 import { editDistance } from '../../text/edit-distance.js';
 import { Lexicon } from '../index/lexicon.js';
 import { Spelling } from './spelling.js';
@@ -61,7 +61,7 @@ describe('Spelling', () => {
   it('learns the words that the lexicon learns', async () => {
     const growing = lexiconOf(['list']);
     const spelling = new Spelling(growing);
-    await spelling.catchUp(new Slices(1));
+    await spelling.catchUp(new TimeSlicer(1));
     growing.add('refund');
     expect(spelling.correctionsOf('refnud', () => 1)).toEqual([growing.find('refund')]);
   });

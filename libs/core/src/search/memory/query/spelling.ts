@@ -1,4 +1,4 @@
-import type { Slices } from '../../../async/slices.js';
+import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { editDistance } from '../../text/edit-distance.js';
 
 /** Shorter words are not corrected: too many other words are one letter away. */
@@ -39,7 +39,7 @@ export class Spelling {
   constructor(private readonly vocabulary: Vocabulary) {}
 
   /** Adds the words that are new in the vocabulary. */
-  async catchUp(slices: Slices): Promise<void> {
+  async catchUp(slices: TimeSlicer): Promise<void> {
     while (this.#seen < this.vocabulary.size) {
       this.#takeIn(Math.min(this.vocabulary.size, this.#seen + STEP));
       if (slices.due) await slices.pause();

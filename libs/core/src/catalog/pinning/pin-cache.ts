@@ -1,0 +1,61 @@
+import { Deadline } from '../../async/deadline.js';
+import type { JsonObject } from '../../json/json.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
+import { abortable } from '../../async/abortable.js';
+import type { AcceptedTool, DefinitionPin, DefinitionStore, PinChange, SourceKey } from './definition-store.js';
+
+const STORE_TIMEOUT_MS = 10_000;
+
+/**
+ * Caches one source's pins; reads them again only if their revision has changed. Every method throws
+ * `STORE_UNAVAILABLE` if the store fails or takes longer than 10 s.
+ */
+export class PinCache {
+  #revision: number | undefined;
+  #pins: ReadonlyMap<string, DefinitionPin> | undefined;
+
+  constructor(
+    private readonly store: DefinitionStore,
+    private readonly key: SourceKey,
+  ) {}
+
+  /** By own name; undefined for a source that was never registered. */
+  async read(): Promise<ReadonlyMap<string, DefinitionPin> | undefined> {
+    const found = await this.#asked(() => this.store.pins(this.key, this.#revision));
+    if (found === 'unchanged') return this.#pins;
+    this.#revision = found?.revision;
+    this.#pins = found && new Map(found.pins.map((pin) => [pin.tool, pin]));
+    return this.#pins;
+  }
+
+  origins(tools?: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    return this.#asked(() => this.store.origins(this.key, tools));
+  }
+
+  register(tools: readonly AcceptedTool[]): Promise<void> {
+    return this.#asked(() => this.store.register(this.key, tools));
+  }
+
+  change(change: PinChange): Promise<void> {
+    return this.#asked(() => this.store.change(this.key, change));
+  }
+
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = new Deadline(STORE_TIMEOUT_MS);
+    try {
+      return await abortable(work, deadline.signal);
+    } catch (error) {
+      if (isToolSearchError(error)) throw error;
+      throw new ToolSearchError(
+        'STORE_UNAVAILABLE',
+        'The accepted definitions cannot be read or written at the moment.',
+        {
+          hint: 'The last good tools stay. It is tried again by itself; look at the definition store.',
+          cause: error,
+        },
+      );
+    } finally {
+      deadline.clear();
+    }
+  }
+}

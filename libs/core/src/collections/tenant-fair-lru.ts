@@ -1,0 +1,55 @@
+/**
+ * A bounded map for many tenants, with entries keyed by tenant and key. When it is full, the tenant with the most
+ * entries loses its least recently set entry, so that one tenant cannot push out the entries of others.
+ */
+export class TenantFairLru<V> {
+  readonly #tenants = new Map<string, Map<string, V>>();
+  #size = 0;
+
+  constructor(private readonly max: number) {}
+
+  get(tenant: string, key: string): V | undefined {
+    return this.#tenants.get(tenant)?.get(key);
+  }
+
+  /** Sets an entry and makes it its tenant's most recent one. A tenant may have at most `maxOfTenant` entries. */
+  set(tenant: string, key: string, value: V, maxOfTenant = this.max): void {
+    this.delete(tenant, key);
+    const entries = this.#tenants.get(tenant) ?? new Map<string, V>();
+    this.#tenants.set(tenant, entries.set(key, value));
+    this.#size += 1;
+    if (entries.size > maxOfTenant) this.#dropOldest(tenant, entries);
+    else if (this.#size > this.max) this.#evict();
+  }
+
+  delete(tenant: string, key: string): boolean {
+    const entries = this.#tenants.get(tenant);
+    if (!entries?.delete(key)) return false;
+    if (entries.size === 0) this.#tenants.delete(tenant);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** The values of one tenant, least recently set first. */
+  ofTenant(tenant: string): IterableIterator<V> {
+    return (this.#tenants.get(tenant) ?? new Map<string, V>()).values();
+  }
+
+  /** All entries; within a tenant, least recently set first. */
+  *entries(): IterableIterator<readonly [tenant: string, key: string, value: V]> {
+    for (const [tenant, entries] of this.#tenants) {
+      for (const [key, value] of entries) yield [tenant, key, value];
+    }
+  }
+
+  #evict(): void {
+    let largest: readonly [string, Map<string, V>] | undefined;
+    for (const each of this.#tenants) if (each[1].size > (largest?.[1].size ?? 0)) largest = each;
+    if (largest) this.#dropOldest(...largest);
+  }
+
+  #dropOldest(tenant: string, entries: Map<string, V>): void {
+    const [oldest] = entries.keys();
+    if (oldest !== undefined) this.delete(tenant, oldest);
+  }
+}

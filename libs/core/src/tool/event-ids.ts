@@ -1,0 +1,11 @@
+import type { ToolContext } from './tool-context.js';
+
+/** The ids of a context that events include. */
+export function eventIds(context: ToolContext): {
+  readonly tenantId: string;
+  readonly runId?: string;
+  readonly sessionId?: string;
+} {
+  const { tenantId, runId, sessionId } = context;
+  return { tenantId, ...(runId !== undefined && { runId }), ...(sessionId !== undefined && { sessionId }) };
+}

@@ -1,0 +1,45 @@
+import type { ToolNaming } from '../../tool/tool-naming.js';
+import type { ToolboxActions } from './meta-tool-spec.js';
+
+/** Operations for a model that uses other tool names: translates names in its input and in the replies. */
+export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming): ToolboxActions {
+  const renamed = (names: readonly string[]) => names.map(shown);
+  // Values that are not lists of strings are refused later, with a message for the model.
+  const understood = (names: readonly string[]) =>
+    Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
+  // Unknown names are returned as the model wrote them.
+  const echoed = (unavailable: readonly string[], said: readonly string[]) => {
+    const before = new Map(understood(said).map((name, index) => [name, said[index] ?? name]));
+    return unavailable.map((name) => before.get(name) ?? shown(name));
+  };
+  return {
+    search: async (request, line) => {
+      const reply = await doors.search(request, line);
+      const tools = reply.tools.map(({ similar, ...tool }) => ({
+        ...tool,
+        name: shown(tool.name),
+        ...(similar && { similar: { ...similar, names: renamed(similar.names) } }),
+      }));
+      return { ...reply, tools };
+    },
+    get: async (names, options) => {
+      const reply = await doors.get(understood(names), options);
+      const tools = reply.tools.map((tool) => ({ ...tool, name: shown(tool.name) }));
+      return { tools, unavailable: echoed(reply.unavailable, names) };
+    },
+    activate: async (names) => {
+      const { activated, alreadyActive, unavailable, overLimit, waiting, ...rest } = await doors.activate(
+        understood(names),
+      );
+      return {
+        ...rest,
+        activated: renamed(activated),
+        alreadyActive: renamed(alreadyActive),
+        unavailable: echoed(unavailable, names),
+        overLimit: renamed(overLimit),
+        ...(waiting && { waiting: waiting.map((tool) => ({ ...tool, name: shown(tool.name) })) }),
+      };
+    },
+    loadable: async () => renamed(await doors.loadable()),
+  };
+}

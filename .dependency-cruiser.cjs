@@ -1,7 +1,7 @@
 // The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
 const core = '^libs/core/src';
 // Knows nothing of tools; every floor may use it.
-const FOUNDATION = ['async', 'collections', 'json'];
+const FOUNDATION = ['async', 'collections', 'json', 'options'];
 const below = (folder, allowed) => ({
   from: { path: `${core}/${folder}/`, pathNot: '\\.spec\\.ts$' },
   to: {
@@ -18,7 +18,17 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    ...FOUNDATION.map((folder) => ({ name: `${folder}-knows-no-tools`, severity: 'error', ...below(folder, []) })),
+    ...['async', 'collections', 'json'].map((folder) => ({
+      name: `${folder}-knows-no-tools`,
+      severity: 'error',
+      ...below(folder, []),
+    })),
+    {
+      name: 'options-know-only-the-error',
+      severity: 'error',
+      from: { path: `${core}/options/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/', pathNot: `${core}/(options|json)/|${core}/tool/tool-search\\.error\\.ts$` },
+    },
     { name: 'tool-is-the-ground-floor', severity: 'error', ...below('tool', []) },
     { name: 'catalog-knows-only-tool', severity: 'error', ...below('catalog', ['tool']) },
     { name: 'search-knows-only-tool', severity: 'error', ...below('search', ['tool']) },
@@ -32,9 +42,14 @@ module.exports = {
       ...below('toolbox', ['tool', 'catalog', 'search', 'access', 'activation']),
     },
     {
-      name: 'exposure-stays-below-nest',
+      name: 'exposure-stays-below-runtime',
       severity: 'error',
       ...below('exposure', ['tool', 'catalog', 'search', 'access', 'activation', 'toolbox']),
+    },
+    {
+      name: 'runtime-stays-below-nest',
+      severity: 'error',
+      ...below('runtime', ['tool', 'catalog', 'search', 'access', 'activation', 'toolbox', 'exposure']),
     },
     {
       name: 'only-nest-knows-nest',
@@ -57,17 +72,18 @@ module.exports = {
     {
       name: 'only-the-front-door',
       severity: 'error',
-      from: { path: '^(libs/([^/]+)/src|src|test|bench)/' },
+      // The tests of options walk through the schemas, which are not public.
+      from: { path: '^(libs/([^/]+)/src|src|test|bench)/', pathNot: '^test/options/' },
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/(egress|testing)/index\\.ts$|(agents|telemetry)/src/[^/]+\\.ts$)',
+          '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/((egress|testing)/index|[^/]+)\\.ts$|(agents|telemetry)/src/[^/]+\\.ts$)',
       },
     },
     {
       name: 'siblings-only-know-core',
       severity: 'error',
-      from: { path: '^libs/(typeorm|mcp|openapi|agents|admin|telemetry)/src/' },
+      from: { path: '^libs/(typeorm|fts5|mcp|openapi|agents|admin|telemetry|phrases)/src/' },
       to: { path: '^libs/', pathNot: '^libs/($1/|core/src/)' },
     },
     {

@@ -5,7 +5,8 @@ const swc = (syntax) => [
   {
     swcrc: false,
     configFile: false,
-    sourceMaps: 'inline',
+    // Jest keeps the text of every compiled file for the life of a worker: packages need no source maps in it.
+    sourceMaps: syntax === 'ts' && 'inline',
     module: { type: 'commonjs', ignoreDynamic: false },
     jsc: {
       target: 'es2022',
@@ -51,6 +52,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: {
     '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',
+    '^@tool-search/core/(stores|engine|adapter|source|operators)$': '<rootDir>/libs/core/src/$1.ts',
     '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
     '^@tool-search/((?!sqlite-)[^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
@@ -64,6 +66,8 @@ export default {
   testTimeout: 900_000,
   // On two cores Jest would use one: by default it leaves one to itself, which mostly waits.
   maxWorkers: '100%',
+  // V8 collects a worker's discarded modules only near its limit of 4 GB; a new worker starts with none.
+  workerIdleMemoryLimit: '1GB',
   // Where CI promises every service, a skipped suite is a failure.
   reporters: ['default', ...(process.env.TOOL_SEARCH_TEST_NO_SKIPS ? ['<rootDir>/scripts/no-skips.reporter.mjs'] : [])],
   projects: [

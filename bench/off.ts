@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type ToolDeclaration, type ToolSource, wireName } from '@tool-search/core';
+import type { ToolDeclaration, ToolSource } from '@tool-search/core';
+import { wireName } from '@tool-search/core/adapter';
 import { fakeTools, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { heldMegabytes } from './measuring/held-megabytes.js';
 import { percentile } from './measuring/measures.js';

@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
+import { ApiBearerAuth } from '@nestjs/swagger';
 import { TerminusModule } from '@nestjs/terminus';
 import { ToolAdminModule } from '@tool-search/admin';
 import { ToolSearchModule } from '@tool-search/core';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
-import { ToolsAdminController } from './admin/tools-admin.controller.js';
-import { BearerGuard, USER_LOOKUP } from './auth/bearer.guard.js';
-import { demoTokens } from './auth/demo-tokens.js';
+import { AuthModule } from './auth/auth.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
 import { contextOf } from './auth/tool-context.js';
 import { BillingModule } from './billing/billing.module.js';
 import { AgentService } from './chat/agent.service.js';
 import { ChatController } from './chat/chat.controller.js';
 import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
 import { HealthController } from './health/health.controller.js';
-import type { Environment } from './settings/environment.js';
-import { adminOptions, dataFile, environment, metaToolNames, moduleOptions } from './settings/settings.js';
+import { dataFile } from './settings/data-file.js';
+import { type Environment, environment } from './settings/environment.js';
 import { toolSources } from './settings/tool-sources.js';
 import { ToolboxController } from './toolbox/toolbox.controller.js';
 
@@ -30,11 +30,7 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     }),
     ToolSearchModule.forRootAsync({
       inject: [environment.KEY],
-      useFactory: (env: Environment) => ({
-        ...moduleOptions(env),
-        context: contextOf,
-        sources: toolSources(env),
-      }),
+      useFactory: (env: Environment) => ({ ...env.options, context: contextOf, sources: toolSources(env) }),
     }),
     ToolSearchTypeOrmModule.forRootAsync({
       inject: [environment.KEY],
@@ -44,24 +40,23 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
           : { url: env.DATABASE_URL },
     }),
     ToolSearchTelemetryModule,
+    AuthModule,
     ToolAdminModule.forRootAsync({
+      path: 'admin/tools',
+      guards: [BearerGuard],
+      decorators: [ApiBearerAuth()],
+      imports: [AuthModule],
       inject: [environment.KEY],
-      useFactory: (env: Environment) => adminOptions(env),
+      useFactory: (env: Environment) => env.admin,
     }),
     BillingModule,
     TerminusModule.forRoot({ logger: false }),
   ],
-  controllers: [ToolboxController, ToolsAdminController, ChatController, HealthController],
+  controllers: [ToolboxController, ChatController, HealthController],
   providers: [
     AgentService,
     ToolSearchHealthIndicator,
-    BearerGuard,
-    { provide: USER_LOOKUP, inject: [environment.KEY], useFactory: (env: Environment) => demoTokens(env.DEMO_TOKENS) },
-    {
-      provide: CHAT_MODEL,
-      inject: [environment.KEY],
-      useFactory: (env: Environment) => chatModel(env, metaToolNames(env)),
-    },
+    { provide: CHAT_MODEL, inject: [environment.KEY], useFactory: chatModel },
   ],
 })
 export class AppModule {}

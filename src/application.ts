@@ -8,13 +8,9 @@ import { ProblemFilter } from './problem.filter.js';
 
 /** Options for creating the Nest application. {@link configure} installs the body parser. */
 export const APPLICATION_OPTIONS = { bodyParser: false, forceCloseConnections: true } as const;
-
 const BODY_LIMIT = '512kb';
 
-/**
- * Installs the middleware, error filter and API documentation of the HTTP application; the server and the tests share
- * it.
- */
+/** Installs middleware, error filter and API documentation of the HTTP application, for the server and the tests. */
 export function configure(app: NestExpressApplication): NestExpressApplication {
   app.use(pacedRequests());
   app.use(

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { isObject, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { getMetadataStorage, validateSync } from 'class-validator';
 
 // Nest's own @Body() with a ValidationPipe copies the body with class-transformer. The copy loses keys such as
@@ -9,10 +10,7 @@ const Body = createParamDecorator((_: unknown, execution: ExecutionContext): unk
   return execution.switchToHttp().getRequest<{ readonly body?: unknown }>().body;
 });
 
-/**
- * A body with the decorated fields of a class, validated by their decorators. The values of the fields are not
- * transformed.
- */
+/** A body with the decorated fields of a class, validated by their decorators; values are not transformed. */
 export function JsonBody(type: Type<object>): ParameterDecorator {
   return (target, key, index) => {
     Body(new FieldsPipe(type))(target, key, index);

@@ -5,8 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { isToolSearchError } from '@tool-search/core';
 import { AppModule } from './app.module.js';
 import { APPLICATION_OPTIONS, configure } from './application.js';
-import type { Environment } from './settings/environment.js';
-import { environment } from './settings/settings.js';
+import { type Environment, environment } from './settings/environment.js';
 
 async function main(): Promise<void> {
   // Logs are held back until the application is created, so that an invalid configuration prints one message without a

@@ -2,7 +2,6 @@
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
-  MemoryLearnedQueryStore,
   Tool,
   type ToolContext,
   type ToolDefinition,
@@ -10,6 +9,7 @@ import {
   type ToolVisibilityPolicy,
   VisibilityPolicy,
 } from '@tool-search/core';
+import { MemoryLearnedQueryStore } from '@tool-search/core/stores';
 import {
   describeLearnedQueryStore,
   describeToolSource,

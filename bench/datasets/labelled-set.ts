@@ -17,7 +17,7 @@ interface LabelledQuery {
 }
 
 const FORMAT =
-  '{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}';
+  '{name, tools: [{id, name, namespace?, description, parameters?, tags?, exampleQueries?}], queries: [{query, relevant: [id]}]}';
 
 const SetFile = z.object({
   name: z.string(),
@@ -28,6 +28,7 @@ const SetFile = z.object({
       namespace: z.string().optional(),
       description: z.string(),
       parameters: z.record(z.string(), z.unknown()).optional(),
+      exampleQueries: z.array(z.string()).optional(),
       tags: z.array(z.string()).optional(),
     }),
   ),
@@ -35,16 +36,23 @@ const SetFile = z.object({
 });
 
 /**
- * Reads `{name, tools: [{id, name, namespace?, description, parameters?, tags?}], queries: [{query, relevant: [id]}]}`.
+ * Reads `{name, tools: [{id, name, namespace?, description, parameters?, tags?, exampleQueries?}], queries: [{query, relevant: [id]}]}`.
  *
  * @throws Error for a file of another format, or for a query with a tool that is not in the set
  */
 export function readLabelledSet(file: string): LabelledSet {
   const { name, tools, queries } = checkedJson(file, FORMAT, SetFile);
   const definitions = new Map(
-    tools.map(({ id, name: toolName, namespace = '', description, parameters, tags = [] }) => [
+    tools.map(({ id, name: toolName, namespace = '', description, parameters, tags = [], exampleQueries }) => [
       id,
-      definitionOf({ name: toolName, namespace, description, tags, ...(parameters && { inputSchema: parameters }) }),
+      definitionOf({
+        name: toolName,
+        namespace,
+        description,
+        tags,
+        ...(parameters && { inputSchema: parameters }),
+        ...(exampleQueries && { exampleQueries }),
+      }),
     ]),
   );
   const canonicalName = (id: string): string => {

@@ -9,11 +9,12 @@ export interface ToolInput {
   readonly description: string;
   readonly tags?: readonly string[];
   readonly inputSchema?: JsonSchema;
+  readonly exampleQueries?: readonly string[];
 }
 
 /** Completes a definition; the full name is namespace plus name. */
 export function definitionOf(input: ToolInput): ToolDefinition {
-  const { namespace, title, description, tags = [], inputSchema = { type: 'object' } } = input;
+  const { namespace, title, description, tags = [], inputSchema = { type: 'object' }, exampleQueries = [] } = input;
   const name = namespace === '' ? input.name : `${namespace}.${input.name}`;
   return {
     name,
@@ -24,14 +25,14 @@ export function definitionOf(input: ToolInput): ToolDefinition {
     sideEffects: 'external',
     inputSchema,
     examples: [],
-    exampleQueries: [],
+    exampleQueries,
     loading: 'deferred',
     aliases: [],
     authScopes: [],
     source: namespace || 'benchmark',
     owner: '',
     hash: createHash('sha256')
-      .update(JSON.stringify([name, title, description, tags, inputSchema]))
+      .update(JSON.stringify([name, title, description, tags, inputSchema, exampleQueries]))
       .digest('hex'),
   };
 }

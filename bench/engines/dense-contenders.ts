@@ -1,13 +1,13 @@
+import type { Embedder } from '@tool-search/core';
 import {
   CatalogSnapshot,
   checkedQuery,
   type DenseOptions,
-  type Embedder,
   FusedToolIndex,
   MemoryToolIndex,
   type ToolIndex,
   ToolSet,
-} from '@tool-search/core';
+} from '@tool-search/core/engine';
 import type { LabelledSet } from '../datasets/labelled-set.js';
 
 const DEPTH = 100;

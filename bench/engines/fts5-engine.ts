@@ -1,5 +1,6 @@
-import { CatalogSnapshot, checkedQuery, type ToolDefinition, ToolSet } from '@tool-search/core';
-import { Fts5ToolIndex } from '@tool-search/typeorm';
+import type { ToolDefinition } from '@tool-search/core';
+import { CatalogSnapshot, checkedQuery, ToolSet } from '@tool-search/core/engine';
+import { Fts5ToolIndex } from '@tool-search/fts5';
 import type { EngineAnswer, SearchEngine } from './search-engine.js';
 import { isVisible } from './visible-share.js';
 

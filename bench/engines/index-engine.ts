@@ -1,4 +1,5 @@
-import { CatalogSnapshot, checkedQuery, type ToolDefinition, type ToolIndex, ToolSet } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import { CatalogSnapshot, checkedQuery, type ToolIndex, ToolSet } from '@tool-search/core/engine';
 import type { EngineAnswer, SearchEngine } from './search-engine.js';
 import { isVisible } from './visible-share.js';
 

@@ -1,4 +1,4 @@
-import { SearchCache } from '@tool-search/core';
+import { SearchCache } from '@tool-search/core/stores';
 
 /** A search cache that outlives an index but not the process: measures a restart without disk reads. */
 export class KeptInMemory extends SearchCache {

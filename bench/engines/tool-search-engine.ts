@@ -1,4 +1,4 @@
-import { MemoryToolIndex } from '@tool-search/core';
+import { MemoryToolIndex } from '@tool-search/core/engine';
 import { IndexEngine } from './index-engine.js';
 import { KeptInMemory } from './kept-in-memory.js';
 

@@ -1,4 +1,5 @@
-import { CatalogSnapshot, MemoryToolIndex, type SearchType, type ToolDefinition, ToolSet } from '@tool-search/core';
+import type { SearchType, ToolDefinition } from '@tool-search/core';
+import { CatalogSnapshot, MemoryToolIndex, ToolSet } from '@tool-search/core/engine';
 import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 import { type KnownTool, OWN, ownTools, seesGroup, SHARED, sharedTools } from './tenant-tools.js';
 

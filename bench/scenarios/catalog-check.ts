@@ -1,12 +1,7 @@
-import {
-  type CatalogSnapshot,
-  jsonSchemaValidator,
-  type Refusal,
-  ToolCatalog,
-  type ToolDefinition,
-  ToolEvents,
-  type ToolSource,
-} from '@tool-search/core';
+import { ToolCatalog, type ToolDefinition, ToolEvents, type ToolSource } from '@tool-search/core';
+import type { CatalogSnapshot } from '@tool-search/core/engine';
+import { jsonSchemaValidator } from '@tool-search/core/source';
+import type { Refusal } from '@tool-search/core/operators';
 import { wireFaults } from './wire-faults.js';
 
 /** Result for the tools of some sources in one catalog. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type AuditHead, brokenLink, type ControlStore, NO_AUDIT } from '@tool-search/core';
+import { type AuditHead, brokenLink, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
 import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
 
 export interface CrashReport {

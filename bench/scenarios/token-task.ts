@@ -1,12 +1,6 @@
-import {
-  contentText,
-  type ExposureMode,
-  isObject,
-  type JsonObject,
-  type Surface,
-  type Toolbox,
-  wireName,
-} from '@tool-search/core';
+import type { ExposureMode, JsonObject, Surface, Toolbox } from '@tool-search/core';
+import { contentText, wireName } from '@tool-search/core/adapter';
+import { isObject } from '@tool-search/core/source';
 import { countTokens } from '../../src/chat/count-tokens.js';
 
 /** One tool that a task needs, with the search and the arguments of a model. */

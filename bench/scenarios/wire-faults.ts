@@ -1,4 +1,5 @@
-import { type ToolDefinition, wireName } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import { wireName } from '@tool-search/core/adapter';
 
 /** Name rules of the providers. */
 const PROVIDERS = [

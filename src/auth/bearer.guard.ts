@@ -2,7 +2,6 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { ToolSearchError } from '@tool-search/core';
 import type { UserLookup } from './demo-tokens.js';
 
-/** Injection token of the {@link UserLookup}. */
 export const USER_LOOKUP = Symbol('USER_LOOKUP');
 
 /** Accepts requests with a known bearer token and sets `request.user`. Stands in for an application's own guard. */

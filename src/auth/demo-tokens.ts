@@ -25,8 +25,7 @@ export function demoTokens(text: string | undefined): UserLookup {
 }
 
 /**
- * The tenants with a token in `DEMO_TOKENS`, a comma-separated list of `token:tenant:user:plan[:role|role]`. Operators,
- * users with the role `admin`, are not included.
+ * The tenants with a token in `DEMO_TOKENS` (`token:tenant:user:plan[:role|role]`, comma-separated), without operators.
  *
  * @throws Error for an illegal entry; the message does not repeat it, because it contains a token
  */

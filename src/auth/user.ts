@@ -1,4 +1,3 @@
-/** The owner of a bearer token. */
 export interface User {
   readonly id: string;
   readonly tenantId: string;

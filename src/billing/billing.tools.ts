@@ -24,7 +24,6 @@ const RefundInvoice = z.object({
   reason: z.string().min(1).max(500).optional().describe('Why the money goes back.'),
 });
 
-/** The application's own tools, for the operations of the billing service. */
 @Injectable()
 export class BillingTools {
   constructor(private readonly invoices: InvoiceService) {}

@@ -6,7 +6,6 @@ import { CHAT_MODEL } from './chat-model.js';
 import { ConversationMemory } from './conversation-memory.js';
 import { Conversation, type Step } from './conversation.js';
 
-/** What the agent said and did. */
 export interface Reply {
   readonly answer: string;
   readonly steps: readonly Step[];

@@ -1,20 +1,16 @@
 import { Logger } from '@nestjs/common';
-import type { MetaNames } from '@tool-search/core';
 import type { LanguageModel } from 'ai';
 import type { Environment } from '../settings/environment.js';
 import { DemoModel } from './demo-model/demo-model.js';
 
-/** Injection token of the model that serves `/chat`. */
 export const CHAT_MODEL = Symbol('CHAT_MODEL');
 
 /**
  * The model the environment names: Anthropic's, OpenAI's or one behind an OpenAI-compatible base URL, else the offline
  * demo model, which needs no key and no network.
- *
- * @param metaTools what the meta tools are called
  */
-export async function chatModel(env: Environment, metaTools: Partial<MetaNames> = {}): Promise<LanguageModel> {
-  const { ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, MODEL } = env;
+export async function chatModel(env: Environment): Promise<LanguageModel> {
+  const { ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, MODEL, options } = env;
   // A provider's package is loaded only where it is used.
   if (OPENAI_BASE_URL !== undefined) {
     const { createOpenAI } = await import('@ai-sdk/openai');
@@ -29,10 +25,10 @@ export async function chatModel(env: Environment, metaTools: Partial<MetaNames> 
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     return createAnthropic({ apiKey: ANTHROPIC_API_KEY })(MODEL ?? 'claude-haiku-4-5');
   }
-  if (env.TOOL_SEARCH_PRESET !== undefined) {
+  if (options.preset !== undefined) {
     new Logger('ToolSearch').warn(
-      `The demo model speaks of meta tools as ToolSearch does; with the preset ${env.TOOL_SEARCH_PRESET} it may find nothing by searching. Set a real model.`,
+      `The demo model speaks of meta tools as ToolSearch does; with the preset ${options.preset} it may find nothing by searching. Set a real model.`,
     );
   }
-  return new DemoModel(metaTools);
+  return new DemoModel(options.exposure?.metaTools);
 }

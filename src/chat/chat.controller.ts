@@ -6,7 +6,6 @@ import { BearerGuard } from '../auth/bearer.guard.js';
 import { JsonBody } from '../json-body.decorator.js';
 import { AgentService, type Reply } from './agent.service.js';
 
-/** Body of `POST /chat/:session`. */
 export class ChatBody {
   @IsString()
   @Length(1, 10_000)

@@ -2,7 +2,6 @@ import type { ToolContext } from '@tool-search/core';
 import type { ModelMessage } from 'ai';
 import { LRUCache } from 'lru-cache';
 
-/** How much is remembered. */
 export interface ConversationMemoryLimits {
   /** The least recently used beyond this are forgotten. @default 1000 */
   readonly maxConversations?: number;
@@ -27,7 +26,6 @@ export class ConversationMemory {
     this.#maxBytes = maxBytes;
   }
 
-  /** What has been said before, oldest first. */
   recall(context: ToolContext): readonly ModelMessage[] {
     const key = keyOf(context);
     return key === undefined ? [] : (this.#conversations.get(key) ?? []);

@@ -1,7 +1,7 @@
-import { isObject, type MetaKind, type Surface, type Toolbox, type ToolResult } from '@tool-search/core';
+import type { MetaKind, Surface, Toolbox, ToolResult } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { countTokens } from './count-tokens.js';
 
-/** One thing that happened while a request was served. */
 export interface Step {
   readonly type: 'list' | 'search' | 'get' | 'activate' | 'call' | 'denied' | 'answer';
   readonly tool?: string;
@@ -22,7 +22,6 @@ export class Conversation {
   readonly steps: Step[] = [];
   #tokensShown = 0;
 
-  /** The toolbox to give to the agent. */
   observe(toolbox: Toolbox): ObservedToolbox {
     return {
       visible: () => toolbox.visible(),

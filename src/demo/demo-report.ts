@@ -1,6 +1,5 @@
 import type { Step } from '../chat/conversation.js';
 
-/** A served request with its steps and answer. */
 export interface DemoConversation {
   readonly tenant: string;
   readonly request: string;
@@ -22,7 +21,6 @@ export interface DemoReport {
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** Formats a step as a line of text. */
 export function stepLine(step: Step): string {
   const time = `${step.ms.toFixed(1)} ms`.padStart(10);
   const what = {

@@ -1,6 +1,5 @@
 import type { Embedder } from '@tool-search/core';
 
-/** The embedding server and model. */
 export interface OpenAiEmbedderOptions {
   /** Includes the version, for example `https://api.openai.com/v1` or `http://localhost:8080/v1`. */
   readonly baseUrl: string;

@@ -4,8 +4,8 @@ import type { ToolSource } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
 import { demoTenants } from '../auth/demo-tokens.js';
+import { dataFile } from './data-file.js';
 import type { Environment } from './environment.js';
-import { dataFile } from './settings.js';
 import { writeWelcomeFiles } from './welcome-files.js';
 
 /**

@@ -10,22 +10,22 @@ import {
   type ListedTool,
   type Loading,
   type MetaTool,
-  type PausedTool,
   type PauseReceipt,
   type QueryVerdict,
   type ResumeReply,
-  type ScorePart,
   type SearchReply,
   type SideEffects,
   type Surface,
   TOOL_SEARCH_ERROR_CODES,
   type ToolContent,
-  type ToolDrift,
   type ToolExample,
   type ToolFailure,
   type ToolResult,
   type ToolSearchErrorCode,
 } from '@tool-search/core';
+import type { PausedTool } from '@tool-search/core/stores';
+import type { ScorePart } from '@tool-search/core/engine';
+import type { ToolDrift } from '@tool-search/core/operators';
 
 // These classes only document the responses, which are the toolbox's own answers. `implements` keeps both in sync.
 
@@ -34,14 +34,12 @@ const JSON_SCHEMA = { ...OBJECT, description: 'JSON Schema.' } as const;
 const LOADING = { enum: ['always', 'deferred'], enumName: 'Loading' };
 const CODE = { enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' };
 
-/** A meta tool of the library. */
 export class MetaToolAnswer implements MetaTool {
   @ApiProperty({ example: 'tool_search' }) readonly name: string;
   @ApiProperty() readonly description: string;
   @ApiProperty(JSON_SCHEMA) readonly inputSchema: JsonSchema;
 }
 
-/** A tool in the model's list. */
 export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
   @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
   @ApiProperty() readonly description: string;
@@ -50,7 +48,6 @@ export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
   @ApiProperty({ description: 'This run or session has activated it.' }) readonly active: boolean;
 }
 
-/** Answer of `GET /toolbox`. */
 export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'> {
   @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
   @ApiProperty({ description: 'How the mode came about; in auto with what was counted.' }) readonly reason: string;
@@ -75,7 +72,6 @@ export class SimilarAnswer implements NonNullable<FoundTool['similar']> {
   @ApiProperty({ type: [String], description: 'The best three.' }) readonly names: string[];
 }
 
-/** A search hit. */
 export class FoundToolAnswer implements FoundTool {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty({ description: 'One line of at most 160 characters.' }) readonly description: string;
@@ -98,13 +94,11 @@ export class QueryVerdictAnswer implements QueryVerdict {
   @ApiProperty({ type: [String] }) readonly unmatched: string[];
 }
 
-/** The requested search type and the one actually used. */
 export class SearchTypeAnswer {
   @ApiProperty({ example: 'bm25' }) readonly requested: string;
   @ApiProperty({ example: 'bm25' }) readonly effective: string;
 }
 
-/** Answer of `POST /toolbox/search`. */
 export class SearchAnswer implements SearchReply {
   @ApiProperty({ type: [FoundToolAnswer], description: 'Best first.' }) readonly tools: FoundToolAnswer[];
   @ApiProperty() readonly searchType: SearchTypeAnswer;
@@ -117,19 +111,16 @@ export class SearchAnswer implements SearchReply {
   @ApiPropertyOptional({ description: 'What to do next where nothing was found.' }) readonly hint?: string;
 }
 
-/** An example call of a tool. */
 export class ExampleAnswer implements Partial<ToolExample> {
   @ApiProperty(OBJECT) readonly args: JsonObject;
   @ApiPropertyOptional() readonly description?: string;
   @ApiPropertyOptional({ type: [String] }) readonly tags?: string[];
 }
 
-/** The replacement of a deprecated tool. */
 export class DeprecationAnswer {
   @ApiPropertyOptional() readonly successor?: string;
 }
 
-/** The full definition of a tool. */
 export class DescribedToolAnswer implements DescribedTool {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional() readonly title?: string;
@@ -148,7 +139,6 @@ export class DescribedToolAnswer implements DescribedTool {
   @ApiPropertyOptional({ type: [ExampleAnswer] }) readonly examples?: ExampleAnswer[];
 }
 
-/** Answer of `POST /toolbox/get`. */
 export class GetAnswer implements GetReply {
   @ApiProperty({ type: [DescribedToolAnswer] }) readonly tools: DescribedToolAnswer[];
   @ApiProperty({ type: [String], description: 'Hidden or unknown alike.' }) readonly unavailable: string[];
@@ -168,7 +158,6 @@ export class PausedToolAnswer implements Pick<PausedTool, 'name' | 'state'> {
   @ApiProperty({ enum: ['offered', 'activated'] }) readonly state: PausedTool['state'];
 }
 
-/** Answer of `POST /toolbox/pause`. */
 export class PauseAnswer implements PauseReceipt {
   @ApiProperty() readonly runId: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly pausedAt: number;
@@ -182,7 +171,6 @@ export class ToolDriftAnswer implements ToolDrift {
   @ApiProperty({ enum: ['same', 'changed', 'gone'] }) readonly drift: ToolDrift['drift'];
 }
 
-/** Answer of `POST /toolbox/resume`. */
 export class ResumeAnswer implements ResumeReply {
   @ApiProperty() readonly runId: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly pausedAt: number;

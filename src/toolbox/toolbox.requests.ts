@@ -1,18 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ON_DRIFT,
-  type OnDrift,
-  type PatternField,
-  type ResumeOptions,
-  type SearchRequest,
-  type SearchType,
-} from '@tool-search/core';
+import { ON_DRIFT, type OnDrift, type ResumeOptions, type SearchRequest, type SearchType } from '@tool-search/core';
+import type { PatternField } from '@tool-search/core/engine';
 import { Allow } from 'class-validator';
 
 // The toolbox validates all values itself, with the same codes for every caller. These classes reject unknown fields
 // and document the bodies.
 
-/** Body of `POST /toolbox/search`. */
 export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ example: 'refund an invoice' }) readonly query?: string;
   @Allow()
@@ -30,7 +23,6 @@ export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ default: false, description: 'Adds parts to each hit.' }) readonly explain?: boolean;
 }
 
-/** Body of `POST /toolbox/get`. */
 export class GetBody {
   @Allow()
   @ApiProperty({ type: [String], minItems: 1, maxItems: 10, example: ['billing.refund_invoice'] })
@@ -39,20 +31,17 @@ export class GetBody {
   @Allow() @ApiPropertyOptional({ default: true }) readonly includeExamples?: boolean;
 }
 
-/** Body of `POST /toolbox/activate`. */
 export class ActivateBody {
   @Allow()
   @ApiProperty({ type: [String], minItems: 1, maxItems: 10, example: ['files.read_text_file'] })
   readonly names: string[];
 }
 
-/** Body of `POST /toolbox/call`. */
 export class CallBody {
   @Allow() @ApiProperty({ example: 'billing.list_invoices' }) readonly name: string;
   @Allow() @ApiProperty({ type: Object, example: { status: 'paid' } }) readonly arguments: unknown;
 }
 
-/** Body of `POST /toolbox/resume`. */
 export class ResumeBody implements ResumeOptions {
   @Allow()
   @ApiPropertyOptional({ enum: ON_DRIFT, description: 'What becomes of drifted tools.' })

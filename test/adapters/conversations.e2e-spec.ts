@@ -1,4 +1,4 @@
-import { wireName } from '@tool-search/core';
+import { wireName } from '@tool-search/core/adapter';
 import { say, type ScriptedDecision, ScriptedModel, type ScriptedStep } from '@tool-search/core/testing';
 import type { AdapterDriver, Script, ScriptedTurn } from '../support/adapters/adapter-driver.js';
 import { ADAPTER_DRIVERS } from '../support/adapters/drivers.js';

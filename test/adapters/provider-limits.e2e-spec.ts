@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type ToolSource } from '@tool-search/core';
+import type { ToolSource } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { openToolbox } from '@tool-search/core/testing';
 import {
   ANTHROPIC_LIMITS,

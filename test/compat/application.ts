@@ -1,6 +1,6 @@
 import { Body, Controller, Get, type INestApplication, Injectable, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { ToolAdminModule } from '@tool-search/admin';
 import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
 import { ToolSearchTypeOrmModule, type ToolSearchTypeOrmOptions } from '@tool-search/typeorm';
 import { IsInt, IsPositive, IsString } from 'class-validator';
@@ -61,9 +61,6 @@ export class AgentController {
   }
 }
 
-@Controller('admin/tools')
-export class OperatorController extends ToolAdminController {}
-
 const context = ({ headers }: { headers: Record<string, string | undefined> }): ToolContext => ({
   tenantId: headers['x-tenant'] ?? '',
   sessionId: headers['x-session'],
@@ -79,10 +76,10 @@ function applicationModule(store: ToolSearchTypeOrmOptions) {
       // No expiry: a database may have been written long ago.
       ToolSearchModule.forRoot({ context, exposure: 'deferred', activation: { idleTtlMs: 0 }, runs: { ttlMs: 0 } }),
       ToolSearchTypeOrmModule.forRoot(store),
-      ToolAdminModule,
+      ToolAdminModule.forRoot({ path: 'admin/tools', guards: [] }),
     ],
     providers: [BillingTools],
-    controllers: [AgentController, OperatorController],
+    controllers: [AgentController],
   })
   class ApplicationModule {}
   return ApplicationModule;

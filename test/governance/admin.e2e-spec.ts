@@ -1,4 +1,5 @@
-import { type AuditEntry, ControlPlane, ToolCatalog } from '@tool-search/core';
+import { ControlPlane, ToolCatalog } from '@tool-search/core';
+import type { AuditEntry } from '@tool-search/core/stores';
 import { FakeSource } from '@tool-search/core/testing';
 import { createHash } from 'node:crypto';
 import {

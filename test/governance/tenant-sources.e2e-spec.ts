@@ -5,7 +5,6 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Body, Controller, Get, Inject, type INestApplication, Injectable, Module, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
-  MemoryToolIndex,
   RequestToolbox,
   RequiresTool,
   TenantSources,
@@ -18,6 +17,7 @@ import {
   ToolSearchService,
   type Toolbox,
 } from '@tool-search/core';
+import { MemoryToolIndex } from '@tool-search/core/engine';
 import { McpSource } from '@tool-search/mcp';
 import { z } from 'zod';
 
@@ -210,7 +210,7 @@ describe('MCP servers of tenants', () => {
     ['no tenants', { tenantSources: { load, maxTenants: 0 } }, /maxTenants/],
     [
       'an engine whose statistics count hidden tools',
-      { tenantSources: { load }, index: Object.assign(new MemoryToolIndex(), { law: 'broken' as const }) },
+      { tenantSources: { load }, index: Object.assign(new MemoryToolIndex(), { statistics: 'global' as const }) },
       /tenants' own sources/,
     ],
   ])('refuse to boot with %s', async (_, options, message) => {

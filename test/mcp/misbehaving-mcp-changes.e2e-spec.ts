@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryDefinitionStore } from '@tool-search/core';
+import { MemoryDefinitionStore } from '@tool-search/core/stores';
 import { openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { misbehavingChild } from '../support/misbehaving-mcp-child.js';

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { ActivationStore, MemoryActivationStore, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { ActivationStore, MemoryActivationStore } from '@tool-search/core/stores';
 import {
   FakeSource,
   type FakeSourceTool,

@@ -1,5 +1,6 @@
 import { Test } from '@nestjs/testing';
-import { type Activation, MemoryActivationStore, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { type Activation, MemoryActivationStore } from '@tool-search/core/stores';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
 /* Mode `off` does none of the work that makes tools searchable. Benchmarks measure its time and memory. */
@@ -36,7 +37,7 @@ describe('a module that is off', () => {
         return bomb();
       }
     }
-    const { toolbox, services, close } = await openToolbox({
+    const { toolbox, exposure, close } = await openToolbox({
       sources: sources(),
       store: new Unread(),
       options: { exposure: 'off' },
@@ -44,7 +45,7 @@ describe('a module that is off', () => {
     for (let step = 0; step < 20; step++) expect((await toolbox.surface()).tools).toHaveLength(3);
     await toolbox.get(['crm.read']);
     expect((await toolbox.list()).map(({ active }) => active)).toEqual([false, false, false]);
-    expect(services.exposure.configured).toBe('all');
+    expect(exposure.configured).toBe('all');
     await close();
   });
 });

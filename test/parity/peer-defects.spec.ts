@@ -1,4 +1,5 @@
-import { MemoryToolIndex, type ToolVisibilityPolicy } from '@tool-search/core';
+import type { ToolVisibilityPolicy } from '@tool-search/core';
+import { MemoryToolIndex } from '@tool-search/core/engine';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
 /* Defects of the systems that ToolSearch learned from. Each test shows that the defect is absent here. */

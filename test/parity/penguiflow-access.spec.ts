@@ -1,4 +1,5 @@
-import { toolContext, type ToolContext, type ToolVisibilityPolicy } from '@tool-search/core';
+import type { ToolContext, ToolVisibilityPolicy } from '@tool-search/core';
+import { toolContext } from '@tool-search/core/source';
 import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
 /*

@@ -1,4 +1,5 @@
-import { MemoryActivationStore, type ToolVisibilityPolicy } from '@tool-search/core';
+import type { ToolVisibilityPolicy } from '@tool-search/core';
+import { MemoryActivationStore } from '@tool-search/core/stores';
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
 /* Loading and activation of tools as in PenguiFlow; rows PF-… of docs/parity.md. */

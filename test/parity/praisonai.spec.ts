@@ -1,4 +1,5 @@
-import { estimateTokens, type ExposureChoice } from '@tool-search/core';
+import type { ExposureChoice } from '@tool-search/core';
+import { estimateTokens } from '@tool-search/core/source';
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 
 /* Guarantees of PraisonAI's tool search that hold here; rows PR-… of docs/parity.md. */
@@ -71,7 +72,7 @@ describe('the switch', () => {
   });
 
   it('costs nothing where it is not needed: the definitions are those of a plain list, and there is no index', async () => {
-    const { toolbox, services } = await opened({ exposure: 'off' });
+    const { toolbox, exposure } = await opened({ exposure: 'off' });
     const { tools, meta, prompt } = await toolbox.surface();
     const plain = (await toolbox.visible()).map(({ name, description, inputSchema }) => ({
       name,
@@ -82,7 +83,7 @@ describe('the switch', () => {
       JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
     ).toBe(JSON.stringify(plain));
     expect([meta, prompt]).toEqual([[], {}]);
-    expect(services.exposure.configured).toBe('all');
+    expect(exposure.configured).toBe('all');
   });
 });
 

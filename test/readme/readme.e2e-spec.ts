@@ -13,7 +13,7 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { contextOf, RegionPolicy } from './context.js';
 import { runQuickStart, withQuickStart } from './run-quick-start.js';
 import {
-  exposeControllers,
+  withOwnRoutes,
   firstServers,
   NightlyJob,
   servers,
@@ -138,7 +138,7 @@ describe('the other snippets of the documentation', () => {
       request.user = { tenantId: 'acme', userId: 'ada', roles, admin: roles.includes('admin') };
       next();
     });
-    await exposeControllers(app);
+    await withOwnRoutes(app);
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   });
@@ -201,9 +201,11 @@ describe('the other snippets of the documentation', () => {
   });
 
   it('let operators in, and nobody else', async () => {
-    const status = async (role: string) =>
-      (await fetch(`${url}/admin/tools/status`, { headers: { 'x-role': role } })).status;
-    expect([await status('admin'), await status('finance')]).toEqual([200, 403]);
+    const ask = (path: string, role: string) => fetch(`${url}/${path}`, { headers: { 'x-role': role } });
+    const statuses = async (path: string) => [(await ask(path, 'admin')).status, (await ask(path, 'finance')).status];
+    expect(await statuses('admin/tools/status')).toEqual([200, 403]);
+    expect(await statuses('ops/tools/kill-switches/count')).toEqual([200, 403]);
+    expect(await (await ask('ops/tools/kill-switches/count', 'admin')).json()).toEqual({ count: 0 });
   });
 
   it('chat through the AI SDK, which is given the toolbox and its guidance', async () => {

@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
-import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { adminControllers, AdminRead, KillSwitchesController, ToolAdminModule } from '@tool-search/admin';
 import { anthropic } from '@tool-search/agents/anthropic';
 import { aiSdk, AiSdkSource } from '@tool-search/agents/ai-sdk';
 import {
@@ -38,7 +38,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
-import { exposeOwnApi, OpenApiSource } from '@tool-search/openapi';
+import { exposeControllers, OpenApiSource } from '@tool-search/openapi';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
@@ -263,10 +263,10 @@ export class NightlyJob {
 }
 // #endregion outside
 
-// #region own-api
-export async function exposeControllers(app: INestApplication) {
+// #region expose-controllers
+export async function withOwnRoutes(app: INestApplication) {
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Shop').build());
-  await exposeOwnApi(app, document, { include: [{ methods: ['GET'] }], headers: asTheUser });
+  await exposeControllers(app, document, { include: [{ methods: ['GET'] }], headers: asTheUser });
 }
 
 function asTheUser(context: ToolContext): Record<string, string> {
@@ -274,7 +274,7 @@ function asTheUser(context: ToolContext): Record<string, string> {
   const authorization = request?.headers.authorization;
   return authorization === undefined ? {} : { authorization }; // the guards decide as usual
 }
-// #endregion own-api
+// #endregion expose-controllers
 
 // #region governed
 @Controller('payouts')
@@ -320,13 +320,28 @@ export class ObservabilityModule {}
 // #endregion telemetry
 
 // #region admin
-@Controller('admin/tools')
-@UseGuards(SignedIn) // your own authentication
-export class OperatorController extends ToolAdminController {} // requires a context with admin: true
-
-@Module({ imports: [ToolAdminModule], controllers: [OperatorController] })
-export class OperatorModule {}
+@Module({
+  imports: [ToolAdminModule.forRoot({ path: 'admin/tools', guards: [SignedIn] })], // your own authentication
+})
+export class OperatorModule {} // every route requires a context with admin: true
 // #endregion admin
+
+// #region admin-own
+export class CountedSwitches extends KillSwitchesController {
+  @Get('kill-switches/count')
+  @AdminRead('Count the live kill switches') // the guards and limits of operators
+  count() {
+    const live = this.killSwitches.list().filter((each) => this.killSwitches.isLive(each));
+    return { count: live.length };
+  }
+}
+
+export const ownOperatorRoutes = ToolAdminModule.forRoot({
+  path: 'ops/tools',
+  guards: [SignedIn],
+  controllers: adminControllers.map((each) => (each === KillSwitchesController ? CountedSwitches : each)),
+});
+// #endregion admin-own
 
 /** Controllers and providers of all examples, in one module. */
 export function usageModule(model: LanguageModel, document: object, mcpUrl: string) {
@@ -360,7 +375,7 @@ export function usageModule(model: LanguageModel, document: object, mcpUrl: stri
 
   const CodeModule = ToolSearchModule.forFeature({ sources: [calculator, translator] });
 
-  @Module({ imports: [AppModule, CodeModule, ObservabilityModule, OperatorModule] })
+  @Module({ imports: [AppModule, CodeModule, ObservabilityModule, OperatorModule, ownOperatorRoutes] })
   class ExamplesModule {}
   return ExamplesModule;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
-import { checkedEnvironment } from '../../src/settings/environment.js';
+import { checkedEnvironment, VARIABLE_NAMES } from '../../src/settings/environment.js';
 
 const ROOT = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -27,13 +27,16 @@ describe('the documentation', () => {
 
   it('documents every event with its fields, and no other', () => {
     const source = text('libs/core/src/tool/tool-event.ts');
-    const union = /export type ToolEvent =\n([\s\S]*?\));\n/.exec(source)![1]!;
-    const fieldsOf = (body: string) => [...body.matchAll(/readonly (\w+)\??:/g)].map(([, field]) => field!);
-    const declared = union.split(/\n  \| |^  \| /).filter(Boolean);
-    const declaredEvents = declared.flatMap((event) => {
-      const types = [.../readonly type: ([^;]+);/.exec(event)![1]!.matchAll(/'([a-z_.]+)'/g)];
-      return types.map(([, type]) => [type!, fieldsOf(event).filter((field) => field !== 'type')]);
-    });
+    const fieldsOf = (body: string) =>
+      [...body.replaceAll(/\/\*\*.*?\*\//gs, '').matchAll(/(\w+)\??: /g)].map(([, field]) => field!);
+    const shapeOf = (name: string) =>
+      new RegExp(`(?:interface ${name} |type ${name} = )(?:extends \\w+ )?{([^}]*)}`).exec(source)![1]!;
+    const maps = [...source.matchAll(/interface (?:Request)?EventFields {\n(.*?)\n}\n/gs)].map(([, map]) => map!);
+    const declaredEvents = maps.flatMap((map) =>
+      [...map.matchAll(/^ {2}'([a-z_.]+)': (?:(\w+)|{([^}]*)});$/gm)].map(([, type, named, fields]) => {
+        return [type!, fieldsOf(fields ?? shapeOf(named!))] as const;
+      }),
+    );
     expect(declaredEvents.length).toBeGreaterThan(10);
     // `a`, `b` | `x`; `y` means that a has x and b has y. A single field list applies to all events of its row.
     const documented = events
@@ -45,7 +48,7 @@ describe('the documentation', () => {
       });
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declaredEvents));
     expect(documented).toHaveLength(declaredEvents.length);
-    const base = (name: string) => fieldsOf(new RegExp(`interface ${name} [^{]*{([^}]*)}`).exec(source)![1]!);
+    const base = (name: string) => fieldsOf(shapeOf(name));
     expect(codes(/Each has `at`;[^.]*\./.exec(events)![0])).toEqual([
       ...base('EventBase'),
       ...base('RequestEventBase'),
@@ -53,9 +56,7 @@ describe('the documentation', () => {
   });
 
   it('documents every environment variable that the server reads', () => {
-    const declared = [...text('src/settings/environment.ts').matchAll(/readonly ([A-Z][A-Z_]+)[?:]/g)].map(
-      ([, key]) => key!,
-    );
+    const declared = VARIABLE_NAMES;
     expect(declared.length).toBeGreaterThan(40);
     // In `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` the second name is a suffix: it replaces the end of the first one, as
     // late in the name as possible.
@@ -132,11 +133,10 @@ describe('the environment', () => {
       PATH: '/bin',
       UNRELATED: 'x',
     });
-    expect(env).toMatchObject({
-      TOOL_SEARCH_LIMIT: 7,
-      TOOL_SEARCH_HINTS_ENABLED: true,
-      TOOL_SEARCH_DENY: ['a.*', 'b.c'],
-      TOOL_SEARCH_DIRECTORY_GROUPS: [{ title: 'Money', tags: ['money'] }],
+    expect(env.options).toEqual({
+      search: { limit: 7 },
+      exposure: { hints: { enabled: true }, directory: { groups: [{ title: 'Money', tags: ['money'] }] } },
+      policy: { deny: ['a.*', 'b.c'] },
     });
   });
 
@@ -167,7 +167,7 @@ describe('the environment', () => {
 });
 
 describe('the packages', () => {
-  const libs = ['core', 'typeorm', 'mcp', 'openapi', 'agents', 'admin', 'telemetry'];
+  const libs = ['core', 'typeorm', 'fts5', 'mcp', 'openapi', 'agents', 'admin', 'telemetry', 'phrases'];
 
   it.each(libs)('%s declares what it imports', (lib) => {
     const folder = join(ROOT, 'libs', lib);

@@ -98,6 +98,27 @@ describe.each(root.workspaces as string[])('%s', (folder) => {
   });
 });
 
+// Their internals are used, so a new minor version waits until these specs have passed with it.
+const USED_INTERNALS: Readonly<Record<string, string>> = {
+  ajv: 'libs/core/src/tool/schema/ajv-internals.spec.ts',
+  '@modelcontextprotocol/client': 'libs/mcp/src/mcp-client-internals.spec.ts',
+};
+
+it('lets every fix of a library reach users: runtime dependencies are caret ranges, `~` where internals are used', () => {
+  const ranges = folders.flatMap((folder) => {
+    const { dependencies = {}, optionalDependencies = {} } = read(`${folder}/package.json`);
+    return Object.entries({ ...dependencies, ...optionalDependencies } as Record<string, string>)
+      .filter(([name]) => !name.startsWith('@tool-search/'))
+      .map(([name, range]) => [name, range.replace(/^npm:.+@(?=[^@]+$)/, '')] as const);
+  });
+  expect(ranges.length).toBeGreaterThan(10);
+  for (const [name, range] of ranges) expect([name, range[0]]).toEqual([name, name in USED_INTERNALS ? '~' : '^']);
+  for (const [name, spec] of Object.entries(USED_INTERNALS)) {
+    expect(ranges.map(([used]) => used)).toContain(name);
+    expect(readFileSync(join(ROOT, spec), 'utf8')).toContain(name);
+  }
+});
+
 // Allowed side effects: the decorator loads the metadata API, which it needs; the synonyms fill their own map.
 const HARMLESS = new Set(['nest/decorators/tool.decorator.ts', 'search/text/synonyms/synonyms.ts']);
 

@@ -5,7 +5,6 @@ import { Test } from '@nestjs/testing';
 import { ToolAdminModule } from '@tool-search/admin';
 import { isToolSearchError, statusOf, ToolSearchModule } from '@tool-search/core';
 import { FakeSource } from '@tool-search/core/testing';
-import { ToolsAdminController } from '../../src/admin/tools-admin.controller.js';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { BearerGuard, USER_LOOKUP } from '../../src/auth/bearer.guard.js';
 import { demoTokens } from '../../src/auth/demo-tokens.js';
@@ -19,8 +18,6 @@ const echo = new FakeSource('test', [
 ]);
 
 @Module({
-  imports: [ToolSearchModule.forRoot({ context: contextOf, sources: [echo] }), ToolAdminModule.forRoot({})],
-  controllers: [ToolboxController, ToolsAdminController],
   providers: [
     BearerGuard,
     {
@@ -28,6 +25,17 @@ const echo = new FakeSource('test', [
       useValue: demoTokens(`${ACME}:acme:ada:business,${OPERATOR}:ops:olga:business:admin`),
     },
   ],
+  exports: [USER_LOOKUP],
+})
+class Users {}
+
+@Module({
+  imports: [
+    Users,
+    ToolSearchModule.forRoot({ context: contextOf, sources: [echo] }),
+    ToolAdminModule.forRoot({ path: 'admin/tools', guards: [BearerGuard], imports: [Users] }),
+  ],
+  controllers: [ToolboxController],
 })
 class Application {}
 

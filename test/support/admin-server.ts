@@ -1,17 +1,16 @@
 import {
   type CanActivate,
-  Controller,
   type DynamicModule,
   type ExecutionContext,
   Global,
   Injectable,
   Module,
-  UseGuards,
 } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
-import { ControlStore, MemoryControlStore, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import { ToolAdminModule } from '@tool-search/admin';
+import { type ToolContext, ToolSearchModule } from '@tool-search/core';
+import { ControlStore, MemoryControlStore } from '@tool-search/core/stores';
 import { FakeSource } from '@tool-search/core/testing';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 
@@ -74,9 +73,8 @@ class NamedGuard implements CanActivate {
   }
 }
 
-@Controller('admin/tools')
-@UseGuards(NamedGuard)
-class ToolsController extends ToolAdminController {}
+const ROUTES = { path: 'admin/tools', guards: [NamedGuard] };
+const LIMITS = { writesPerMinute: 100_000, readsPerMinute: 100_000 };
 
 /** A small application with the reference server's parser, pipe and filter, and a store that can go down. */
 export async function startAdminServer(): Promise<{ app: NestExpressApplication; url: string; store: FragileStore }> {
@@ -93,8 +91,7 @@ export async function startAdminServer(): Promise<{ app: NestExpressApplication;
   });
 
   @Module({
-    imports: [StoreModule, toolSearch, ToolAdminModule.forRoot({ writesPerMinute: 100_000, readsPerMinute: 100_000 })],
-    controllers: [ToolsController],
+    imports: [StoreModule, toolSearch, ToolAdminModule.forRoot({ ...ROUTES, ...LIMITS })],
   })
   class AdminApplication {}
 

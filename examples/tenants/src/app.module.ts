@@ -1,5 +1,5 @@
 import { Body, Controller, Module, Post, UseGuards } from '@nestjs/common';
-import { ToolAdminController, ToolAdminModule } from '@tool-search/admin';
+import { ToolAdminModule } from '@tool-search/admin';
 import { RequestToolbox, Toolbox, ToolSearchModule } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { BillingTools, PlanPolicy } from './billing.tools.js';
@@ -19,18 +19,14 @@ export class AgentController {
   }
 }
 
-/** Operator routes, for contexts with `admin: true`. */
-@Controller('admin/tools')
-@UseGuards(SignedIn)
-export class OperatorController extends ToolAdminController {}
-
 @Module({
   imports: [
     ToolSearchModule.forRoot({ context: ({ user }: SignedInRequest) => user ?? { tenantId: '' } }),
     ToolSearchTypeOrmModule.forRoot({ url: process.env.DATABASE_URL ?? '' }),
-    ToolAdminModule,
+    // Routes of operators, for contexts with `admin: true`.
+    ToolAdminModule.forRoot({ path: 'admin/tools', guards: [SignedIn] }),
   ],
   providers: [BillingTools, PlanPolicy, SignedIn],
-  controllers: [AgentController, OperatorController],
+  controllers: [AgentController],
 })
 export class AppModule {}

@@ -1,20 +1,62 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
+import {
+  applyDecorators,
+  ConfigurableModuleBuilder,
+  Controller,
+  type DynamicModule,
+  Global,
+  Module,
+  SetMetadata,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerStorageService } from '@nestjs/throttler';
-import { checkKeys, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { parseOptions } from '@tool-search/core/source';
 import { AdminRouteCheck } from './access/admin-route-check.js';
+import { ADMIN_CONTROLLER } from './access/admin-route.decorator.js';
 import { ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE } from './access/admin-throttler.guard.js';
-import type { ToolAdminOptions } from './tool-admin.options.js';
+import { ActivationsController } from './activations/activations.controller.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { AuditController } from './audit/audit.controller.js';
+import { CatalogController } from './catalog/catalog.controller.js';
+import { ExplainController } from './explain/explain.controller.js';
+import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
+import { PoliciesController } from './policies/policies.controller.js';
+import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { StatusController } from './status/status.controller.js';
+import { adminOptions, type ToolAdminOptions, type ToolAdminRoutes } from './tool-admin.options.js';
+import { UsageController } from './usage/usage.controller.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+/** All controllers of this package: what `ToolAdminModule.forRoot({ path, guards })` registers. */
+export const adminControllers: readonly Type[] = [
+  StatusController,
+  KillSwitchesController,
+  PoliciesController,
+  ExplainController,
+  CatalogController,
+  QuarantineController,
+  ApprovalsController,
+  ActivationsController,
+  AuditController,
+  UsageController,
+];
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<ToolAdminOptions>({ moduleName: 'ToolAdmin' }).setClassMethodName('forRoot').build();
 
 /**
- * The providers that `ToolAdminController` needs in addition to `ToolSearchModule`: its own request limits, separate
- * from any throttler of the application. Import it as it is, or use `forRoot` to change the limits.
+ * The REST routes of operators. Each requires a context with `admin: true` and counts against limits of its own,
+ * separate from any throttler of the application.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` at boot for a limit that is not a positive integer, and for a route
- *   of a `ToolAdminController` that has neither `@AdminRead` nor `@AdminWrite`
+ * ```ts
+ * ToolAdminModule.forRoot({ path: 'admin/tools', guards: [AuthGuard], imports: [AuthModule] })
+ * ```
+ *
+ * Without a `path` it only has the providers for controllers that extend those of this package.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` at boot for a limit that is not a positive integer, a `path` without
+ *   `guards`, and a route of such a controller that has neither `@AdminRead` nor `@AdminWrite`
  */
 @Global()
 @Module({
@@ -28,27 +70,43 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
   exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE],
 })
 export class ToolAdminModule extends ConfigurableModuleClass {
-  /** @param options limits per operator */
-  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    limitsOf(options);
-    return super.forRoot(options);
+  /** @param options path and guards of the routes; limits per operator */
+  static override forRoot(options: ToolAdminOptions & ToolAdminRoutes): DynamicModule {
+    const { path, guards, imports = [], decorators, controllers, ...limits } = options;
+    limitsOf(limits);
+    const mounted = mountedControllers({ path, guards, decorators, controllers });
+    return { ...super.forRoot(limits), imports, controllers: mounted };
   }
 
-  /** Like `forRoot`, with options that are injected or awaited. */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return super.forRootAsync(options);
+  /** Like `forRoot`, with limits that are injected or awaited: `{ path, guards, imports, inject, useFactory }`. */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE & ToolAdminRoutes): DynamicModule {
+    const { path, guards, decorators, controllers, ...limits } = options;
+    const mounted = mountedControllers({ path, guards, decorators, controllers });
+    return { ...super.forRootAsync(limits), controllers: mounted };
   }
 }
 
-const LIMITS = { writesPerMinute: 60, readsPerMinute: 600 };
+function limitsOf(options: ToolAdminOptions) {
+  return parseOptions(adminOptions, options, 'ToolAdminModule.forRoot()');
+}
 
-function limitsOf(options: ToolAdminOptions): Required<ToolAdminOptions> {
-  checkKeys(options, Object.keys(LIMITS), 'ToolAdminModule.forRoot()');
-  for (const [name, value] of Object.entries(options)) {
-    if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new ToolSearchError('INVALID_CONFIGURATION', `ToolAdminModule.forRoot({ ${name} }) is not usable.`, {
-      hint: `Give whole numbers from 1: ${Object.keys(LIMITS).join(', ')}.`,
+function mountedControllers({ path, guards, decorators = [], controllers }: ToolAdminRoutes): Type[] {
+  if (path === undefined) {
+    if (guards === undefined && controllers === undefined) return [];
+    throw new ToolSearchError('INVALID_CONFIGURATION', 'ToolAdminModule registers its routes only under a path.', {
+      hint: 'Set path, for example "admin/tools"; or leave guards and controllers out too.',
     });
   }
-  return { ...LIMITS, ...options };
+  if (!Array.isArray(guards)) {
+    throw new ToolSearchError('INVALID_CONFIGURATION', 'ToolAdminModule.forRoot({ path }) needs guards.', {
+      hint: 'Name the guards that authenticate operators. Set [] only if global guards authenticate every request.',
+    });
+  }
+  return (controllers ?? adminControllers).map((controller) => {
+    // A class of its own, because decorators on the exported class would affect every application of the process.
+    const Mounted = { [controller.name]: class extends controller {} }[controller.name] as Type;
+    const isChecked = SetMetadata(ADMIN_CONTROLLER, true);
+    applyDecorators(Controller(path), isChecked, UseGuards(...guards), ...decorators)(Mounted);
+    return Mounted;
+  });
 }

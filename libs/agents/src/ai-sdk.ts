@@ -3,12 +3,10 @@ import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { AiSdkConversation } from './ai-sdk/ai-sdk-conversation.js';
 import type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
 import { withoutStaleReferences } from './ai-sdk/model-references.js';
-import { metaNamesOf } from './wire/own-names.js';
+import { metaNamesOf, WireNames } from './wire/wire-names.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
-import { StepEnding } from './ai-sdk/step-ending.js';
-import { StepInstructions } from './ai-sdk/step-instructions.js';
+import { StepEnding, StepInstructions } from './ai-sdk/step-prompt.js';
 import { ToolRegistry } from './ai-sdk/tool-registry.js';
-import { WireNames } from './wire/wire-names.js';
 
 export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
@@ -119,7 +117,6 @@ async function ownStep<TOOLS extends ToolSet>(
   return (await own?.(step)) ?? {};
 }
 
-/** The newest text of the user, for hints. */
 function textOfUser(messages: readonly ModelMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;

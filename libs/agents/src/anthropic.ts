@@ -10,13 +10,13 @@ import type { ToolResult } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { MentionedTools } from './wire/mentioned-tools.js';
 import {
+  anthropicResult,
   newestUserText,
   referencedNames,
   toolResultTexts,
   withoutStaleReferences,
   withTextAtEnd,
 } from './anthropic/anthropic-messages.js';
-import { anthropicResult } from './anthropic/anthropic-result.js';
 import {
   type AnthropicAnswer,
   type AnthropicClient,
@@ -27,10 +27,9 @@ import {
   type AnthropicSteps,
   runAnthropic,
 } from './anthropic/anthropic-run.js';
-import { checkOwnNames, metaNamesOf } from './wire/own-names.js';
+import { checkOwnNames, metaNamesOf, WireNames } from './wire/wire-names.js';
 import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
-import { deferredNames } from './wire/deferred-names.js';
-import { WireNames } from './wire/wire-names.js';
+import { deferredNames } from './wire/tool-references.js';
 import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';

@@ -1,14 +1,7 @@
 import type { AgentMiddleware } from 'langchain';
-import {
-  type AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  SystemMessage,
-  type ToolMessage,
-} from '@langchain/core/messages';
-import { isObject } from '@tool-search/core';
+import { type AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { isObject } from '@tool-search/core/source';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { messagesText, toolMessageTexts } from './langchain/langchain-messages.js';
 import { ToolboxTool } from './langchain/langchain-tool.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
@@ -45,10 +38,7 @@ export interface LangChainToolbox {
   tools(messages?: readonly BaseMessage[], own?: readonly string[]): Promise<ToolboxTool[]>;
   /** {@link tools} and the messages with the prompt parts, for loops of your own. */
   step(messages: readonly BaseMessage[], own?: readonly string[]): Promise<LangChainStep>;
-  /**
-   * Answers all calls of a message, in their order; the calls run in parallel. Tools that are not listed are run or
-   * refused in the same way.
-   */
+  /** Answers all calls of a message, in their order; the calls run in parallel. Tools need not be listed. */
   answer(message: AIMessage, options?: { readonly signal?: AbortSignal }): Promise<ToolMessage[]>;
 }
 
@@ -121,4 +111,12 @@ function promptedMessages(
 
 function withPrompt(system: SystemMessage, prompt: string): SystemMessage {
   return system.text === '' ? new SystemMessage(prompt) : system.concat(`\n\n${prompt}`);
+}
+
+function messagesText(messages: readonly BaseMessage[]): string {
+  return messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? '';
+}
+
+function toolMessageTexts(messages: readonly BaseMessage[]): readonly string[] {
+  return messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
 }

@@ -1,7 +1,7 @@
 import { FakeSource, type FakeSourceTool, openToolbox } from '@tool-search/core/testing';
 import type { Response, ResponseInputItem, ResponseOutputItem, Tool } from 'openai/resources/responses/responses';
 import { openaiResponses, type ResponsesClient } from './openai-responses.js';
-import { functionOutput } from './openai-responses/responses-output.js';
+import { functionOutput } from './openai-responses/responses-tools.js';
 
 const PNG = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' };
 const INVOICES: readonly FakeSourceTool[] = [

@@ -10,11 +10,11 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { CurrentDeclarations } from './openai-responses/current-declarations.js';
 import { failedArguments, parsedArguments } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';
 import { OPENAI_LIMITS } from './wire/provider-limits.js';
 import {
+  currentFunctions,
   inputItems,
   loadedNames,
   toolResults,
@@ -22,9 +22,8 @@ import {
   withoutStale,
   withoutToolSearches,
 } from './openai-responses/responses-input.js';
-import { functionOutput } from './openai-responses/responses-output.js';
+import { clientToolSearch, functionOutput, functionTool } from './openai-responses/responses-tools.js';
 import { answerToolSearch } from './openai-responses/responses-search.js';
-import { clientToolSearch, functionTool } from './openai-responses/responses-tools.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
@@ -112,7 +111,6 @@ export function openaiResponses(
   options: AdapterOptions = {},
 ): OpenAiResponses {
   const wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, canDefer: true });
-  const declarations = new CurrentDeclarations(toolbox, OPENAI_LIMITS.nameChars);
   let own: ReadonlySet<string> = new Set();
   // Tools that this object has loaded into a conversation stored by the provider.
   const loadedHere = new Set<string>();
@@ -128,7 +126,9 @@ export function openaiResponses(
     const said = { text: userText(items), toolResults: isKeptElsewhere ? [...answeredHere] : results };
     const { mode, tools, prompt } = await wire.step({ ...said, own: ownNames });
     const isNative = mode === 'native';
-    const kept = isNative ? withoutStale(items, await declarations.now(items, tools)) : withoutToolSearches(items);
+    const kept = isNative
+      ? withoutStale(items, await currentFunctions(toolbox, items, tools))
+      : withoutToolSearches(items);
     const loaded = new Set([...loadedNames(kept), ...(isKeptElsewhere ? loadedHere : [])]);
     // The search comes first in every dialect.
     const [search] = isNative ? tools : [];

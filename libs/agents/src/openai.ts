@@ -1,10 +1,10 @@
-import { resultText } from '@tool-search/core';
+import { resultText } from '@tool-search/core/adapter';
 import type { OpenAI } from 'openai';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { failedArguments, parsedArguments } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';
 import { OPENAI_LIMITS } from './wire/provider-limits.js';
-import { WireToolbox } from './wire/wire-toolbox.js';
+import { type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 
@@ -87,113 +87,79 @@ export interface OpenAiToolbox {
  * { model, messages })`. Belongs to one toolbox, so to one request.
  */
 export function openai(toolbox: AgentToolbox, options: OpenAiOptions = {}): OpenAiToolbox {
-  return new ChatToolbox(toolbox, options, options.tools ?? []);
-}
+  const { tools: own = [], functions = {} } = options;
+  const ownNames = new Set([...own.map(nameOf), ...Object.keys(functions)]);
+  const wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, taken: ownNames });
 
-class ChatToolbox implements OpenAiToolbox {
-  readonly #ownNames: ReadonlySet<string>;
-  readonly #wire: WireToolbox;
+  // All other names go through the toolbox, which refuses nonexistent and hidden tools in the same way.
+  const isPending = (call: ToolCall) =>
+    call.type !== 'function' || (ownNames.has(call.function.name) && !Object.hasOwn(functions, call.function.name));
 
-  constructor(
-    private readonly toolbox: AgentToolbox,
-    private readonly options: OpenAiOptions,
-    private readonly own: readonly Tool[],
-  ) {
-    this.#ownNames = new Set([...own.map(nameOf), ...Object.keys(options.functions ?? {})]);
-    this.#wire = new WireToolbox(toolbox, OPENAI_LIMITS, { ...options, taken: this.#ownNames });
-  }
+  const answerOf = async (call: ToolCall, signal: AbortSignal | undefined): Promise<string> => {
+    if (call.type !== 'function') throw new Error('custom tools are left to the caller');
+    const { name, arguments: text } = call.function;
+    const input = parsedArguments(text);
+    if (input === undefined) return resultText(failedArguments());
+    const aborting = signal && { signal };
+    if (!ownNames.has(name)) return resultText(await wire.call(name, input, { callId: call.id, ...aborting }));
+    const given = await functions[name]?.(input, { id: call.id, ...aborting });
+    return typeof given === 'string' ? given : (JSON.stringify(given) ?? 'done');
+  };
 
-  async request(messages: readonly Message[]): Promise<{ readonly tools?: Tool[]; readonly messages: Message[] }> {
-    const step = await this.#wire.step({
+  const request: OpenAiToolbox['request'] = async (messages) => {
+    const step = await wire.step({
       text: textOfUser(messages),
       toolResults: messages.flatMap((message) => (message.role === 'tool' ? textOf(message.content) : [])),
-      own: this.own.map(nameOf),
+      own: own.map(nameOf),
     });
-    const tools = [...this.own, ...step.tools.map(functionTool)];
-    return {
-      // The API refuses an empty list.
-      ...(tools.length > 0 && { tools }),
-      messages: withPrompt(messages, step.prompt, this.options.prompt),
-    };
-  }
+    const tools = [...own, ...step.tools.map(functionTool)];
+    // The API refuses an empty list.
+    return { ...(tools.length > 0 && { tools }), messages: withPrompt(messages, step.prompt, options.prompt) };
+  };
 
-  async answer(
-    message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>,
-    options: Pick<ChatRunOptions, 'signal'> = {},
-  ): Promise<ToolMessage[]> {
-    const calls = (message.tool_calls ?? []).filter((call) => !this.#isPending(call));
-    return Promise.all(
-      calls.map(async (call) => ({
-        role: 'tool' as const,
-        tool_call_id: call.id,
-        content: await this.#answerOf(call, options),
-      })),
+  const pending: OpenAiToolbox['pending'] = ({ tool_calls: calls }) => (calls ?? []).filter(isPending);
+
+  const answer: OpenAiToolbox['answer'] = ({ tool_calls: calls }, { signal } = {}) =>
+    Promise.all(
+      (calls ?? [])
+        .filter((call) => !isPending(call))
+        .map(async (call) => ({
+          role: 'tool' as const,
+          tool_call_id: call.id,
+          content: await answerOf(call, signal),
+        })),
     );
-  }
 
-  pending(message: Pick<OpenAI.Chat.ChatCompletionMessage, 'tool_calls'>): ToolCall[] {
-    return (message.tool_calls ?? []).filter((call) => this.#isPending(call));
-  }
-
-  async run(client: ChatClient, params: Params, options: ChatRunOptions = {}): Promise<ChatRun> {
-    const { tools = [], ...rest } = params;
-    if (tools.length > 0) {
-      return new ChatToolbox(this.toolbox, this.options, [...this.own, ...tools]).run(client, rest, options);
-    }
-    const maxSteps = checkedMaxSteps(options.maxSteps);
-    const { signal } = options;
+  const run: OpenAiToolbox['run'] = async (client, { tools = [], ...params }, limits = {}) => {
+    if (tools.length > 0) return openai(toolbox, { ...options, tools: [...own, ...tools] }).run(client, params, limits);
+    const maxSteps = checkedMaxSteps(limits.maxSteps);
+    const { signal } = limits;
     const messages = [...params.messages];
     for (let step = 1; ; step++) {
       signal?.throwIfAborted();
-      const body = { ...rest, ...(await this.request(messages)) };
+      const body = { ...params, ...(await request(messages)) };
       const completion = await client.chat.completions.create(body, signal && { signal });
       const message = completion.choices[0]?.message;
       if (!message) throw new Error('the completion has no choices');
       messages.push(message);
       const ended = { text: message.content ?? '', messages, completion };
       if (!message.tool_calls?.length) return { ...ended, stopped: 'answer', pending: [] };
-      messages.push(...(await this.answer(message, options)));
-      const pending = this.pending(message);
-      if (pending.length > 0) return { ...ended, stopped: 'pending', pending };
-      if (step >= maxSteps) return { ...ended, stopped: 'max_steps', pending };
+      messages.push(...(await answer(message, limits)));
+      const left = pending(message);
+      if (left.length > 0) return { ...ended, stopped: 'pending', pending: left };
+      if (step >= maxSteps) return { ...ended, stopped: 'max_steps', pending: left };
     }
-  }
+  };
 
-  // All other names go through the toolbox, which refuses nonexistent and hidden tools in the same way.
-  #isPending(call: ToolCall): boolean {
-    if (call.type !== 'function') return true;
-    const { name } = call.function;
-    return this.#ownNames.has(name) && !Object.hasOwn(this.options.functions ?? {}, name);
-  }
-
-  async #answerOf(call: ToolCall, { signal }: Pick<ChatRunOptions, 'signal'>): Promise<string> {
-    if (call.type !== 'function') throw new Error('custom tools are left to the caller');
-    const { name, arguments: text } = call.function;
-    const input = parsedArguments(text);
-    if (input === undefined) return resultText(failedArguments());
-    const aborting = signal && { signal };
-    if (!this.#ownNames.has(name)) {
-      return resultText(await this.#wire.call(name, input, { callId: call.id, ...aborting }));
-    }
-    const given = await this.options.functions?.[name]?.(input, { id: call.id, ...aborting });
-    return typeof given === 'string' ? given : (JSON.stringify(given) ?? 'done');
-  }
+  return { request, answer, pending, run };
 }
 
 function nameOf(tool: Tool): string {
   return tool.type === 'custom' ? tool.custom.name : tool.function.name;
 }
 
-function functionTool({
-  name,
-  description,
-  inputSchema,
-}: {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: object;
-}): Tool {
-  return { type: 'function', function: { name, description, parameters: inputSchema as Record<string, unknown> } };
+function functionTool({ name, description, inputSchema }: WireTool): Tool {
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
 }
 
 /** Adds the prompt parts as a separate message: after the leading instructions, or at the end. */
@@ -206,7 +172,6 @@ function withPrompt(messages: readonly Message[], text: string, place: AdapterOp
   return place === 'end' ? [...messages, prompt] : messages.toSpliced(head, 0, prompt);
 }
 
-/** The newest text of the user, for hints. */
 function textOfUser(messages: readonly Message[]): string {
   const message = messages.findLast(({ role }) => role === 'user');
   return message?.role === 'user' ? textOf(message.content) : '';

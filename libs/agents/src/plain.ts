@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type CallOptions, type JsonSchema, resultText, type ToolResult } from '@tool-search/core';
+import type { CallOptions, JsonSchema, ToolResult } from '@tool-search/core';
+import { resultText } from '@tool-search/core/adapter';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { failedArguments, parsedArguments } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';

@@ -1,5 +1,27 @@
-import type { ChangePolicy, Loading, SideEffects, SourceLimits, ToolContext, ToolDeclaration } from '@tool-search/core';
-import type { EgressOptions } from '@tool-search/core/egress';
+import type { SourceLimits, ToolContext, ToolDeclaration } from '@tool-search/core';
+import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
+import {
+  flag,
+  isObject,
+  list,
+  changes,
+  loading,
+  milliseconds,
+  namespace,
+  object,
+  type OptionsOf,
+  parseOptions,
+  part,
+  record,
+  rule,
+  sideEffects,
+  sourceLimits,
+  sourceName,
+  text,
+  value,
+  whole,
+} from '@tool-search/core/source';
+import { z } from 'zod';
 
 /** HTTP headers or environment variables, by name. */
 export type McpVariables = Readonly<Record<string, string>>;
@@ -12,102 +34,182 @@ export type McpVariables = Readonly<Record<string, string>>;
 export type McpCredentials =
   McpVariables | ((context: ToolContext | undefined) => McpVariables | Promise<McpVariables>);
 
-/** An MCP server reached over Streamable HTTP. */
-export interface McpHttpServer {
+const httpServer = object({
   /** `http:` or `https:`; put credentials into `headers`. */
-  readonly url: string | URL;
+  url: value<string | URL>(isAddress, 'an absolute http: or https: address without credentials'),
   /**
    * Sent with every request, for example `Authorization`; never sent to another origin. With a function, each tenant,
    * user and set of headers gets its own connection.
    */
-  readonly headers?: McpCredentials;
+  headers: value<McpCredentials>(
+    (given) => typeof given === 'function' || areHeaders(given),
+    'an object of names and values that HTTP allows, or a function that returns one',
+  ).optional(),
   /**
    * Allows addresses that are not public. `localhost`, `127.0.0.1` and `[::1]` in the url are allowed without it,
    * unless the source has an owner.
    *
    * @default public addresses only
    */
-  readonly egress?: EgressOptions;
-}
+  egress: part<EgressOptions>(egressOptions),
+});
 
-/** An MCP server started as a child process, reached over its standard input and output. */
-export interface McpStdioServer {
-  readonly command: string;
-  readonly args?: readonly string[];
+/** An MCP server reached over Streamable HTTP. */
+export interface McpHttpServer extends OptionsOf<typeof httpServer> {}
+
+const stdioServer = object({
+  /** The program to start. */
+  command: text(),
+  /** @default [] */
+  args: list(z.string()).optional(),
   /**
    * Added to a minimal environment (`HOME`, `PATH`, `USER` and the like); the child gets no other variable of the
    * application. With a function, each tenant, user and environment gets its own process.
    */
-  readonly env?: McpCredentials;
+  env: value<McpCredentials>(
+    (given) => typeof given === 'function' || areVariables(given),
+    'an object of names without "=" and texts without NUL, or a function that returns one',
+  ).optional(),
   /** @default the application's working directory */
-  readonly cwd?: string;
-}
+  cwd: text().optional(),
+});
 
-/** Options of {@link McpSource} for both transports. */
-export interface McpSourceSettings {
+/** An MCP server started as a child process, reached over its standard input and output. */
+export interface McpStdioServer extends OptionsOf<typeof stdioServer> {}
+
+const settings = object({
   /** Unique among the application's sources: 1 to 64 letters, digits, `_`, `-` and `.`. */
-  readonly name: string;
+  name: sourceName(),
   /** The tenant that owns the source. @default all tenants share the source */
-  readonly owner?: string;
+  owner: z.string().optional(),
   /** Prefix of every tool name. @default the source's name */
-  readonly namespace?: string;
+  namespace: namespace().optional(),
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
    * shown; `''` for none.
    *
    * @default the server's title, description and instructions
    */
-  readonly description?: string;
-  /** @default 'deferred' */
-  readonly loading?: Loading;
+  description: z.string().optional(),
+  /** Loading of tools that `alwaysLoaded` does not match. @default 'deferred' */
+  loading: loading().default('deferred'),
   /** Globs over the server's tool names. Tools that match are in the model's list from the start. */
-  readonly alwaysLoaded?: readonly string[];
+  alwaysLoaded: globs().optional(),
   /** Globs over the server's tool names. Other tools are left out. @default all tools */
-  readonly include?: readonly string[];
+  include: globs().optional(),
   /** Globs over the server's tool names. Tools that match are left out; this overrides `include`. */
-  readonly exclude?: readonly string[];
+  exclude: globs().optional(),
   /** Added to every tool of the source. */
-  readonly tags?: readonly string[];
+  tags: globs().optional(),
   /**
    * Side effects by globs over the server's tool names; the first match counts. Tools without a match are `external`:
    * the server's own annotations are untrusted hints and never change this.
    */
-  readonly sideEffects?: Readonly<Record<string, SideEffects>>;
+  sideEffects: record(sideEffects(), glob()).optional(),
   /** Examples by globs over the server's tool names; the first match counts. @default none */
-  readonly examples?: Readonly<Record<string, NonNullable<ToolDeclaration['examples']>>>;
+  examples: record(value<Examples>(areExamples, 'a list of { args, description?, tags? }'), glob()).optional(),
   /** How changed tool definitions are handled. @default 'strict' */
-  readonly changes?: ChangePolicy;
+  changes: changes().default('strict'),
   /**
    * Connects to the server, or starts it, only at the first call once its tools are stored, and disconnects after
    * `idleMs` without a call.
    *
    * @default false
    */
-  readonly lazy?: boolean;
+  lazy: flag().default(false),
   /** Rejects results whose structured content does not match the tool's output schema. @default true */
-  readonly validateOutput?: boolean;
+  validateOutput: flag().default(true),
   /**
    * Interval in milliseconds at which the tool list is polled, in addition to the server's announcements; at least
    * 1000. A lazy source polls only while it is connected.
    *
    * @default no polling
    */
-  readonly refreshEveryMs?: number;
+  refreshEveryMs: milliseconds(1000).optional(),
   /** Milliseconds without a call after which a per-user or lazy connection is closed. @default 300000 */
-  readonly idleMs?: number;
+  idleMs: milliseconds().default(300_000),
   /**
    * Maximum number of per-user connections. Beyond it an idle one, else the least recently used one, is replaced; as
    * many again may still finish running calls.
    *
    * @default 20
    */
-  readonly maxConnections?: number;
+  maxConnections: whole(1, 10_000).default(20),
   /** Timeout of one call in milliseconds. @default 30000 */
-  readonly callTimeoutMs?: number;
+  callTimeoutMs: milliseconds().default(30_000),
   /** Timeout in milliseconds of connecting, and of listing the tools. @default 30000 */
-  readonly loadTimeoutMs?: number;
-  readonly limits?: SourceLimits;
-}
+  loadTimeoutMs: milliseconds().default(30_000),
+  limits: part<SourceLimits>(sourceLimits),
+});
+
+/** Options of {@link McpSource} for both transports. */
+export interface McpSourceSettings extends OptionsOf<typeof settings> {}
 
 /** Options of {@link McpSource}. Exactly one of `url` and `command` names the server. */
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);
+
+/** The schema of {@link McpSourceOptions}. */
+export const mcpSourceOptions = object({
+  ...settings.shape,
+  ...httpServer.partial().shape,
+  ...stdioServer.partial().shape,
+}).check(
+  rule(
+    'url',
+    'given (Streamable HTTP) or else command (stdio): one of them names the server',
+    ({ url, command }) => (url === undefined) !== (command === undefined),
+  ),
+);
+
+/** Checks the options and fills in their defaults. @throws ToolSearchError `INVALID_CONFIGURATION` */
+export function checkedOptions(given: McpSourceOptions) {
+  const { url, headers, egress, command, args, env, cwd, ...rest } = parseOptions(mcpSourceOptions, given, 'McpSource');
+  const server = url === undefined ? { command: command ?? '', args, env, cwd } : { url, headers, egress };
+  return { ...rest, server };
+}
+
+/** Returns whether these are valid HTTP headers. */
+export function areHeaders(headers: unknown): headers is Record<string, string> {
+  if (!areTexts(headers)) return false;
+  try {
+    new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks the limits of an environment: no NUL anywhere, no empty name, no `=` in a name. */
+export function areVariables(env: unknown): env is Record<string, string> {
+  const isUsable = (text: string) => !text.includes('\0');
+  return (
+    areTexts(env) &&
+    Object.entries(env).every(
+      ([name, value]) => name !== '' && !name.includes('=') && isUsable(name) && isUsable(value),
+    )
+  );
+}
+
+function areTexts(record: unknown): record is Record<string, string> {
+  return isObject(record) && Object.values(record).every((value) => typeof value === 'string');
+}
+
+type Examples = NonNullable<ToolDeclaration['examples']>;
+
+function areExamples(given: unknown): boolean {
+  return Array.isArray(given) && given.every((each) => isObject(each) && isObject(each['args']));
+}
+
+function isAddress(given: unknown): boolean {
+  const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined;
+  return (url?.protocol === 'http:' || url?.protocol === 'https:') && url.username === '' && url.password === '';
+}
+
+/** Names of a server's tools may have characters that no canonical name has. */
+function glob() {
+  return text(256);
+}
+
+function globs() {
+  return list(glob());
+}

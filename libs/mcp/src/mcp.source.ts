@@ -1,10 +1,8 @@
 import {
   type ChangePolicy,
-  isObject,
   type JsonObject,
   type Loading,
   type LoadOptions,
-  TimeSlicer,
   type SourceAnswer,
   type SourceLimits,
   type ToolCall,
@@ -13,24 +11,20 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { MAX_TIMER_MS, serverOf } from './checked-options.js';
-import { Circuit } from './connection/circuit.js';
+import { CircuitBreaker, withLinkedSignal } from '@tool-search/core/egress';
+import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
-import { type Access, accessTo, SHARED } from './connection/credentials.js';
+import { type Access, accessTo, secretsOf, SHARED } from './connection/credentials.js';
 import { ListedTools } from './tools/listed-tools.js';
 import { McpConnection } from './connection/mcp-connection.js';
-import type { McpSourceOptions } from './mcp-source-options.js';
-import { redactResponse } from './errors/redact-response.js';
+import { checkedOptions, type McpSourceOptions } from './mcp-source-options.js';
 import { sourceAnswer } from './tools/source-answer.js';
 import { Throttle } from './connection/throttle.js';
 import { SLICE_MS } from './tools/tool-pages.js';
-import { withLinkedSignal } from './connection/with-linked-signal.js';
-import { callFailure, loadFailure, standingOf, unavailable } from './errors/mcp-errors.js';
+import { callFailure, loadFailure, unavailable, verdictOf } from './errors/mcp-errors.js';
 
-const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_TOOLS = 1_000;
-const DEFAULT_MAX_CONNECTIONS = 20;
-const DEFAULT_IDLE_MS = 5 * 60_000;
+/** Largest delay that a Node timer supports. A larger one fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const CHANGE_INTERVAL_MS = 1_000;
 
 /**
@@ -55,7 +49,7 @@ export class McpSource implements ToolSource {
   readonly #ownDescription: string | undefined;
   readonly #refreshEveryMs: number | undefined;
   readonly #pool: ConnectionPool;
-  readonly #circuit = new Circuit(standingOf, () => this.#changes.request());
+  readonly #circuit = new CircuitBreaker(() => this.#changes.request());
   readonly #tools: ListedTools;
   #closed: Promise<void> | undefined;
   #polling: NodeJS.Timeout | undefined;
@@ -64,25 +58,21 @@ export class McpSource implements ToolSource {
   readonly #changes = new Throttle(() => this.#watchers.forEach((changed) => changed()), CHANGE_INTERVAL_MS);
 
   constructor(options: McpSourceOptions) {
-    const server = serverOf(options);
-    this.name = options.name;
-    this.loading = options.loading ?? 'deferred';
-    this.changes = options.changes ?? 'strict';
-    this.lazy = options.lazy ?? false;
-    this.loadTimeoutMs = options.loadTimeoutMs ?? DEFAULT_LOAD_TIMEOUT_MS;
-    this.owner = options.owner;
-    this.callTimeoutMs = options.callTimeoutMs;
-    this.limits = options.limits;
-    this.#ownDescription = options.description;
-    this.#refreshEveryMs = options.refreshEveryMs;
-    this.#tools = new ListedTools(options);
-    this.#access = accessTo(server, Boolean(options.owner));
-    this.#pool = new ConnectionPool({
-      open: (access, ended) => this.#open(access, ended),
-      maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
-      idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
-      lazy: this.lazy,
-    });
+    const { server, maxConnections, idleMs, ...settings } = checkedOptions(options);
+    this.name = settings.name;
+    this.loading = settings.loading;
+    this.changes = settings.changes;
+    this.lazy = settings.lazy;
+    this.loadTimeoutMs = settings.loadTimeoutMs;
+    this.owner = settings.owner;
+    this.callTimeoutMs = settings.callTimeoutMs;
+    this.limits = settings.limits;
+    this.#ownDescription = settings.description;
+    this.#refreshEveryMs = settings.refreshEveryMs;
+    this.#tools = new ListedTools(settings);
+    this.#access = accessTo(server, Boolean(settings.owner));
+    const open = (access: Access, ended: () => void) => this.#open(access, ended);
+    this.#pool = new ConnectionPool({ open, maxConnections, idleMs, lazy: this.lazy });
   }
 
   /** The operator's description; otherwise the server's self-description at the last load. */
@@ -100,9 +90,9 @@ export class McpSource implements ToolSource {
       signal.throwIfAborted();
       const access = await orAborted(this.#access(undefined), signal);
       if (anew) await orAborted(this.#pool.renew(SHARED), signal);
-      return await this.#circuit.load(() =>
-        this.#pool.use(access, signal, (connection) => this.#list(connection, signal)),
-      );
+      const work = () => this.#pool.use(access, signal, (connection) => this.#list(connection, signal));
+      // Always, because the caller of `load()` has its own backoff.
+      return await this.#circuit.always({ work, judge: (outcome) => verdictOf(outcome) });
     } catch (error) {
       throw loadFailure(this.name, error);
     }
@@ -157,8 +147,11 @@ export class McpSource implements ToolSource {
     try {
       signal.throwIfAborted();
       const access = await orAborted(this.#access(context), signal);
-      const answer = await this.#circuit.call(() => this.#runOnLive(access, signal, runOn), access.holder);
-      return redactResponse(answer, access.endpoint);
+      const answer = await this.#circuit.run({
+        work: () => this.#runOnLive(access, signal, runOn),
+        judge: (outcome) => verdictOf(outcome, access.holder),
+      });
+      return secretsOf(access.endpoint).redactJson(answer);
     } catch (error) {
       call.signal.throwIfAborted();
       throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error);
@@ -202,7 +195,7 @@ export class McpSource implements ToolSource {
   }
 
   async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
-    const limit = this.limits?.tools ?? DEFAULT_MAX_TOOLS;
+    const limit = withDefaults(sourceLimits, this.limits).tools;
     const listed = this.#tools.reading(connection.description);
     const slices = new TimeSlicer(SLICE_MS, signal);
     try {

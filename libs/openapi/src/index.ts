@@ -8,7 +8,7 @@ export type {
 } from './call/credentials.js';
 export type { DocumentAddress } from './document/document-address.js';
 export type { DocumentOption } from './document/document-reader.js';
+export { exposeControllers, type ExposeControllersOptions } from './expose-controllers.js';
 export type { OpenApiSourceOptions } from './openapi-source-options.js';
 export { type OpenApiLoadReport, OpenApiSource } from './openapi.source.js';
 export type { OperationFilter, OperationSelector } from './operation/operation-filter.js';
-export { exposeOwnApi, type OwnApiOptions } from './own-api.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { type ToolCall, type ToolContext, type ToolDeclaration } from '@tool-search/core';
+import type { ToolCall, ToolContext, ToolDeclaration } from '@tool-search/core';
 import { OpenApiSource, type OpenApiSourceOptions } from './index.js';
 
 const context: ToolContext = { tenantId: 'acme' };

@@ -1,9 +1,7 @@
 import {
-  atOnce,
   type JsonObject,
   type Loading,
   type SourceAnswer,
-  TimeSlicer,
   type SourceLimits,
   type ToolCall,
   type ToolContext,
@@ -11,14 +9,14 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
+import { atOnce, parseOptions, type SettingsOf, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ApiAccess } from './call/api-access.js';
 import { namedLoopback } from '@tool-search/core/egress';
-import { checkOptions } from './check-options.js';
 import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';
 import { providedFor } from './call/credentials.js';
 import { addressOf, DocumentReader } from './document/document-reader.js';
 import { mapDocument, type MappingSettings, SLICE_MS } from './operation/map-document.js';
-import type { OpenApiSourceOptions } from './openapi-source-options.js';
+import { openApiLimits, type OpenApiSourceOptions, openApiSourceOptions } from './openapi-source-options.js';
 import { callOperation } from './call/operation-call.js';
 import { type OperationOrigin, recalled } from './operation/operation-origin.js';
 import type { OperationPlan } from './operation/operation-plan.js';
@@ -53,7 +51,7 @@ export class OpenApiSource implements ToolSource {
   readonly changes?: 'strict' | 'additive' | 'trust';
   readonly lazy?: boolean;
   // `#private` at runtime too, so that logging a source never shows headers.
-  readonly #options: OpenApiSourceOptions;
+  readonly #options: SettingsOf<typeof openApiSourceOptions>;
   readonly #access: ApiAccess;
   readonly #reader: DocumentReader;
   readonly #settings: OperationSettings;
@@ -65,23 +63,23 @@ export class OpenApiSource implements ToolSource {
   #report = NOTHING;
   #poll: NodeJS.Timeout | undefined;
 
-  constructor(options: OpenApiSourceOptions) {
-    checkOptions(options);
+  constructor(given: OpenApiSourceOptions) {
+    const options = parseOptions(openApiSourceOptions, given, 'OpenApiSource');
     const { name, document, baseUrl, owner = '', namespace = name, egress } = options;
     const url = addressOf(document)?.url;
     const allow = egress?.allow ?? [];
     this.#options = options;
     this.name = name;
     this.owner = options.owner;
-    this.loading = options.loading ?? 'deferred';
+    this.loading = options.loading;
     this.callTimeoutMs = options.callTimeoutMs;
     this.loadTimeoutMs = options.loadTimeoutMs;
-    this.limits = { ...options.limits, tools: options.limits?.tools ?? 5000 };
+    this.limits = withDefaults(openApiLimits, options.limits);
     this.changes = options.changes ?? (url === undefined ? undefined : 'strict');
     this.lazy = options.lazy;
     this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
     const near = url === undefined || owner !== '' ? [] : namedLoopback(url);
-    this.#reader = new DocumentReader(document, options.maxDocumentBytes ?? 33_554_432, [...allow, ...near]);
+    this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near]);
     const origin = url === undefined ? undefined : new URL(url).origin;
     this.#settings = new OperationSettings(options, this.#access, origin, this.changes !== undefined);
     this.#mapping = {
@@ -163,14 +161,13 @@ export class OpenApiSource implements ToolSource {
     const planned = this.#plans.get(name);
     if (!planned) throw new ToolSearchError('TOOL_NOT_AVAILABLE', 'This tool is not available.');
     const plan = planned.baseUrl === '' ? { ...planned, baseUrl: this.#access.baseUrl() } : planned;
-    const { auth, headers, maxResponseBytes = 1_048_576, maxResponseTokens = 8000 } = this.#options;
+    const { auth, headers, maxResponseBytes, maxResponseTokens } = this.#options;
     const provided = await providedFor(plan, { source: this.name, auth, headers }, context);
     const request = operationRequest(plan, input, provided.headers, provided.query);
     const bounds = { operation: name, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     this.#watchers.clear();
     clearTimeout(this.#poll);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { brokenLink, NO_AUDIT } from '@tool-search/core';
+import { brokenLink, NO_AUDIT } from '@tool-search/core/stores';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './database/create-data-source.js';
 import { dataSourceOptions } from './database/data-source-options.js';
@@ -14,7 +14,12 @@ import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js
 const TEST = join(__dirname, '../test');
 
 function startWriting(...args: string[]): ChildProcessByStdio<null, Readable, null> {
-  const child = ['-r', join(TEST, 'require-typescript.cjs'), join(TEST, 'writing-child.ts'), ...args];
+  const child = [
+    '-r',
+    join(TEST, '../../../test/support/require-typescript.cjs'),
+    join(TEST, 'writing-child.ts'),
+    ...args,
+  ];
   return spawn(process.execPath, child, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

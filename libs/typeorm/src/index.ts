@@ -4,6 +4,18 @@ export { dataSourceOptions, type ToolSearchTypeOrmOptions } from './database/dat
 export { sqliteDriver, type SqliteDriver } from './database/sqlite-driver.js';
 export { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 export { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
+export { ActivationScopeEntity } from './activation/activation-scope.entity.js';
+export { ActivationEntity } from './activation/activation.entity.js';
+export { AuditEntryEntity } from './control/audit-entry.entity.js';
+export { ControlInstanceEntity } from './control/control-instance.entity.js';
+export { ControlRecordEntity } from './control/control-record.entity.js';
+export { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
+export { DefinitionEntity } from './definitions/definition.entity.js';
+export { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
+export { PausedRunEntity } from './paused-runs/paused-run.entity.js';
+export { SearchGapEntity } from './usage/search-gap.entity.js';
+export { SearchGapQueryEntity } from './usage/search-gap-query.entity.js';
+export { TokenLedgerEntity } from './usage/token-ledger.entity.js';
 export { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 export { TypeOrmControlStore } from './control/typeorm-control.store.js';
 export { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
@@ -12,6 +24,3 @@ export { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js
 export { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 export { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
 export { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
-export { Fts5ToolIndex } from './fts5/fts5-tool-index.js';
-export type { Fts5ToolIndexOptions } from './fts5/fts5-tool-index.options.js';
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './fts5/sqlite-database.js';

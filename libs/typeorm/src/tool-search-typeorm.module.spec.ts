@@ -1,25 +1,22 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import {
-  ActivationStore,
-  ControlStore,
-  DefinitionStore,
-  PausedRunStore,
-  SearchCache,
-  ToolSearchModule,
-} from '@tool-search/core';
-import { DataSource } from 'typeorm';
+import { getDataSourceToken, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { ToolSearchModule } from '@tool-search/core';
+import { ActivationStore, ControlStore, DefinitionStore, PausedRunStore, SearchCache } from '@tool-search/core/stores';
+import { DataSource, type Repository } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { AuditEntryEntity } from './control/audit-entry.entity.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { sqliteDriver } from './database/sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
+import { ActivationEntity } from './activation/activation.entity.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
@@ -81,6 +78,66 @@ describe('ToolSearchTypeOrmModule', () => {
     expect(dataSource.isInitialized).toBe(false);
   });
 
+  const readsItsOwnQueries = async (options: object) => {
+    @Injectable()
+    class Report {
+      constructor(
+        @Inject(ActivationStore) readonly store: ActivationStore,
+        @InjectRepository(ActivationEntity, TOOL_SEARCH_DATA_SOURCE) readonly active: Repository<ActivationEntity>,
+        @InjectRepository(AuditEntryEntity, TOOL_SEARCH_DATA_SOURCE) readonly audit: Repository<AuditEntryEntity>,
+      ) {}
+    }
+    @Module({ providers: [Report] })
+    class ReportModule {}
+
+    const app = await boot(ReportModule, ToolSearchTypeOrmModule.forRoot(options));
+    const { store, active, audit } = app.get(Report, { strict: false });
+    for (const [scopeId, tools] of Object.entries({ r1: ['a.b'], r2: ['a.b', 'a.c'] })) {
+      const added = tools.map((tool) => ({ tool, reason: 'load' as const, tokens: 7 }));
+      await store.activate({ ...scope, tenantId: 'report', scopeId }, added, { tools: 0, tokens: 0 }, 5, 0);
+    }
+    const counted = await active
+      .createQueryBuilder('active')
+      .select('active.tool', 'tool')
+      .addSelect('COUNT(*)', 'scopes')
+      .where({ tenantId: 'report' })
+      .groupBy('active.tool')
+      .orderBy('active.tool')
+      .getRawMany<{ tool: string; scopes: number | string }>();
+    expect(counted.map(({ tool, scopes }) => [tool, Number(scopes)])).toEqual([
+      ['a.b', 2],
+      ['a.c', 1],
+    ]);
+    // Bigints of PostgreSQL are numbers, JSON is an object.
+    expect(await active.findBy({ scopeId: 'r1' })).toMatchObject([{ tool: 'a.b', activatedAt: 5, lastUsedAt: 5 }]);
+    const put = { kind: 'kill_switch', key: 'a.b', tenantId: '', value: { tool: 'a.b' }, expiresAt: 0 } as const;
+    const change = { action: 'kill_switch.engaged', actor: 'ada', reason: 'r', tenantId: '', subject: 'a.b', at: 1 };
+    await app.get(AgentService, { strict: false }).control.change({ ...change, put, idempotencyKey: '' });
+    expect(await audit.find()).toMatchObject([{ seq: 1, actor: 'ada', before: null, after: { tool: 'a.b' } }]);
+    await app.close();
+  };
+
+  it('lets an application query its activations and audit trail with repositories', () =>
+    readsItsOwnQueries({ database: ':memory:' }));
+
+  it('lets a query of the application wait for the transaction of another request', async () => {
+    const app = await boot(ToolSearchTypeOrmModule.forRoot({ database: ':memory:' }));
+    const dataSource = await expectDurable(app);
+    const before = await dataSource.getRepository(ActivationEntity).count();
+    const deleted = new EventEmitter();
+    const failing = dataSource.transaction(async (manager) => {
+      await manager.delete(ActivationEntity, { tool: 'a.b' });
+      deleted.emit('done');
+      await setTimeout(20);
+      throw new Error('rolled back');
+    });
+    await once(deleted, 'done');
+    const counted = dataSource.getRepository(ActivationEntity).count();
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await counted).toBe(before);
+    await app.close();
+  });
+
   it('takes a path', async () => {
     const database = join(directory, 'state', 'activations.sqlite');
     const app = await boot(ToolSearchTypeOrmModule.forRoot({ database }));
@@ -103,7 +160,7 @@ describe('ToolSearchTypeOrmModule', () => {
 
   it.each([
     [
-      'an ungated SQLite DataSource',
+      'a SQLite DataSource of the application',
       () => ({ dataSource: new DataSource({ type: 'better-sqlite3', driver: sqliteDriver(), database: ':memory:' }) }),
     ],
     ['a path that cannot be', () => ({ database: '/proc/tool-search/a.sqlite' })],
@@ -148,5 +205,7 @@ describe('ToolSearchTypeOrmModule', () => {
       await app.close();
       expect(own.isInitialized).toBe(false);
     });
+
+    it('with repositories for queries of the application', () => readsItsOwnQueries({ url: url() }));
   });
 });

@@ -1,21 +1,23 @@
+import { parseOptions } from '@tool-search/core/source';
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { isToolSearchError } from '@tool-search/core';
 import {
   ActivationStore,
   ControlStore,
   DefinitionStore,
-  isToolSearchError,
   LearnedQueryStore,
   PausedRunStore,
   SearchCache,
   SearchGapStore,
   TokenLedgerStore,
-} from '@tool-search/core';
+} from '@tool-search/core/stores';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './database/create-data-source.js';
 import {
-  checkTypeOrmOptions,
   dataSourceOptions,
+  typeOrmOptions,
+  ENTITIES,
   type ToolSearchTypeOrmOptions,
 } from './database/data-source-options.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
@@ -32,11 +34,26 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
     .setClassMethodName('forRoot')
     .build();
 
+const STORES = [
+  [ActivationStore, TypeOrmActivationStore],
+  [LearnedQueryStore, TypeOrmLearnedQueryStore],
+  [PausedRunStore, TypeOrmPausedRunStore],
+  [ControlStore, TypeOrmControlStore],
+  [DefinitionStore, TypeOrmDefinitionStore],
+  [SearchCache, TypeOrmSearchCache],
+  [TokenLedgerStore, TypeOrmTokenLedgerStore],
+  [SearchGapStore, TypeOrmSearchGapStore],
+] as const;
+
 /**
  * Makes these durable: activations, paused runs, learned queries, operators' decisions with their audit trail, accepted
  * tool definitions, token counts, search gaps and the search cache. Imported without options it uses
  * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
+ *
+ * The repositories of its entities can be injected anywhere in the application, to read with queries of its own:
+ * `@InjectRepository(ActivationEntity, TOOL_SEARCH_DATA_SOURCE)`. Write through the services only: they take the locks,
+ * keep the limits and write the audit trail.
  *
  * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address, or `STORE_UNAVAILABLE`
  *   after ten attempts to reach PostgreSQL
@@ -56,42 +73,18 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
       }),
       dataSourceFactory: createDataSource,
     }),
+    TypeOrmModule.forFeature(ENTITIES, TOOL_SEARCH_DATA_SOURCE),
   ],
   providers: [
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
-    TypeOrmActivationStore,
-    { provide: ActivationStore, useExisting: TypeOrmActivationStore },
-    TypeOrmLearnedQueryStore,
-    { provide: LearnedQueryStore, useExisting: TypeOrmLearnedQueryStore },
-    TypeOrmPausedRunStore,
-    { provide: PausedRunStore, useExisting: TypeOrmPausedRunStore },
-    TypeOrmControlStore,
-    { provide: ControlStore, useExisting: TypeOrmControlStore },
-    TypeOrmDefinitionStore,
-    { provide: DefinitionStore, useExisting: TypeOrmDefinitionStore },
-    TypeOrmSearchCache,
-    { provide: SearchCache, useExisting: TypeOrmSearchCache },
-    TypeOrmTokenLedgerStore,
-    { provide: TokenLedgerStore, useExisting: TypeOrmTokenLedgerStore },
-    TypeOrmSearchGapStore,
-    { provide: SearchGapStore, useExisting: TypeOrmSearchGapStore },
+    ...STORES.flatMap(([port, store]) => [store, { provide: port, useExisting: store }]),
   ],
-  exports: [
-    MODULE_OPTIONS_TOKEN,
-    ActivationStore,
-    LearnedQueryStore,
-    PausedRunStore,
-    ControlStore,
-    DefinitionStore,
-    SearchCache,
-    TokenLedgerStore,
-    SearchGapStore,
-  ],
+  exports: [MODULE_OPTIONS_TOKEN, TypeOrmModule, ...STORES.map(([port]) => port)],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
   /** @param options location of all stores */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    checkTypeOrmOptions(options);
+    parseOptions(typeOrmOptions, options, 'ToolSearchTypeOrmModule.forRoot()');
     return super.forRoot(options);
   }
 

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '@tool-search/core';
+import type { JsonObject, JsonSchema, JsonValue } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import type { UserRequest, Value } from './user-request.js';
 import { firstSentence, isAmong, wordsOf } from './words.js';
 
-/** Arguments made of a request. */
 export interface FilledArguments {
   readonly args: JsonObject;
   /** Required arguments for which the request holds nothing, with their descriptions. */
@@ -11,7 +11,6 @@ export interface FilledArguments {
   readonly unused: readonly Value[];
 }
 
-/** How well a value suits an argument. */
 const MATCH = { none: 0, possible: 1, byKind: 2, byLabel: 3 };
 /** Words in names of arguments that take values of one kind only. */
 const NAMES_OF_KIND: Partial<Record<Value['kind'], RegExp>> = {
@@ -20,10 +19,7 @@ const NAMES_OF_KIND: Partial<Record<Value['kind'], RegExp>> = {
   relation: /^relation$/,
 };
 
-/**
- * Fills required arguments, and optional ones that the request names, by their JSON Schema. Every value stands in the
- * request; what cannot be found is missing, never guessed.
- */
+/** Fills required arguments and those the request names. Every value stands in the request, none is guessed. */
 export function fillArguments(schema: JsonSchema, request: UserRequest): FilledArguments {
   // "Not paid" means all options but this one.
   const options = request.isPlain ? request.nouns.map((text): Value => ({ kind: 'option', text, labels: [] })) : [];

@@ -16,7 +16,6 @@ export class DemoModel implements Model {
   readonly supportedUrls = {};
   readonly #meta: MetaNames;
 
-  /** @param names how the application names its meta tools */
   constructor(names: Partial<MetaNames> = {}) {
     this.#meta = { search: 'tool_search', get: 'tool_get', load: 'tool_load', call: 'tool_call', ...names };
   }

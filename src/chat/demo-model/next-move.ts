@@ -1,4 +1,5 @@
-import { isObject, type MetaNames } from '@tool-search/core';
+import type { MetaNames } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { chooseTool, fitOf, type KnownTool } from './tool-choice.js';
 import { type Exchange, type ModelRequest, QUESTION_PREFIX, readTranscript } from './transcript.js';
 import { readRequest, type UserRequest } from './user-request.js';

@@ -10,7 +10,6 @@ export interface KnownTool {
   readonly inputSchema?: JsonSchema;
 }
 
-/** A tool with the arguments that a request holds for it. */
 interface Choice extends FilledArguments {
   readonly tool: KnownTool;
 }

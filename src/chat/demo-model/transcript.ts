@@ -1,13 +1,11 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import type { LanguageModel } from 'ai';
 
-/** The interface of the AI SDK that the demo model implements. */
 export type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 export type ModelRequest = Parameters<Model['doGenerate']>[0];
 type Message = ModelRequest['prompt'][number];
 type ToolResult = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
 
-/** A call that was made, and what came of it. */
 export interface Exchange {
   readonly toolName: string;
   readonly ok: boolean;

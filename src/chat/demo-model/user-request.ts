@@ -3,7 +3,6 @@ import { isMeaningful, isReading, wordsOf } from './words.js';
 /** An option is a word that may be one of the values an argument allows. */
 type Kind = 'text' | 'path' | 'id' | 'number' | 'name' | 'relation' | 'option';
 
-/** A value that stands in the user's text. */
 export interface Value {
   readonly kind: Kind;
   readonly text: string;
@@ -11,7 +10,6 @@ export interface Value {
   readonly labels: readonly string[];
 }
 
-/** What a user wants, as far as the words say it. */
 export interface UserRequest {
   readonly verb: string;
   /** The other words that mean something and belong to no value. */

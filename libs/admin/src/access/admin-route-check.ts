@@ -2,11 +2,12 @@ import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common
 import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ToolSearchError } from '@tool-search/core';
-import { ToolAdminController } from '../tool-admin.controller.js';
+import { ADMIN_CONTROLLER } from './admin-route.decorator.js';
 import { AdminGuard } from './admin.guard.js';
 
 /**
- * Fails the boot if a route of a `ToolAdminController` has no guard: an overriding method does not inherit decorators.
+ * Fails the boot if a route of an `@AdminController()`, or of a class that extends one, has no guard: an overriding
+ * method does not inherit decorators.
  */
 @Injectable()
 export class AdminRouteCheck implements OnModuleInit {
@@ -17,15 +18,14 @@ export class AdminRouteCheck implements OnModuleInit {
   /** @throws ToolSearchError `INVALID_CONFIGURATION` */
   onModuleInit(): void {
     for (const { metatype } of this.discovery.getControllers()) {
-      if (typeof metatype === 'function' && metatype.prototype instanceof ToolAdminController) {
-        this.#check(metatype as Type<ToolAdminController>);
-      }
+      // Metadata of a class is inherited, unlike that of a method.
+      if (metatype && Reflect.hasMetadata(ADMIN_CONTROLLER, metatype)) this.#check(metatype as Type);
     }
   }
 
-  #check({ name, prototype }: Type<ToolAdminController>): void {
+  #check({ name, prototype }: Type): void {
     for (const method of this.#scanner.getAllMethodNames(prototype)) {
-      const handler: unknown = prototype[method as keyof ToolAdminController];
+      const handler: unknown = prototype[method];
       if (typeof handler !== 'function' || !Reflect.hasMetadata(PATH_METADATA, handler)) continue;
       const guards: readonly unknown[] = Reflect.getMetadata(GUARDS_METADATA, handler) ?? [];
       if (guards.includes(AdminGuard)) continue;

@@ -1,10 +1,20 @@
-import { applyDecorators, HttpCode, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation } from '@nestjs/swagger';
+import { applyDecorators, Controller, HttpCode, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiExtension, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ToolSearchErrorCode } from '@tool-search/core';
 import { ApiProblems } from '../api-problems.decorator.js';
 import { AdminGuard } from './admin.guard.js';
 import { AdminThrottlerGuard, RouteIs } from './admin-throttler.guard.js';
 import { ControlRevisionInterceptor } from './control-revision.interceptor.js';
+
+export const ADMIN_CONTROLLER = Symbol('ADMIN_CONTROLLER');
+
+/**
+ * Like Nest's `@Controller(path)`, for routes of operators. The application does not boot if one of its routes, or of
+ * a class that extends it, has none of `@AdminRead`, `@AdminWrite` and `@AdminDecision`.
+ */
+export function AdminController(path = ''): ClassDecorator {
+  return applyDecorators(Controller(path), ApiTags('tool admin'), SetMetadata(ADMIN_CONTROLLER, true));
+}
 
 /** Marks a read-only route: guarded (operators only), throttled and documented. */
 export function AdminRead(summary: string, ...problems: readonly ToolSearchErrorCode[]): MethodDecorator {

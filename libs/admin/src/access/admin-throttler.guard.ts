@@ -8,20 +8,17 @@ import {
 } from '@nestjs/throttler';
 import { ToolSearchError, ToolSearchService } from '@tool-search/core';
 import type { ToolAdminOptions } from '../tool-admin.options.js';
-import { actorOf } from './actor.js';
+import { actorOf } from '../request/operator.decorator.js';
 
 /** Injection token of the limits. Separate from the throttler's own token, which belongs to the application. */
 export const ADMIN_LIMITS = Symbol('ADMIN_LIMITS');
 
-/** Injection token of the request counters. */
 export const ADMIN_THROTTLER_STORAGE = Symbol('ADMIN_THROTTLER_STORAGE');
 
-/** Selects the limit that applies to a route. */
 type RouteKind = 'read' | 'write';
 
 const ROUTE_KIND = Symbol('ROUTE_KIND');
 
-/** Sets the kind of a route. */
 export const RouteIs = (kind: RouteKind) => SetMetadata(ROUTE_KIND, kind);
 
 // A separate key, so that @Throttle() and @SkipThrottle() affect only the application's throttlers.

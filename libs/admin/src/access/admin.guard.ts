@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { AuditTrail, type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
-import { actorOf } from './actor.js';
+import { actorOf } from '../request/operator.decorator.js';
 import { ADMIN_THROTTLER_STORAGE } from './admin-throttler.guard.js';
 
 const MINUTE_MS = 60_000;

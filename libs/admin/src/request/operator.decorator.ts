@@ -6,10 +6,9 @@ import {
   Injectable,
   type PipeTransform,
 } from '@nestjs/common';
-import { type OperatorRequest, type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
-import { actorOf } from '../access/actor.js';
+import { type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
+import type { OperatorRequest } from '@tool-search/core/operators';
 
-/** The operator who decides, and the idempotency key of the request. */
 export type OperatorIdentity = Pick<OperatorRequest, 'actor' | 'idempotencyKey'>;
 
 /** An operator with a user id. `by` is compared with the user who requested the approval. */
@@ -43,6 +42,14 @@ class OperatorOfRequest implements PipeTransform<RequestWithHeaders, Promise<Ope
 const Request = createParamDecorator((_: unknown, execution: ExecutionContext) =>
   execution.switchToHttp().getRequest<object>(),
 );
+
+/**
+ * Returns the operator's name for the audit trail: `user@tenant`, because two tenants may have users of the same name;
+ * `@tenant` if the context names no user.
+ */
+export function actorOf({ userId = '', tenantId }: ToolContext): string {
+  return `${userId}@${tenantId}`;
+}
 
 /** Injects the operator who sends the request. */
 export const Operator = (): ParameterDecorator => Request(undefined, OperatorOfRequest);

@@ -1,19 +1,17 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ToolSearchError } from '@tool-search/core';
 import { IsString, MaxLength } from 'class-validator';
-import { IsOptionalButNotNull } from './optional.decorator.js';
-import { WholeNumber } from './whole-number.decorator.js';
-import type { Cursor } from './cursor.js';
+import { unsafeText } from './request.pipe.js';
+import { IsOptionalButNotNull, WholeNumber } from './validation.decorators.js';
 
 /** Paging parameters of a list. */
 export class PageQuery {
-  /** Maximum number of items, 1 to 200. */
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
   @IsOptionalButNotNull()
   @WholeNumber(1, 200)
   readonly limit: number = 50;
 
-  /** The `next` of the previous page. */
   @ApiPropertyOptional({ description: 'The `next` of the page before.' })
   @IsOptionalButNotNull()
   @IsString()
@@ -21,7 +19,6 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Cursor of the next page; absent on the last page. */
@@ -49,4 +46,38 @@ export function PageOf<Item>(item: Type<Item>): Type<Page<Item>> {
   }
   Object.defineProperty(PageAnswer, 'name', { value: `${item.name}Page` });
   return PageAnswer;
+}
+
+export class Cursor<Place> {
+  constructor(
+    private readonly list: string,
+    private readonly isPlace: (value: unknown) => value is Place,
+  ) {}
+
+  write(place: Place): string {
+    return Buffer.from(JSON.stringify([this.list, place])).toString('base64url');
+  }
+
+  /** Decodes a place; undefined for the first page. @throws ToolSearchError `INVALID_REQUEST` */
+  read(cursor: string | undefined): Place | undefined {
+    if (cursor === undefined) return undefined;
+    const [list, place] = parsed(cursor);
+    if (list === this.list && this.isPlace(place) && unsafeText(place) === undefined) return place;
+    throw new ToolSearchError('INVALID_REQUEST', 'The request is not valid: cursor is none of this list.', {
+      hint: 'Send the `next` of the page before, or no cursor for the first page.',
+    });
+  }
+}
+
+export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext, Param, type Type } from '@nestjs/common';
 import { ApiBody, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
-import { RequestPipe } from './request.pipe.js';
-import { SafeTextPipe } from './safe-text.pipe.js';
+import { RequestPipe, SafeTextPipe } from './request.pipe.js';
 
 interface HttpParts {
   readonly body?: unknown;
@@ -14,21 +13,17 @@ const Part = createParamDecorator((part: keyof HttpParts, execution: ExecutionCo
   return execution.switchToHttp().getRequest<HttpParts>()[part];
 });
 
-/** The validated body or query of a request. */
 export type Checked<T> = { readonly [K in keyof T]: T[K] };
 
-/** Injects the validated body of a request. */
 export function AdminBody(type: Type<object>): ParameterDecorator {
   return documented(Part('body', new RequestPipe(type)), ApiBody({ type }));
 }
 
-/** Injects the validated query of a request. */
 export function AdminQuery(type: Type<object>): ParameterDecorator {
   const inQuery = { type } as ApiQueryOptions;
   return documented(Part('query', new RequestPipe(type)), ApiQuery(inQuery));
 }
 
-/** Injects a validated path parameter. */
 export function AdminParam(name: string): ParameterDecorator {
   return Param(name, new SafeTextPipe<string>());
 }

@@ -1,8 +1,14 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
-import { checkJsonText, depthOf, isInheritedKey, isObject, poisonedKey, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import {
+  checkJsonText,
+  depthOf,
+  hasControlCharacters,
+  isInheritedKey,
+  isObject,
+  poisonedKey,
+} from '@tool-search/core/source';
 import type { ValidationError } from 'class-validator';
-import { invalidRequest } from './invalid-request.js';
-import { SafeTextPipe } from './safe-text.pipe.js';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
@@ -53,4 +59,33 @@ function faultsOf({ property, constraints = {}, children = [] }: ValidationError
     ...Object.values(constraints),
     ...children.flatMap((child) => faultsOf(child)).map((fault) => `in ${property}: ${fault}`),
   ];
+}
+
+/** Rejects texts, also inside objects and arrays, that contain control characters or lone surrogates. */
+@Injectable()
+export class SafeTextPipe<T> implements PipeTransform<T, T> {
+  /** @throws ToolSearchError `INVALID_REQUEST`, which names the field */
+  transform(value: T, { data }: Pick<ArgumentMetadata, 'data'>): T {
+    const unsafe = unsafeText(value, data);
+    if (unsafe === undefined) return value;
+    throw invalidRequest(`${unsafe} has a control character, or half a character, in it.`);
+  }
+}
+
+/** Returns the dotted path of the first text in a JSON value that contains a control character or a lone surrogate. */
+export function unsafeText(value: unknown, place = ''): string | undefined {
+  if (typeof value === 'string') return hasControlCharacters(value) ? place : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    if (hasControlCharacters(key)) return `a key of ${place || 'it'}`;
+    const found = unsafeText(child, place === '' ? key : `${place}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function invalidRequest(fault: string): ToolSearchError {
+  return new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${fault}`, {
+    hint: 'Nothing was changed. Correct the request and send it again.',
+  });
 }

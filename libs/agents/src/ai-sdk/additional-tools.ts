@@ -4,33 +4,20 @@ import type { WireStep, WireTool } from '../wire/wire-toolbox.js';
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 
-/** A conversation in which found tools are loaded by the messages that found them. */
-export interface LoadedConversation {
-  readonly messages: ModelMessage[];
-  /** Names of the loaded tools, which the request must not declare again. */
-  readonly loaded: ReadonlySet<string>;
-}
-
-/** The conversation for a provider that does not load tools through messages. */
-export function withoutAdditionalTools(
-  messages: ModelMessage[],
-  found: ReadonlyMap<string, ReadonlySet<string>>,
-): ModelMessage[] {
-  return withAdditionalTools(messages, { tools: [] }, found).messages;
-}
-
 /**
  * Attaches deferred tools to the first result that found them, in the form that `@ai-sdk/openai` sends as
  * `additional_tools`. Computed at each step: withdrawn tools disappear and changed tools are current. The list of tools
  * stays unchanged, and with it the prompt cache.
  *
+ * @param tools none for a provider that does not load tools through messages
  * @param found tool names in results, by the ids of their calls
+ * @returns also the names of the loaded tools, which the request must not declare again
  */
 export function withAdditionalTools(
   messages: ModelMessage[],
-  { tools }: Pick<WireStep, 'tools'>,
+  tools: WireStep['tools'],
   found: ReadonlyMap<string, ReadonlySet<string>>,
-): LoadedConversation {
+): { readonly messages: ModelMessage[]; readonly loaded: ReadonlySet<string> } {
   if (found.size === 0) return { messages, loaded: new Set() };
   const waiting = new Map(tools.flatMap((tool) => (tool.isDeferred ? [[tool.name, tool] as const] : [])));
   const loaded = new Set<string>();

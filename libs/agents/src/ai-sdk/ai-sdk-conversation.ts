@@ -1,14 +1,13 @@
 import type { ToolResult } from '@tool-search/core';
 import type { LanguageModel, ModelMessage } from 'ai';
-import { withAdditionalTools, withoutAdditionalTools } from './additional-tools.js';
+import { withAdditionalTools } from './additional-tools.js';
 import type { AdapterOptions, AgentToolbox } from '../wire/agent-toolbox.js';
 import { type AiSdkProvider, limitsOf, providerOf } from './ai-sdk-provider.js';
 import { MentionedTools } from '../wire/mentioned-tools.js';
-import { deferredNames } from '../wire/deferred-names.js';
-import type { HeldBack } from './held-back.js';
+import { deferredNames } from '../wire/tool-references.js';
+import type { HeldBack, ToolCaller } from './tool-registry.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
 import { referencedNames, toolResultTexts } from './model-references.js';
-import type { ToolCaller } from './tool-registry.js';
 import type { WireNames } from '../wire/wire-names.js';
 import { type WireStep, WireToolbox } from '../wire/wire-toolbox.js';
 
@@ -47,14 +46,13 @@ export class AiSdkConversation implements ToolCaller {
     return shown;
   }
 
-  /** The messages in the form of this step's provider, and the options that defer tools there. */
   held(shown: WireStep, messages: ModelMessage[]): HeldBack {
     if (this.#provider === 'openai-responses') {
-      const { messages: said, loaded } = withAdditionalTools(messages, shown, this.#found);
+      const { messages: said, loaded } = withAdditionalTools(messages, shown.tools, this.#found);
       return { messages: said, names: loaded, references: NONE, options: { openai: { omitFromRequestTools: true } } };
     }
     const names = deferredNames(shown, referencedNames(messages));
-    const said = withoutAdditionalTools(messages, this.#found);
+    const { messages: said } = withAdditionalTools(messages, [], this.#found);
     return { messages: said, names, references: names, options: { anthropic: { deferLoading: true } } };
   }
 
@@ -77,15 +75,8 @@ export class AiSdkConversation implements ToolCaller {
     const provider = this.#provider;
     let wire = this.#wires.get(provider);
     if (!wire) {
-      const { mode, contextWindow, onLeftOut, limits } = this.options;
-      wire = new WireToolbox(this.#answered.toolbox, limitsOf(provider), {
-        ...(mode !== undefined && { mode }),
-        ...(contextWindow !== undefined && { contextWindow }),
-        ...(onLeftOut && { onLeftOut }),
-        ...(limits && { limits }),
-        canDefer: provider !== 'other',
-        names: this.names,
-      });
+      const options = { ...this.options, canDefer: provider !== 'other', names: this.names };
+      wire = new WireToolbox(this.#answered.toolbox, limitsOf(provider), options);
       this.#wires.set(provider, wire);
     }
     return wire;

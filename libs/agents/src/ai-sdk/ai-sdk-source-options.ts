@@ -1,75 +1,82 @@
+import type { SourceLimits, ToolContext } from '@tool-search/core';
 import {
-  type Loading,
-  type SourceLimits,
-  type ToolContext,
-  type ToolDeclaration,
-  ToolSearchError,
-} from '@tool-search/core';
+  func,
+  isObject,
+  list,
+  loading,
+  milliseconds,
+  object,
+  oneOf,
+  type OptionsOf,
+  part,
+  record,
+  sideEffects,
+  sourceLimits,
+  sourceName,
+  text,
+  value,
+} from '@tool-search/core/source';
 import type { ToolSet } from 'ai';
+import { z } from 'zod';
+
+const aiSdkToolDetails = object({
+  /** @default the tool's own, if it is a string */
+  description: text().optional(),
+  tags: list(text(64)).optional(),
+  /** @default 'external' */
+  sideEffects: sideEffects().optional(),
+  loading: loading().optional(),
+  /** Sentences of users who need the tool; searched, never shown. */
+  exampleQueries: list(text(200)).optional(),
+  /** Further canonical names. */
+  aliases: list(text(128)).optional(),
+  safetyNotes: text(4096).optional(),
+  timeoutMs: milliseconds().optional(),
+});
 
 /** Properties that an AI SDK tool does not have. */
-export interface AiSdkToolDetails extends Pick<
-  ToolDeclaration,
-  'tags' | 'sideEffects' | 'loading' | 'exampleQueries' | 'aliases' | 'safetyNotes' | 'timeoutMs'
-> {
-  /** @default the tool's own, if it is a string */
-  readonly description?: string;
-}
+export interface AiSdkToolDetails extends OptionsOf<typeof aiSdkToolDetails> {}
 
-/** Options of {@link AiSdkSource}. */
-export interface AiSdkSourceOptions {
+export const aiSdkSourceOptions = object({
   /** Unique among the application's sources of one owner, 1 to 64 of letters, digits, `_`, `-` and `.`. */
-  readonly name: string;
+  name: sourceName(),
   /** The tools, or a function that returns them and is called at every load. */
-  readonly tools: ToolSet | (() => ToolSet | PromiseLike<ToolSet>);
+  tools: value<ToolSet | (() => ToolSet | PromiseLike<ToolSet>)>(
+    (given) => typeof given === 'function' || isObject(given),
+    'a tool set as for generateText(), or a function that returns one',
+  ),
   /** The tenant that owns this source. @default all tenants share it */
-  readonly owner?: string;
+  owner: z.string().default(''),
   /** Prefix of every tool's name. @default the source's name */
-  readonly namespace?: string;
+  namespace: sourceName().optional(),
   /** Purpose of the source's tools as a whole: indexed with each of them, never shown. @default none */
-  readonly description?: string;
+  description: z.string().optional(),
   /** @default 'deferred' */
-  readonly loading?: Loading;
+  loading: loading().default('deferred'),
   /** Added to every tool of the source, before the tags in its details. */
-  readonly tags?: readonly string[];
+  tags: list(text()).optional(),
   /** By the tool's name. A tool without `sideEffects` is `external`. */
-  readonly details?: Readonly<Record<string, AiSdkToolDetails>>;
+  details: record(part<AiSdkToolDetails>(aiSdkToolDetails).unwrap()).optional(),
   /**
    * Returns the tools' `context`, the SDK's `toolsContext`. Validated against the tool's `contextSchema`, if it has
    * one.
    *
    * @default none; tools with a `contextSchema` are left out
    */
-  readonly context?: (context: ToolContext, tool: string) => unknown;
+  context: func<(context: ToolContext, tool: string) => unknown>().optional(),
   /**
    * Treatment of tools with `needsApproval`: left out, or taken because the application's `policy.approval` lists them.
    * With `by-policy` only that policy asks for approvals; the tool's own `needsApproval` is ignored.
    *
    * @default 'leave-out'
    */
-  readonly needsApproval?: 'leave-out' | 'by-policy';
+  needsApproval: oneOf('leave-out', 'by-policy').default('leave-out'),
   /** Maximum milliseconds of one call. @default 30000 */
-  readonly callTimeoutMs?: number;
+  callTimeoutMs: milliseconds().default(30_000),
   /** Maximum milliseconds of a load, where `tools` is a function. @default 30000 */
-  readonly loadTimeoutMs?: number;
-  readonly limits?: SourceLimits;
-}
+  loadTimeoutMs: milliseconds().default(30_000),
+  limits: part<SourceLimits>(sourceLimits),
+});
 
-/** Refuses invalid options before the first load. @throws ToolSearchError `INVALID_CONFIGURATION` */
-export function checkAiSdkOptions({ name, namespace = name, tools, needsApproval }: AiSdkSourceOptions): void {
-  const refuse = (fault: string, hint: string): never => {
-    const message = `AI SDK source ${JSON.stringify(name)}: ${fault}.`;
-    throw new ToolSearchError('INVALID_CONFIGURATION', message, { hint });
-  };
-  for (const [field, value] of Object.entries({ name, namespace })) {
-    if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(value)) {
-      refuse(`the ${field} is not usable`, 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
-    }
-  }
-  if (typeof tools !== 'function' && (typeof tools !== 'object' || tools === null)) {
-    refuse('tools is no tool set', 'Pass the object you would pass to generateText(), or a function that gives it.');
-  }
-  if (needsApproval !== undefined && needsApproval !== 'leave-out' && needsApproval !== 'by-policy') {
-    refuse('needsApproval is unknown', "Use 'leave-out' or 'by-policy'.");
-  }
-}
+/** Options of {@link AiSdkSource}. */
+export interface AiSdkSourceOptions extends OptionsOf<typeof aiSdkSourceOptions> {}

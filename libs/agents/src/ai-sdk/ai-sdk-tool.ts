@@ -2,15 +2,15 @@ import {
   type CodeTool,
   defineTool,
   isToolSearchError,
+  type JsonSchema,
   type ToolCall,
   type ToolContext,
-  toolOutput,
-  toOutput,
 } from '@tool-search/core';
-import { asSchema, type Tool, type ToolExecutionOptions } from 'ai';
-import { plainSchemaOf } from './ai-sdk-input.js';
+import { type PlainSchema, toolOutput, toOutput } from '@tool-search/core/adapter';
+import { asSchema, type FlexibleSchema, type Tool, type ToolExecutionOptions } from 'ai';
 import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { answerOfModelOutput } from './model-answer.js';
+import { isObject } from '@tool-search/core/source';
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
@@ -99,4 +99,48 @@ async function lastOf(result: unknown, call: ToolCall): Promise<unknown> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly PropertyKey[];
+}
+
+/** An AI SDK schema for core: JSON Schema for the model, and its own validation, which may convert values. */
+async function plainSchemaOf(flexible: FlexibleSchema | undefined): Promise<PlainSchema> {
+  const { jsonSchema, validate } = asSchema(flexible);
+  const known = (await jsonSchema) as JsonSchema;
+  if (!isObject(known)) throw new TypeError('the schema gives no JSON Schema');
+  // Arguments are always an object, but the SDK's own empty schema has no `type`.
+  const schema: JsonSchema =
+    'properties' in known && known['type'] === undefined ? { type: 'object', ...known } : known;
+  if (!validate) return schema;
+  const standard = {
+    version: 1 as const,
+    vendor: 'ai',
+    validate: async (value: unknown) => {
+      const result = await validate(value);
+      return result.success ? { value: result.value } : { issues: issuesOf(result.error) };
+    },
+    jsonSchema: { input: () => schema, output: () => schema },
+  };
+  return { '~standard': standard };
+}
+
+// An error of a schema library contains its issues or wraps them. Messages of other errors are for the log only.
+function issuesOf(error: unknown): readonly Issue[] {
+  const cause = isObject(error) ? error['cause'] : undefined;
+  for (const each of [error, cause]) {
+    const issues = isObject(each) ? each['issues'] : each;
+    if (Array.isArray(issues) && issues.length > 0) return issues.map(issueOf);
+  }
+  return [{ message: 'does not fit the schema' }];
+}
+
+function issueOf(issue: unknown): Issue {
+  const { message, path } = isObject(issue) ? issue : {};
+  return {
+    message: typeof message === 'string' ? message : 'does not fit',
+    ...(Array.isArray(path) && { path: path as readonly PropertyKey[] }),
+  };
 }

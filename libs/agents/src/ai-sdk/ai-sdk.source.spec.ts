@@ -370,7 +370,7 @@ describe('AiSdkSource', () => {
 
   it('replaces its tools while the application runs', async () => {
     const { source } = await open({ weather });
-    const published = new Promise<void>((resolve) => world.services.events.on('catalog.published', () => resolve()));
+    const published = new Promise<void>((resolve) => world.events.on('catalog.published', () => resolve()));
     source.replace({ forecast: weather });
     await published;
     expect(await names()).toEqual(['own.forecast']);

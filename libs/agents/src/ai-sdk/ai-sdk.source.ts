@@ -8,8 +8,9 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
+import { parseOptions } from '@tool-search/core/source';
 import type { ToolSet } from 'ai';
-import { type AiSdkSourceOptions, checkAiSdkOptions } from './ai-sdk-source-options.js';
+import { type AiSdkSourceOptions, aiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { codeToolOf, LeftOut } from './ai-sdk-tool.js';
 
 /**
@@ -36,10 +37,9 @@ export class AiSdkSource implements ToolSource {
   #leftOut: readonly { readonly name: string; readonly reason: string }[] = [];
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` */
-  constructor(options: AiSdkSourceOptions) {
-    checkAiSdkOptions(options);
-    const { name, owner = '', loading = 'deferred', tools } = options;
-    const { description, callTimeoutMs, loadTimeoutMs, limits } = options;
+  constructor(given: AiSdkSourceOptions) {
+    const options = parseOptions(aiSdkSourceOptions, given, 'AiSdkSource');
+    const { name, owner, loading, tools, description, callTimeoutMs, loadTimeoutMs, limits } = options;
     this.name = name;
     this.owner = owner;
     this.loading = loading;
@@ -50,8 +50,7 @@ export class AiSdkSource implements ToolSource {
 
   /** Replaces all tools; the catalog applies the change within `catalog.refreshEveryMs` (default 5 s). */
   replace(tools: ToolSet): void {
-    checkAiSdkOptions({ ...this.#options, tools });
-    this.#given = tools;
+    this.#given = parseOptions(aiSdkSourceOptions, { ...this.#options, tools }, 'AiSdkSource').tools;
     for (const changed of this.#watchers) changed();
   }
 

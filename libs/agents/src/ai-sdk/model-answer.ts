@@ -1,4 +1,5 @@
-import { type SourceAnswer, type ToolContent, toOutput } from '@tool-search/core';
+import type { SourceAnswer, ToolContent } from '@tool-search/core';
+import { toOutput } from '@tool-search/core/adapter';
 import type { ModelOutput } from './model-output.js';
 
 type Block = Extract<ModelOutput, { type: 'content' }>['value'][number];

@@ -1,10 +1,10 @@
-import { contentText, failureObject, type ToolContent, type ToolResult } from '@tool-search/core';
+import type { ToolContent, ToolResult } from '@tool-search/core';
+import { contentText, failureObject } from '@tool-search/core/adapter';
 import type { Tool } from 'ai';
-import { besideJson, residualContent } from '../wire/residual-content.js';
+import { besideJson, residualContent } from '../wire/tool-references.js';
 import { referenceBlock } from './model-references.js';
 import { readableImage, resultContent } from '../wire/result-content.js';
 
-/** The output of one tool call, in the form that the AI SDK passes to a provider. */
 export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
 
 /**

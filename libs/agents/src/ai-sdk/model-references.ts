@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { staleText } from '../wire/stale-text.js';
+import { staleText } from '../wire/tool-references.js';
 import type { ModelOutput } from './model-output.js';
 
 type Block = Extract<ModelOutput, { type: 'content' }>['value'][number];
@@ -9,7 +9,6 @@ export function referenceBlock(toolName: string): Block {
   return { type: 'custom', providerOptions: { anthropic: { type: 'tool-reference', toolName } } };
 }
 
-/** Tool names in the references of a conversation. */
 export function referencedNames(messages: readonly ModelMessage[]): ReadonlySet<string> {
   const names = outputsIn(messages).flatMap((output) => (output.type === 'content' ? output.value.map(nameIn) : []));
   return new Set(names.filter((name) => name !== undefined));
@@ -45,7 +44,6 @@ export function withoutStaleReferences(
   );
 }
 
-/** Texts of all tool results, oldest first. */
 export function toolResultTexts(messages: readonly ModelMessage[]): readonly string[] {
   return outputsIn(messages).flatMap((output) => {
     switch (output.type) {

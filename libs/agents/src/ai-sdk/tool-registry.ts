@@ -1,19 +1,31 @@
 import type { ToolResult } from '@tool-search/core';
-import { type JSONSchema7, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
-import type { HeldBack } from './held-back.js';
-import { checkOwnNames } from '../wire/own-names.js';
+import {
+  jsonSchema,
+  type JSONSchema7,
+  type ModelMessage,
+  type Tool,
+  type ToolExecutionOptions,
+  type ToolSet,
+} from 'ai';
+import { checkOwnNames, type WireNames } from '../wire/wire-names.js';
 import type { ModelOutput } from './model-output.js';
-import type { WireNames } from '../wire/wire-names.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** A tool's name, description and input schema. */
+/** The tools that a provider defers at one step. */
+export interface HeldBack {
+  readonly messages: ModelMessage[];
+  readonly names: ReadonlySet<string>;
+  readonly references: ReadonlySet<string>;
+  /** Provider options that mark a tool as deferred. */
+  readonly options: NonNullable<Tool['providerOptions']>;
+}
+
 export interface Described {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
 }
 
-/** Calls tools of the toolbox and converts their results. */
 export interface ToolCaller {
   call(name: string, input: unknown, options: { callId: string; signal?: AbortSignal }): Promise<ToolResult>;
   toModelOutput(answer: { readonly toolCallId: string; readonly output: ToolResult }): Promise<ModelOutput>;
@@ -39,7 +51,6 @@ export class ToolRegistry {
     for (const name of metaNames) this.#add({ name, description: '', inputSchema: {} });
   }
 
-  /** Whether this is one of the caller's own tools. */
   isOwn(name: string): boolean {
     return this.#own.has(name);
   }
@@ -49,7 +60,6 @@ export class ToolRegistry {
     return active === undefined ? [...this.#own] : active.filter((name) => this.#own.has(name));
   }
 
-  /** Registers tools by their canonical names. */
   addTools(tools: Iterable<Described>): void {
     for (const { name, description, inputSchema } of tools) {
       this.#add({ name: this.names.shown(name), description, inputSchema });
@@ -84,10 +94,7 @@ export class ToolRegistry {
       .every((name, index) => name === names[index]);
   }
 
-  /**
-   * The registered tool of this name. Unknown names are registered too: the toolbox decides about every call, so hidden
-   * and nonexistent tools are refused in the same way.
-   */
+  /** The tool of this name. Unknown names are registered too: the toolbox refuses hidden and nonexistent ones alike. */
   toolNamed(name: string): Tool | undefined {
     if (!Object.hasOwn(this.tools, name) && CALLABLE.test(name)) this.#add({ name, description: '', inputSchema: {} });
     return Object.hasOwn(this.tools, name) ? this.tools[name] : undefined;

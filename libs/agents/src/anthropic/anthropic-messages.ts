@@ -1,7 +1,9 @@
-import type { MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import { staleText } from '../wire/stale-text.js';
+import type { MessageParam, TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { besideJson, residualContent, staleText } from '../wire/tool-references.js';
+import type { ToolResult } from '@tool-search/core';
+import { contentText, resultText } from '@tool-search/core/adapter';
+import { readableImage, resultContent } from '../wire/result-content.js';
 
-/** Tool names in the `tool_reference` blocks of a conversation. */
 export function referencedNames(messages: readonly MessageParam[]): ReadonlySet<string> {
   const blocks = resultsIn(messages).flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return new Set(blocks.flatMap((block) => (block.type === 'tool_reference' ? [block.tool_name] : [])));
@@ -42,7 +44,6 @@ export function withoutStaleReferences(
   });
 }
 
-/** Texts of all tool results, oldest first. */
 export function toolResultTexts(messages: readonly MessageParam[]): readonly string[] {
   return resultsIn(messages).flatMap(({ content = '' }) => {
     if (typeof content === 'string') return [content];
@@ -50,7 +51,6 @@ export function toolResultTexts(messages: readonly MessageParam[]): readonly str
   });
 }
 
-/** The newest text of the user, for hints. */
 export function newestUserText(messages: readonly MessageParam[]): string {
   for (const message of messages.toReversed()) {
     if (message.role !== 'user') continue;
@@ -75,4 +75,46 @@ function resultsIn(messages: readonly MessageParam[]): readonly ToolResultBlockP
   return messages.flatMap(({ role, content }) =>
     role === 'user' && typeof content !== 'string' ? content.filter((block) => block.type === 'tool_result') : [],
   );
+}
+
+type Block = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
+
+/**
+ * Converts a result to a `tool_result` block: text as one string; images as blocks beside it; structured content where
+ * there is no text; a failure as a coded object, marked as an error. Tools that an answer has found become
+ * `tool_reference` blocks, preceded by text only where it contains more than their definitions.
+ *
+ * @param references names of tools that every later request declares as deferred
+ */
+export function anthropicResult(
+  toolUseId: string,
+  result: ToolResult,
+  references: ReadonlySet<string> = new Set(),
+): ToolResultBlockParam {
+  const block = { type: 'tool_result' as const, tool_use_id: toolUseId };
+  if (!result.ok) return { ...block, content: resultText(result), is_error: true };
+  if (references.size > 0) return { ...block, content: referenceBlocks(result, references) };
+  return { ...block, content: contentOf(result) };
+}
+
+function referenceBlocks(result: Extract<ToolResult, { ok: true }>, references: ReadonlySet<string>): Block[] {
+  const said = [residualContent(result, references), contentText(besideJson(result)), result.receipt];
+  return [
+    ...said.flatMap((text) => (text === undefined ? [] : textBlocks(text))),
+    ...[...references].map((name) => ({ type: 'tool_reference' as const, tool_name: name })),
+  ];
+}
+
+function contentOf(result: ToolResult): string | Block[] {
+  const content = resultContent(result);
+  if (!content.some(readableImage)) return contentText(content);
+  return content.flatMap((block): Block[] => {
+    const image = readableImage(block);
+    if (!image) return textBlocks(contentText([block]));
+    return [{ type: 'image', source: { type: 'base64', media_type: image.mimeType, data: image.data } }];
+  });
+}
+
+function textBlocks(text: string): TextBlockParam[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
 }

@@ -6,14 +6,14 @@ import {
   type ToolReturnType,
   type ToolRunnableConfig,
 } from '@langchain/core/tools';
-import { contentText, type JsonSchema, type ToolContent, type ToolResult } from '@tool-search/core';
+import type { JsonSchema, ToolContent, ToolResult } from '@tool-search/core';
+import { contentText } from '@tool-search/core/adapter';
 import { readableImage, resultContent } from '../wire/result-content.js';
 import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
 /** Accepts everything: the toolbox validates, for all adapters, with error messages for the model. */
 const ANY_ARGUMENTS = {};
 
-/** Input of a LangChain tool: its arguments, or a whole call. */
 type Invoked = StructuredToolCallInput<JsonSchema, unknown>;
 
 /** A tool of the toolbox as a LangChain tool. Returns a model's errors as answers and never throws for them. */
@@ -69,7 +69,6 @@ async function called(
   });
 }
 
-/** Converts a result to message content: one text, or blocks where there are images. */
 export function messageContent(result: ToolResult): string | ContentBlock[] {
   const content = resultContent(result);
   return content.some(readableImage) ? content.map(blockOf) : contentText(content);

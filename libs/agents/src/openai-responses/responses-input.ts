@@ -1,18 +1,23 @@
+import type { ToolDefinition } from '@tool-search/core';
+import { wireName } from '@tool-search/core/adapter';
 import type {
+  FunctionTool,
   ResponseInput,
   ResponseInputItem,
   ResponseToolSearchOutputItemParam,
 } from 'openai/resources/responses/responses';
-import type { LoadedFunction } from './current-declarations.js';
+import type { AgentToolbox } from '../wire/agent-toolbox.js';
+import { OPENAI_LIMITS } from '../wire/provider-limits.js';
+import type { WireTool } from '../wire/wire-toolbox.js';
 
+/** A function that a search has loaded into a conversation. */
+type LoadedFunction = Pick<FunctionTool, 'name' | 'parameters'> & Partial<Pick<FunctionTool, 'description'>>;
 type LoadedTools = ResponseToolSearchOutputItemParam['tools'];
 
-/** Converts any valid `input` to a list of items. */
 export function inputItems(input: string | ResponseInput | undefined): readonly ResponseInputItem[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : (input ?? []);
 }
 
-/** The newest text of the user, for hints. */
 export function userText(items: readonly ResponseInputItem[]): string {
   const message = items.findLast((item) => 'role' in item && item.role === 'user');
   if (!message || !('content' in message) || !message.content) return '';
@@ -32,7 +37,6 @@ function textOf(content: string | readonly { readonly type: string; readonly tex
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
-/** Names of the functions that searches in this conversation have loaded. */
 export function loadedNames(items: readonly ResponseInputItem[]): ReadonlySet<string> {
   return new Set(
     items.flatMap((item) =>
@@ -42,9 +46,29 @@ export function loadedNames(items: readonly ResponseInputItem[]): ReadonlySet<st
 }
 
 /**
- * The conversation without loaded functions that are no longer current. Other items stay the same, so that the prompt
- * cache keeps everything before the first change.
+ * A test whether loaded functions are current: their tools are visible and have not changed since.
+ *
+ * @param listed the tools that the step lists
  */
+export async function currentFunctions(
+  toolbox: Pick<AgentToolbox, 'visible'>,
+  items: readonly ResponseInputItem[],
+  listed: readonly WireTool[],
+): Promise<(loaded: LoadedFunction) => boolean> {
+  if (loadedNames(items).size === 0) return () => true;
+  const visible = new Map<string, ToolDefinition>();
+  for (const tool of await toolbox.visible()) visible.set(wireName(tool.name, OPENAI_LIMITS.nameChars), tool);
+  const byName = new Map(listed.map((tool) => [tool.name, tool]));
+  return ({ name, parameters, description }) => {
+    const tool = visible.get(name);
+    // The stored function was serialized as JSON.
+    if (!tool || JSON.stringify(parameters) !== JSON.stringify(tool.inputSchema)) return false;
+    const shown = byName.get(name);
+    return shown === undefined || shown.description === description;
+  };
+}
+
+/** Without loaded functions that are no longer current; other items stay the same for the prompt cache. */
 export function withoutStale(
   items: readonly ResponseInputItem[],
   isCurrent: (loaded: LoadedFunction) => boolean,

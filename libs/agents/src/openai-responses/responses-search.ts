@@ -1,13 +1,6 @@
-import {
-  type ActivateReply,
-  failureOf,
-  type FoundTool,
-  isObject,
-  type SearchReply,
-  type Toolbox,
-  type ToolFailure,
-  wireName,
-} from '@tool-search/core';
+import type { ActivateReply, FoundTool, SearchReply, Toolbox, ToolFailure } from '@tool-search/core';
+import { failureOf, wireName } from '@tool-search/core/adapter';
+import { isObject } from '@tool-search/core/source';
 import type {
   ResponseInputItem,
   ResponseToolSearchCall,
@@ -16,14 +9,6 @@ import type {
 import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import { loadedTools } from './responses-tools.js';
 import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
-
-/** The answer to a search. */
-export interface AnsweredToolSearch {
-  /** The output with the found tools and, if there are notes for the model, a message. */
-  readonly items: readonly ResponseInputItem[];
-  /** Names of the loaded functions. */
-  readonly loaded: readonly string[];
-}
 
 type SearchToolbox = Pick<Toolbox, 'search' | 'activate' | 'surface'>;
 
@@ -38,7 +23,7 @@ export async function answerToolSearch(
   toolbox: SearchToolbox,
   wire: WireToolbox,
   isTaken: (name: string) => boolean,
-): Promise<AnsweredToolSearch> {
+): Promise<{ readonly items: readonly ResponseInputItem[]; readonly loaded: readonly string[] }> {
   const { found: all, words, receipt } = await foundTools(call.arguments, toolbox, wire);
   const found = all.filter(({ name }) => !isTaken(name));
   const output: ResponseToolSearchOutputItemParam = {

@@ -1,12 +1,16 @@
-import { wireName } from '@tool-search/core';
+import { contentText, wireName } from '@tool-search/core/adapter';
 import type {
   FunctionTool,
+  ResponseFunctionCallOutputItem,
+  ResponseInputItem,
   ResponseToolSearchOutputItemParam,
   ToolSearchOutputNamespaceTool,
   ToolSearchTool,
 } from 'openai/resources/responses/responses';
 import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
+import type { ToolContent, ToolResult } from '@tool-search/core';
+import { imageType, resultContent } from '../wire/result-content.js';
 
 /** A tool as a function of the API. Not strict, because schemas come from many sources and have optional properties. */
 export function functionTool({ name, description, inputSchema }: WireTool): FunctionTool {
@@ -58,4 +62,29 @@ export function loadedTools(found: readonly WireTool[]): ResponseToolSearchOutpu
     else namespaces.set(name, { type: 'namespace', name, description: `Tools of ${namespace}.`, tools: [declared] });
   }
   return [...namespaces.values(), ...alone];
+}
+
+/** One text, or parts if the result has more than text. Content that the API cannot read is named in the text. */
+export function functionOutput(result: ToolResult): ResponseInputItem.FunctionCallOutput['output'] {
+  const content = resultContent(result);
+  const parts = content.map(partOf);
+  return parts.every(({ type }) => type === 'input_text') ? contentText(content) : parts;
+}
+
+function partOf(block: ToolContent): ResponseFunctionCallOutputItem {
+  const file = block.type === 'resource' ? fileOf(block.resource) : undefined;
+  const { mimeType, data } = block.type === 'image' ? block : (file ?? {});
+  if (data !== undefined && mimeType !== undefined) {
+    const url = `data:${mimeType};base64,${data}`;
+    if (imageType(mimeType)) return { type: 'input_image', detail: 'auto', image_url: url };
+    if (mimeType === 'application/pdf') {
+      return { type: 'input_file', filename: file?.name ?? 'file.pdf', file_data: url };
+    }
+  }
+  return { type: 'input_text', text: contentText([block]) };
+}
+
+function fileOf({ uri, mimeType, blob }: Extract<ToolContent, { type: 'resource' }>['resource']) {
+  if (blob === undefined) return undefined;
+  return { name: uri.split('/').at(-1) || 'file', mimeType, data: blob };
 }

@@ -1,7 +1,6 @@
 import type { LeftOutTool, SurfaceRequest, Toolbox } from '@tool-search/core';
-import type { ProviderLimits } from './provider-limits.js';
-
 export type { LeftOutTool } from '@tool-search/core';
+import type { ProviderLimits } from './provider-limits.js';
 
 /** The part of a toolbox that an agent needs. */
 export type AgentToolbox = Pick<Toolbox, 'visible' | 'surface' | 'call'> &

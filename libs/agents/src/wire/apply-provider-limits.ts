@@ -1,23 +1,12 @@
-import { type LeftOutTool, providerFault } from '@tool-search/core';
+import type { LeftOutTool } from '@tool-search/core';
+import { truncated, providerFault } from '@tool-search/core/adapter';
 import type { ProviderLimits } from './provider-limits.js';
 import type { WireTool } from './wire-toolbox.js';
 
-/** A tool to list, with the properties that decide whether it stays when there are too many. */
 export interface ToolToFit extends WireTool {
-  /** Whether the run or session has activated it. */
   readonly isActive: boolean;
   /** Whether it is listed because a search found it; the newest ones come last. */
   readonly isFound: boolean;
-}
-
-/** The tools of one request. */
-export interface FittingTools {
-  /** In the given order. */
-  readonly tools: readonly WireTool[];
-  /** Tools that the provider would have refused. */
-  readonly leftOut: readonly LeftOutTool[];
-  /** Number of tools above the provider's limit. */
-  readonly overCount: number;
 }
 
 /**
@@ -26,13 +15,14 @@ export interface FittingTools {
  * others.
  *
  * @param own names of the caller's own tools in the same request
+ * @returns also the tools left out, with reasons, and how many of them are above the maximum number
  */
 export function applyProviderLimits(
   meta: readonly WireTool[],
   tools: readonly ToolToFit[],
   own: readonly string[],
   limits: ProviderLimits,
-): FittingTools {
+) {
   const leftOut: LeftOutTool[] = [];
   const taken = new Map(own.map((name) => [name, "one of the caller's own tools"]));
   const fits = (tool: WireTool): boolean => {
@@ -63,7 +53,6 @@ export function applyProviderLimits(
 
 const LEGAL_NAME = /^[A-Za-z0-9_-]+$/;
 
-/** The reason why a provider would refuse a tool, or undefined. */
 function toolFault({ name, inputSchema }: WireTool, { provider, nameChars }: ProviderLimits): string | undefined {
   if (name.length > nameChars) return `its name has ${name.length} characters, and ${provider} takes ${nameChars}`;
   if (!LEGAL_NAME.test(name)) return 'its name has other characters than letters, digits, "_" and "-"';
@@ -85,7 +74,6 @@ function byNeed(tools: readonly ToolToFit[]): readonly ToolToFit[] {
 function within(tool: WireTool, { descriptionChars = Infinity }: ProviderLimits): WireTool {
   const { name, description, inputSchema, isDeferred, definition } = tool;
   const isLong = description.length > descriptionChars;
-  // Do not cut a surrogate pair in half.
-  const cut = isLong ? `${description.slice(0, descriptionChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : description;
+  const cut = isLong ? `${truncated(description, descriptionChars - 1)}…` : description;
   return { name, description: cut, inputSchema, isDeferred, ...(definition && { definition }) };
 }

@@ -1,4 +1,5 @@
-import { failure, type ToolFailure } from '@tool-search/core';
+import type { ToolFailure } from '@tool-search/core';
+import { failure } from '@tool-search/core/adapter';
 
 /** Parses arguments as a provider sends them: JSON text, or an empty text for none. `undefined` for invalid JSON. */
 export function parsedArguments(text: string): unknown {
@@ -10,7 +11,6 @@ export function parsedArguments(text: string): unknown {
   }
 }
 
-/** The failure for arguments that are not JSON; the same for every name. */
 export function failedArguments(): ToolFailure {
   return failure('INVALID_ARGUMENTS', 'The arguments are not valid JSON.', 'Send one JSON object.');
 }

@@ -6,9 +6,7 @@ export interface ProviderLimits {
   readonly nameChars: number;
   /** Maximum number of tools in one request, including meta tools and the caller's own. */
   readonly tools: number;
-  /**
-   * Maximum characters of a description; longer ones are cut, and `tool_get` returns them in full. @default no limit
-   */
+  /** Maximum characters of a description; longer ones are cut (`tool_get` returns them in full). @default none */
   readonly descriptionChars?: number;
 }
 

@@ -1,4 +1,5 @@
-import { CUT_NOTE, resultText, type ToolContent, type ToolResult } from '@tool-search/core';
+import type { ToolContent, ToolResult } from '@tool-search/core';
+import { CUT_NOTE, resultText } from '@tool-search/core/adapter';
 
 /**
  * Image formats that all providers read (`Base64ImageSource` of Anthropic's SDK, OpenAI's guide to images). Any other
@@ -13,7 +14,6 @@ export function imageType(mimeType: string | undefined): ImageType | undefined {
   return IMAGES.find((type) => type === mimeType);
 }
 
-/** An image that all providers read, or undefined. */
 export function readableImage(block: ToolContent): { readonly mimeType: ImageType; readonly data: string } | undefined {
   const mimeType = block.type === 'image' ? imageType(block.mimeType) : undefined;
   return mimeType && block.type === 'image' ? { mimeType, data: block.data } : undefined;

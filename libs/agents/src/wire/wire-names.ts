@@ -1,16 +1,14 @@
-import { type ToolDefinition, type ToolNaming, wireName } from '@tool-search/core';
+import { type ToolDefinition, ToolSearchError } from '@tool-search/core';
+import { META_TOOL_NAMES, type ToolNaming, wireName } from '@tool-search/core/adapter';
+import type { AgentToolbox } from './agent-toolbox.js';
 
 /** Maps tools to names for one conversation, and back. A tool keeps its first name. */
 export class WireNames implements ToolNaming {
   readonly #wire = new Map<string, string>();
   readonly #meant = new Map<string, string>();
 
-  /**
-   * @param taken names of tools that are not the toolbox's; a toolbox tool of that name gets the next free one,
-   *   `name_2`
-   */
+  /** @param taken names that no tool of the toolbox may get; it gets the next free one, `name_2` */
   constructor(
-    /** Maximum characters of a name. */
     private readonly nameChars: number,
     private readonly taken: ReadonlySet<string> = new Set(),
   ) {}
@@ -25,7 +23,6 @@ export class WireNames implements ToolNaming {
     return this.#wire.get(tool.name) ?? this.#given(tool.name, ownWireName(tool, this.nameChars));
   }
 
-  /** Whether a tool has this name. */
   has(shown: string): boolean {
     return this.#meant.has(shown);
   }
@@ -50,4 +47,17 @@ function ownWireName(tool: ToolDefinition, nameChars: number): string {
   let wire = names.get(nameChars);
   if (wire === undefined) names.set(nameChars, (wire = wireName(tool.name, nameChars)));
   return wire;
+}
+
+export function metaNamesOf({ metaKinds }: Pick<AgentToolbox, 'metaKinds'>): readonly string[] {
+  return metaKinds ? [...metaKinds.keys()] : META_TOOL_NAMES;
+}
+
+/** Refuses own tools with the name of a meta tool. @throws ToolSearchError `INVALID_CONFIGURATION` */
+export function checkOwnNames(own: ReadonlySet<string>, meta: readonly string[]): void {
+  const clash = meta.find((name) => own.has(name));
+  if (clash === undefined) return;
+  throw new ToolSearchError('INVALID_CONFIGURATION', `One of your own tools is named ${clash}, like a meta tool.`, {
+    hint: 'Give it another name.',
+  });
 }

@@ -1,21 +1,18 @@
-import {
-  type CallOptions,
-  type ExposureMode,
-  type JsonSchema,
-  type Surface,
-  type SurfaceRequest,
-  type ToolDefinition,
-  type ToolResult,
+import type {
+  CallOptions,
+  ExposureMode,
+  JsonSchema,
+  Surface,
+  SurfaceRequest,
+  ToolDefinition,
+  ToolResult,
 } from '@tool-search/core';
 import type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
-import { type FittingTools, applyProviderLimits } from './apply-provider-limits.js';
-import { checkOwnNames } from './own-names.js';
+import { applyProviderLimits } from './apply-provider-limits.js';
+import { checkOwnNames, WireNames } from './wire-names.js';
 import type { ProviderLimits } from './provider-limits.js';
-import { WireNames } from './wire-names.js';
 
-/** A tool in the form for a provider. */
 export interface WireTool {
-  /** The name that the model uses. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -25,7 +22,6 @@ export interface WireTool {
   readonly definition?: ToolDefinition;
 }
 
-/** The tools and prompt of one step, in the form for one provider. */
 export interface WireStep {
   readonly mode: ExposureMode;
   /** Meta tools first, then always-loaded tools, then found ones; new tools come last. */
@@ -34,7 +30,6 @@ export interface WireStep {
   readonly prompt: string;
 }
 
-/** Options of {@link WireToolbox}. */
 export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest, 'canDefer'> {
   /** Names of other tools in the same request; a toolbox tool with such a name gets the next free one. @default none */
   readonly taken?: ReadonlySet<string>;
@@ -42,13 +37,8 @@ export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest,
   readonly names?: WireNames;
 }
 
-/** Options of one step. */
 export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'> {
-  /**
-   * Names of the caller's own tools in the same request: they count towards the limit, and no other tool gets such a
-   * name.
-   * @default none
-   */
+  /** Names of the caller's own tools in the request: they count, and no other tool gets one. @default none */
   readonly own?: readonly string[];
 }
 
@@ -57,7 +47,6 @@ export class WireToolbox {
   readonly #names: WireNames;
   readonly #limits: ProviderLimits;
   readonly #reported = new Set<string>();
-  /** The visible tools whose names are known. */
   #learned: readonly ToolDefinition[] | undefined;
 
   constructor(
@@ -94,7 +83,7 @@ export class WireToolbox {
     return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });
   }
 
-  #fitting(surface: Surface, own: readonly string[]): FittingTools {
+  #fitting(surface: Surface, own: readonly string[]) {
     checkOwnNames(
       new Set(own),
       surface.meta.map(({ name }) => name),

@@ -62,7 +62,6 @@ export function narrowingRefusal(
   return undefined;
 }
 
-/** The rule of the first step that requires an approval of the tool, or undefined. */
 export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): string | undefined {
   const rule = steps.map(({ policy }) => approvalRule(policy, tool)).find((each) => each !== undefined);
   return rule === undefined ? undefined : `narrowed:${rule}`;

@@ -16,7 +16,6 @@ import {
   visibilityKey,
 } from './visibility-policy.js';
 
-/** Decisions about a batch of tools. */
 export interface GateAnswer {
   /** One decision per tool, in the same order. */
   readonly decisions: readonly Decision[];
@@ -24,7 +23,6 @@ export interface GateAnswer {
   readonly fault: boolean;
 }
 
-/** The caller: its context, and the narrowing of its toolbox. */
 export interface Caller {
   readonly context: ToolContext;
   /** Contexts of the parent agents that are other agents: a tool hidden from one of them is hidden from the caller. */
@@ -34,7 +32,6 @@ export interface Caller {
   readonly lineage: readonly Narrowing[];
 }
 
-/** The caller of a context without parent agents. */
 export function callerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Caller {
   const agentIds = [context.agentId, ...lineage.map((step) => step.agentId)].filter((id) => id !== undefined);
   return { context, above: [], agentIds, lineage };
@@ -57,11 +54,11 @@ export interface GateRules {
   /** @default no operator decisions */
   readonly control?: ControlView;
   /** Milliseconds per visibility policy. @default 500 */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** @default faults are not reported */
   readonly reportPolicyFault?: PolicyFaultReport | undefined;
   /** Epoch milliseconds, for the expiry of kill switches. @default the clock of the control store */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { DeadlineError, withDeadline } from '../async/deadline.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 
@@ -83,28 +84,17 @@ async function askOne(
   };
   try {
     const answer = await inTime(() => policy.filter(tools, context), deadlineMs);
-    if (answer === LATE) return hidden(`took longer than ${deadlineMs} ms`);
     return Array.isArray(answer) ? { policy: name, visible: new Set(answer) } : hidden('did not return a list');
   } catch (error) {
-    return hidden('threw', error);
+    return error instanceof DeadlineError ? hidden(`took longer than ${deadlineMs} ms`) : hidden('threw', error);
   }
 }
 
-const LATE = Symbol('late');
-
 // A synchronous answer, as most cache keys are, needs no timer.
-async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promise<T | typeof LATE> {
+async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promise<T> {
   const answer = work();
-  if (typeof (answer as PromiseLike<T> | undefined)?.then !== 'function') return answer;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), deadlineMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const isLater = typeof (answer as PromiseLike<T> | undefined)?.then === 'function';
+  return isLater ? withDeadline(deadlineMs, () => answer) : answer;
 }
 
 function intersect<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): ReadonlySet<T> {

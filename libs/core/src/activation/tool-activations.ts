@@ -2,9 +2,11 @@ import { eventIds } from '../tool/event-ids.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
+import { guardStore } from '../tool/store-guard.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type ActivationFilter, checkedActivationFilter } from './activation-filter.js';
-import type { ActivationOptions } from './activation-options.js';
+import { type ActivationOptions, activationOptions } from './activation-options.js';
+import { type SettingsOf, withDefaults } from '../options/options.js';
 import {
   type Activation,
   type ActivationLimits,
@@ -14,17 +16,14 @@ import {
   type ActivationStore,
   type NewActivation,
   USE_PRECISION_MS,
+  type ActivationScope,
 } from './activation-store.js';
 import { demotion } from './demotion.js';
-import { guarded } from './guarded.js';
 import { MessageActivations } from './messages/message-activations.js';
-import type { OwnedScope } from './owned-scope.js';
 import { sweepInBatches } from './sweep-in-batches.js';
 
-const DAY_MS = 86_400_000;
 const SWEEP_BATCH = 200;
 const MAX_PAGE = 200;
-const CACHE_TTL_MS = 300_000;
 
 /** Whether one more tool fits; `by_tokens` = it depends on the tool's size, which is known at activation. */
 export type ActivationRoom = 'some' | 'none' | 'by_tokens';
@@ -33,6 +32,7 @@ export type ActivationRoom = 'some' | 'none' | 'by_tokens';
 export class ToolActivations {
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
+  readonly #settings: SettingsOf<typeof activationOptions>;
   readonly #limits: ActivationLimits;
   readonly #isPinned: (tool: string) => boolean;
 
@@ -40,11 +40,12 @@ export class ToolActivations {
     private readonly store: ActivationStore,
     private readonly ephemeral: ActivationStore,
     private readonly events: ToolEvents,
-    private readonly options: ActivationOptions = {},
+    given: ActivationOptions = {},
     private readonly now: () => number = Date.now,
   ) {
-    this.#limits = { tools: options.maxTools ?? 100, tokens: options.maxTokens ?? 0 };
-    this.#isPinned = globSet(options.pinned ?? []);
+    this.#settings = withDefaults(activationOptions, given);
+    this.#limits = { tools: this.#settings.maxTools, tokens: this.#settings.maxTokens };
+    this.#isPinned = globSet(this.#settings.pinned);
   }
 
   /**
@@ -54,7 +55,7 @@ export class ToolActivations {
    * @throws ToolSearchError `SESSION_REQUIRED` when the scope is `session` and the context has no session id
    */
   scopeOf(context: ToolContext, runId: string): OwnedScope {
-    const scope = this.options.scope ?? (context.sessionId === undefined ? 'run' : 'session');
+    const scope = this.#settings.scope ?? (context.sessionId === undefined ? 'run' : 'session');
     const ephemeral = scope === 'run' && context.runId === undefined;
     const scopeId = scope === 'session' ? context.sessionId : (context.runId ?? runId);
     if (scopeId === undefined) {
@@ -76,7 +77,7 @@ export class ToolActivations {
    * @param agent distinguishes narrowed toolboxes without a run id
    */
   inMessages(scope: OwnedScope, agent: string): MessageActivations | undefined {
-    const { storage, receiptSecret = '' } = this.options;
+    const { storage, receiptSecret = '' } = this.#settings;
     if (storage !== 'messages') return undefined;
     return new MessageActivations(scope, agent, this.#limits, receiptSecret, this.now);
   }
@@ -113,9 +114,14 @@ export class ToolActivations {
     return outcome;
   }
 
+  /** When found tools are activated. */
+  get activateOn(): 'call' | 'load' | 'search' {
+    return this.#settings.activateOn;
+  }
+
   /** Whether tools may be demoted later, so that a full scope may have room again. */
   get demotes(): boolean {
-    return this.options.whenFull === 'demote';
+    return this.#settings.whenFull === 'demote';
   }
 
   /**
@@ -124,7 +130,7 @@ export class ToolActivations {
    */
   async beforeShowing(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
     if (!this.demotes) return [];
-    const cacheTtlMs = this.options.cacheTtlMs ?? CACHE_TTL_MS;
+    const cacheTtlMs = this.#settings.cacheTtlMs;
     const precision = Math.min(USE_PRECISION_MS, cacheTtlMs / 5);
     const now = this.now();
     const usedAt = await guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
@@ -197,7 +203,7 @@ export class ToolActivations {
 
   /** Starts sweeping in the background. @param also another sweep that runs at the same times */
   startSweeping(also?: () => Promise<unknown>): void {
-    const every = this.options.sweepEveryMs ?? 60_000;
+    const every = this.#settings.sweepEveryMs;
     if (every === 0 || this.#sweeper) return;
     const sweep = async () => {
       if (this.#isSweeping) return;
@@ -237,7 +243,7 @@ export class ToolActivations {
   }
 
   #staleBefore(): number {
-    const ttl = this.options.idleTtlMs ?? DAY_MS;
+    const ttl = this.#settings.idleTtlMs;
     return ttl === 0 ? 0 : this.now() - ttl;
   }
 
@@ -245,4 +251,14 @@ export class ToolActivations {
     if (removed === 0) return;
     this.events.emit({ type: 'activation.revoked', removed, ...(tenantId !== undefined && { tenantId }) });
   }
+}
+
+function guarded<T>(work: () => Promise<T>): Promise<T> {
+  return guardStore('Activations', work);
+}
+
+export interface OwnedScope extends ActivationScope {
+  /** The run has no id from the caller: it lasts one request, and its activations are kept in memory only. */
+  readonly ephemeral: boolean;
+  readonly store?: ActivationStore;
 }

@@ -1,6 +1,6 @@
 import { getMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { Deadline } from './deadline.js';
+import { abortable, Deadline, withLinkedSignal } from './deadline.js';
 
 /** Everything that a signal references, including the engine's internal list of dependent signals. */
 const inside = (signal: AbortSignal) => inspect(signal, { customInspect: false, showHidden: true, depth: 5 });
@@ -48,5 +48,117 @@ describe('a deadline beside another signal', () => {
   it('has aborted from the start when that signal has', () => {
     const deadline = new Deadline(60_000, AbortSignal.abort('enough'));
     expect([deadline.signal.reason, deadline.passed]).toEqual(['enough', false]);
+  });
+});
+
+const reasonOf = (signal: AbortSignal) =>
+  new Promise<unknown>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason), { once: true }));
+
+describe('work under several signals', () => {
+  it.each([0, 1])('is told when one of them aborts, and why (%i)', async (which) => {
+    const controllers = [new AbortController(), new AbortController()];
+    const told = withLinkedSignal(
+      controllers.map(({ signal }) => signal),
+      reasonOf,
+    );
+    controllers[which]?.abort('enough');
+    expect(await told).toBe('enough');
+  });
+
+  it('begins under an aborted signal when one of them has aborted', async () => {
+    const signals = [new AbortController().signal, AbortSignal.abort('before')];
+    expect(await withLinkedSignal(signals, async ({ reason }) => reason as unknown)).toBe('before');
+  });
+
+  it('leaves nothing on them, however it ends', async () => {
+    const { signal } = new AbortController();
+    await withLinkedSignal([signal], async () => undefined);
+    const before = inside(signal);
+    await withLinkedSignal([signal], async () => expect(inside(signal)).not.toBe(before));
+    await expect(withLinkedSignal([signal], () => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed');
+    expect(inside(signal)).toBe(before);
+  });
+
+  it('may be one of very many under one signal, without a warning', async () => {
+    const { signal } = new AbortController();
+    await withLinkedSignal([signal], async () => undefined);
+    expect(getMaxListeners(signal)).toBe(Infinity);
+  });
+
+  it('is told when its time is over, and leaves no clock running when it ends before', async () => {
+    jest.useFakeTimers();
+    const told = withLinkedSignal([], reasonOf, 1000);
+    jest.advanceTimersByTime(1000);
+    expect(await told).toEqual(new Error('the deadline has passed'));
+    await withLinkedSignal([], async () => expect(jest.getTimerCount()).toBe(1), 1000);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});
+
+const never = () => new Promise<never>(() => undefined);
+
+describe('abortable', () => {
+  it('gives the answer of work that ends in time, or its fault', async () => {
+    const { signal } = new AbortController();
+    expect(await abortable(async () => 7, signal)).toBe(7);
+    await expect(abortable(() => Promise.reject(new Error('later')), signal)).rejects.toThrow('later');
+    const throws = (): Promise<number> => {
+      throw new Error('at once');
+    };
+    await expect(abortable(throws, signal)).rejects.toThrow('at once');
+  });
+
+  it('gives up work that does not heed the signal, and ignores how it ends', async () => {
+    const controller = new AbortController();
+    let fail: (error: Error) => void = () => undefined;
+    const work = () => new Promise<number>((_, reject) => (fail = reject));
+    const given = abortable(work, controller.signal);
+    await Promise.resolve();
+    controller.abort('enough');
+    await expect(given).rejects.toMatchObject({ message: 'aborted', cause: 'enough' });
+    fail(new Error('nobody waits for this one'));
+  });
+
+  it('does not begin under a signal that has aborted', async () => {
+    let begun = false;
+    const work = async () => void (begun = true);
+    await expect(abortable(work, AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(begun).toBe(false);
+  });
+});
+
+describe('Deadline', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('aborts when its time is up, and says so', () => {
+    const deadline = new Deadline(1000);
+    jest.advanceTimersByTime(999);
+    expect([deadline.signal.aborted, deadline.passed]).toEqual([false, false]);
+    jest.advanceTimersByTime(1);
+    expect([deadline.signal.aborted, deadline.passed]).toEqual([true, true]);
+  });
+
+  it('aborts with another signal, and tells the two apart', async () => {
+    const caller = new AbortController();
+    const deadline = new Deadline(1000, caller.signal);
+    const given = abortable(never, deadline.signal);
+    caller.abort();
+    await expect(given).rejects.toThrow('aborted');
+    expect([deadline.signal.aborted, deadline.passed]).toEqual([true, false]);
+  });
+
+  it('leaves no clock running once it is cleared', () => {
+    const deadline = new Deadline(1000);
+    deadline.clear();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('takes more time than a timer can count', () => {
+    const deadline = new Deadline(Number.MAX_SAFE_INTEGER);
+    jest.advanceTimersByTime(1_000_000);
+    expect(deadline.passed).toBe(false);
+    deadline.clear();
   });
 });

@@ -3,41 +3,40 @@ import { setMaxListeners } from 'node:events';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A signal that aborts after a number of milliseconds, or when another signal aborts. Two differences to
+ * A signal that aborts after a number of milliseconds, or when one of several other signals aborts. Two differences to
  * `AbortSignal.timeout()`: the timer can be stopped, and it fires even if nothing references the signal. (A timeout
  * signal inside `AbortSignal.any()` may be garbage-collected before it fires.)
  */
 export class Deadline {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #others: readonly AbortSignal[];
   #passed = false;
 
-  /** @param ms milliseconds from now */
-  constructor(
-    ms: number,
-    private readonly other?: AbortSignal,
-  ) {
+  /** @param ms milliseconds from now; Infinity for no timer */
+  constructor(ms: number, ...others: readonly (AbortSignal | undefined)[]) {
     this.signal = this.#own.signal;
-    this.#timer = setTimeout(() => this.#pass(), Math.min(ms, MAX_TIMER_MS));
-    if (other?.aborted) this.#follow();
-    else if (other) {
+    this.#others = others.filter((other) => other !== undefined);
+    if (ms < Infinity) this.#timer = setTimeout(() => this.#pass(), Math.min(ms, MAX_TIMER_MS));
+    for (const other of this.#others) {
       // Many deadlines on one signal are not a leak: each removes its listener. This avoids Node's warning.
       setMaxListeners(Infinity, other);
       // Not AbortSignal.any(): on Node 20 each call leaks memory for as long as the source signal lives.
       other.addEventListener('abort', this.#follow, { once: true });
     }
+    if (this.#others.some(({ aborted }) => aborted)) this.#follow();
   }
 
-  /** Whether the time ran out, as opposed to an abort by the other signal or by the caller. */
+  /** Whether the time ran out, as opposed to an abort by another signal or by the caller. */
   get passed(): boolean {
     return this.#passed;
   }
 
-  /** Stops the timer and removes the listener from the other signal. Call it when the work has ended. */
+  /** Stops the timer and removes the listener from the other signals. Call it when the work has ended. */
   clear(): void {
     clearTimeout(this.#timer);
-    this.other?.removeEventListener('abort', this.#follow);
+    for (const other of this.#others) other.removeEventListener('abort', this.#follow);
   }
 
   /** Aborts now, before the time is up. */
@@ -48,12 +47,70 @@ export class Deadline {
 
   readonly #follow = () => {
     this.clear();
-    this.#own.abort(this.other?.reason);
+    this.#own.abort(this.#others.find(({ aborted }) => aborted)?.reason);
   };
 
   #pass(): void {
     this.#passed = true;
     this.clear();
     this.#own.abort(new Error('the deadline has passed'));
+  }
+}
+
+/**
+ * Runs work under a signal that aborts when one of `signals` aborts, with the same reason, or after `ms` milliseconds.
+ *
+ * @throws the error of the work
+ */
+export async function withLinkedSignal<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: (linked: AbortSignal) => Promise<T>,
+  ms = Infinity,
+): Promise<T> {
+  const deadline = new Deadline(ms, ...signals);
+  try {
+    return await work(deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Runs `work` and rejects as soon as the signal aborts, even if the work ignores the signal; a late result is
+ * discarded. A synchronous throw becomes a rejection. If the signal has already aborted, the work is not started.
+ */
+export function abortable<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('aborted', { cause: signal.reason }));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    Promise.resolve()
+      .then(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** The time of {@link withDeadline} is up. */
+export class DeadlineError extends Error {}
+
+/**
+ * Runs `work` and rejects when its time is up or the other signal aborts, even if the work ignores its signal. Late work
+ * is not cancelled; its outcome is ignored.
+ *
+ * @throws DeadlineError when the time is up
+ */
+export async function withDeadline<T>(
+  ms: number,
+  work: (signal: AbortSignal) => T | Promise<T>,
+  other?: AbortSignal,
+): Promise<T> {
+  const deadline = new Deadline(ms, other);
+  try {
+    return await abortable(() => work(deadline.signal), deadline.signal);
+  } catch (error) {
+    throw deadline.passed ? new DeadlineError(`no answer within ${ms} ms`, { cause: error }) : error;
+  } finally {
+    deadline.clear();
   }
 }

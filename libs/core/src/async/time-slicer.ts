@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 let turns: Promise<unknown> = Promise.resolve();
 
 /** Resolves for one waiting task per turn of the event loop, so ten tasks block others no longer than one does. */
-function nextTurn(): Promise<unknown> {
+export function nextTurn(): Promise<unknown> {
   return (turns = turns.then(() => setImmediate()));
 }
 

@@ -6,7 +6,6 @@ import type { Ingested } from './ingest/ingest.js';
 import { type Clash, mergeSources, snapshotOf } from './merge-sources.js';
 import type { SourceFeed, SourceStatus } from './loading/source-feed.js';
 
-/** The merged tools of a layer and the snapshot below that they extend. */
 interface Placed {
   readonly below: CatalogSnapshot | undefined;
   readonly snapshot: CatalogSnapshot;
@@ -38,13 +37,11 @@ export class CatalogLayer {
     this.#placed = this.#place([], 0);
   }
 
-  /** The newest tools, merged with the newest shared ones. */
   current(): CatalogSnapshot {
     if (this.#placed.below !== this.shared?.current()) this.#take(this.#place(this.#ingested, this.#revision));
     return this.#placed.snapshot;
   }
 
-  /** The status of all sources, in the order in which they were added. */
   sources(): readonly SourceStatus[] {
     return [...this.feeds.values()].map(({ status }) => {
       const clashes = this.#placed.clashes.filter(({ source }) => source === status.source);
@@ -52,10 +49,7 @@ export class CatalogLayer {
     });
   }
 
-  /**
-   * Publishes the current tools of the sources. Publications run one after the other; changes that arrive during one
-   * share the next.
-   */
+  /** Publishes the sources' tools, one publication after the other; changes that arrive during one share the next. */
   publish(): Promise<void> {
     if (this.#next) return this.#next;
     const published = this.#publishing.then(() => {

@@ -1,15 +1,11 @@
-import { catalogOrder } from '../tool/snapshot/catalog-order.js';
-import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
-import { claimsOf } from './names/name-claims.js';
-import { NameRegister } from './names/name-register.js';
+import { catalogOrder, CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { claimsOf, NameRegister } from './names/name-register.js';
 import type { Ingested, IngestedTool, Refusal } from './ingest/ingest.js';
 
-/** A tool that was refused because of its name. */
 export interface Clash extends Refusal {
   readonly owner: string;
 }
 
-/** The tools of all sources, and those that were refused because of their names. */
 export interface Merged {
   readonly tools: readonly IngestedTool[];
   readonly refused: readonly Clash[];
@@ -43,7 +39,6 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };
 }
 
-/** A snapshot of merged tools that extends `below`. */
 export function snapshotOf(revision: number, tools: readonly IngestedTool[], below?: CatalogSnapshot): CatalogSnapshot {
   return new CatalogSnapshot(
     revision,

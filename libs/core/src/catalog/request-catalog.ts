@@ -1,5 +1,4 @@
-import { catalogOrder } from '../tool/snapshot/catalog-order.js';
-import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { catalogOrder, type CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -30,10 +29,7 @@ export class RequestCatalog implements CatalogReader {
     private readonly own: readonly { readonly status: SourceStatus; readonly ingested: Ingested }[],
   ) {}
 
-  /**
-   * Loads the sources. A source that fails, or exceeds its `loadTimeoutMs` (default here 10 s), has no tools in this
-   * request.
-   */
+  /** A source that fails, or exceeds its `loadTimeoutMs` (default here 10 s), has no tools in this request. */
   static async load(
     parts: RequestCatalogParts,
     owner: string,

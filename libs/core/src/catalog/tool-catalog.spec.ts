@@ -66,6 +66,20 @@ afterEach(async () => {
 });
 
 describe('ToolCatalog', () => {
+  it.each([
+    [{ loading: 'allways' }, 'Source "crm": loading must be one of always, deferred, not this text.'],
+    [{ limits: { schemaBytes: 'many' } }, /^Source "crm": limits.schemaBytes must be a whole number/],
+    [{ limits: { schemaByte: 1 } }, 'Source "crm": limits has no option "schemaByte".'],
+    [{ callTimeoutMs: 0 }, /^Source "crm": callTimeoutMs must be a whole number from 1/],
+  ])('refuses a source of the application with %j', async (wrong, message) => {
+    const { catalog } = catalogOf();
+    const source = Object.assign(new FakeSource('crm', ['a']), wrong) as ToolSource;
+    await expect(catalog.add(source)).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    });
+  });
+
   it('starts empty and publishes what its sources bring, with who runs it', async () => {
     const { catalog, happened } = catalogOf();
     expect([catalog.current().revision, namesOf(catalog)]).toEqual([0, []]);

@@ -1,8 +1,11 @@
+import { list, object, type OptionsOf, rule, type SettingsOf, whole, withDefaults } from '../options/options.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
-import { checkForks, checkIndexLaw } from '../tool/snapshot/index-law.js';
+import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
+import { parseOptions } from '../options/parse-options.js';
+import { glob, loading, sourceSettings } from '../tool/source-options.js';
 import { globSet } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -11,53 +14,63 @@ import { MemoryDefinitionStore } from './pinning/memory-definition-store.js';
 import { CatalogLayer, prepareOn } from './catalog-layer.js';
 import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
-import { type FeedTiming, SourceFeed, type SourceStatus } from './loading/source-feed.js';
+import { SourceFeed, type SourceStatus } from './loading/source-feed.js';
 import { SourceLoader } from './loading/source-loader.js';
 import { reservedNames } from './names/reserved-names.js';
 
-/** The option `catalog` of the module, with the defaults for the loading of tools. */
-export interface CatalogOptions extends Partial<FeedTiming> {
+export const catalogTiming = object({
+  /** Milliseconds that a slow source may delay the boot. @default 10000 */
+  bootWaitMs: whole(1, 86_400_000).default(10_000),
+  /** Milliseconds to the first new attempt after a failed load; doubles up to `retryMaxMs`. @default 1000 */
+  retryMinMs: whole(1, 86_400_000).default(1000),
+  /** @default 60000 */
+  retryMaxMs: whole(1, 86_400_000).default(60_000),
+  /** Minimum milliseconds between loads for reported changes; changes within it share one load. @default 5000 */
+  refreshEveryMs: whole(1, 86_400_000).default(5000),
+}).check(rule('retryMinMs', 'at most catalog.retryMaxMs', (set) => set.retryMinMs <= set.retryMaxMs));
+
+export interface CatalogTiming extends OptionsOf<typeof catalogTiming> {}
+
+export const loadingOptions = object({
   /** Loading of tools if neither they nor their source declare it. @default 'always' */
-  readonly defaultLoading?: Loading;
+  defaultLoading: loading().default('always'),
   /** Globs of tools that are always loaded; overrides all other settings. @default [] */
-  readonly alwaysLoaded?: readonly string[];
+  alwaysLoaded: list(glob()).default([]),
+});
+
+export interface LoadingOptions extends OptionsOf<typeof loadingOptions> {}
+
+/** The option `catalog` of the module, with the defaults for the loading of tools. */
+export interface CatalogOptions extends CatalogTiming, LoadingOptions {
   /** Reserved names, in addition to `META_TOOL_NAMES`. @default [] */
   readonly takenNames?: readonly string[];
-  /** Milliseconds `add()` waits for slow sources before it returns without them. @default 10000 */
-  readonly bootWaitMs?: number;
 }
 
-/**
- * All tools of the application. Readers use `current()`, an immutable snapshot; sources change it only by publishing a
- * new one.
- */
+/** All tools of the application. Readers use `current()`, an immutable snapshot; sources publish a new one. */
 export class ToolCatalog implements CatalogReader {
   #opening: Promise<void> | undefined;
   readonly #shared: CatalogLayer;
   /** By tenant; a tenant without sources has no layer. */
   readonly #tenants = new Map<string, CatalogLayer>();
   readonly #loadingOf;
-  readonly #timing: FeedTiming;
+  readonly #timing: SettingsOf<typeof catalogTiming>;
   readonly #isTaken: (name: string) => boolean;
   #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
 
   constructor(
     private readonly preparer: SnapshotPreparer | undefined,
     private readonly events: ToolEvents,
-    private readonly options: CatalogOptions = {},
+    options: CatalogOptions = {},
     private readonly definitions: DefinitionStore = new MemoryDefinitionStore(),
     private readonly now: () => number = Date.now,
   ) {
-    const always = globSet(options.alwaysLoaded ?? []);
+    const { defaultLoading, alwaysLoaded } = withDefaults(loadingOptions, options);
+    const always = globSet(alwaysLoaded);
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
-      always(name) ? 'always' : (declared ?? source.loading ?? options.defaultLoading ?? 'always');
+      always(name) ? 'always' : (declared ?? source.loading ?? defaultLoading);
     this.#isTaken = reservedNames(options.takenNames);
     this.#shared = new CatalogLayer('', preparer, events, undefined, (next) => this.#beforePublishing(next));
-    this.#timing = {
-      retryMinMs: options.retryMinMs ?? 1000,
-      retryMaxMs: options.retryMaxMs ?? 60_000,
-      refreshEveryMs: options.refreshEveryMs ?? 5000,
-    };
+    this.#timing = withDefaults(catalogTiming, options);
   }
 
   /** The newest published tools that a tenant could see: the shared ones and its own. */
@@ -65,19 +78,14 @@ export class ToolCatalog implements CatalogReader {
     return (this.#layerOf(tenantId) ?? this.#shared).current();
   }
 
-  /**
-   * The newest published tools of all tenants, sorted by owner and name. Slow for many tenants; meant for operators.
-   */
+  /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
     const owners = [...this.#tenants.keys()].toSorted();
     const tenants = owners.map((owner) => this.current(owner)).filter(({ below }) => below !== undefined);
     return [this.#shared.current(), ...tenants].flatMap(({ own }) => own);
   }
 
-  /**
-   * The status of all sources, shared ones first, in the order in which they were added. With a tenant, its own instead
-   * of all tenants'.
-   */
+  /** The status of all sources, shared ones first, in the order of addition; with a tenant only its own and these. */
   sources(tenantId?: string): readonly SourceStatus[] {
     const tenants = tenantId === undefined ? [...this.#tenants.values()] : [this.#tenants.get(tenantId)];
     return [this.#shared, ...tenants].flatMap((layer) => layer?.sources() ?? []);
@@ -88,13 +96,15 @@ export class ToolCatalog implements CatalogReader {
    * failing source are added when it has loaded.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION` if a source's name is taken, if a tenant has its own source but the
-   *   search engine breaks the index law, or if the engine cannot be opened
+   *   search engine's statistics are global, or if the engine cannot be opened
    */
   async add(...sources: readonly ToolSource[]): Promise<void> {
     const names = new Set<string>();
-    for (const { name, owner = '' } of sources) {
+    for (const source of sources) {
+      parseOptions(sourceSettings, source, 'Source');
+      const { name, owner = '' } = source;
       if (owner !== '') {
-        checkIndexLaw(this.preparer, "a tenant's own source");
+        checkStatistics(this.preparer, "a tenant's own source");
         checkForks(this.preparer, 'one tenant');
       }
       const key = JSON.stringify([owner, name]);
@@ -109,7 +119,7 @@ export class ToolCatalog implements CatalogReader {
     await this.#opened();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.options.bootWaitMs ?? 10_000);
+      timer = setTimeout(resolve, this.#timing.bootWaitMs);
     });
     await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
     clearTimeout(timer);
@@ -141,10 +151,7 @@ export class ToolCatalog implements CatalogReader {
     await Promise.all(wanted.map(([, feed]) => feed.load()));
   }
 
-  /**
-   * Makes a tenant's newest tools searchable after a change of the shared tools. Shared tools are made searchable
-   * before they are published.
-   */
+  /** Makes a tenant's newest tools searchable after a change of the shared tools, which already are. */
   async prepare(snapshot: CatalogSnapshot): Promise<void> {
     await prepareOn(snapshot, this.preparer);
   }
@@ -166,10 +173,7 @@ export class ToolCatalog implements CatalogReader {
     return RequestCatalog.load({ shared, loadingOf: this.#loadingOf, events }, owner, sources);
   }
 
-  /**
-   * Marks these definitions, as they are in the catalog now, as accepted. If the store is unavailable, the next load of
-   * the source writes them.
-   */
+  /** Accepts these definitions as they are now. If the store is unavailable, the source's next load writes them. */
   async accept(tools: readonly ToolDefinition[]): Promise<void> {
     const bySource = new Map<SourceFeed | undefined, ToolDefinition[]>();
     for (const tool of tools) {

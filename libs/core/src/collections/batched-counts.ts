@@ -1,6 +1,5 @@
 import { TenantFairLru } from './tenant-fair-lru.js';
 
-/** Rules by which {@link BatchedCounts} merges and writes entries. */
 export interface CountRules<E extends { readonly tenantId: string }> {
   /** Entries of one tenant with equal keys are merged. */
   readonly keyOf: (entry: E) => string;
@@ -14,6 +13,7 @@ export interface CountRules<E extends { readonly tenantId: string }> {
 }
 
 const BATCH = 200;
+const HOUR_MS = 3_600_000;
 
 /**
  * Buffers counts, merged by key, so that the store is written every few seconds and not for each count. If a write
@@ -34,10 +34,7 @@ export class BatchedCounts<E extends { readonly tenantId: string }> {
     this.#waiting.set(entry.tenantId, key, known ? this.rules.merge(known, entry) : entry);
   }
 
-  /**
-   * Writes the waiting entries; never rejects. Calls run one after the other, each with the entries that wait when it
-   * starts.
-   */
+  /** Writes the waiting entries; never rejects. Calls run one after the other, each with what waits at its start. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#writeAll());
     return this.#flushing;
@@ -47,17 +44,23 @@ export class BatchedCounts<E extends { readonly tenantId: string }> {
    * Starts to write every `everyMs` milliseconds.
    *
    * @param also called before each write
+   * @param sweep called every hour, but not at the start: at boot there is other work, and many instances may start at
+   *   once. If it fails, the next sweep tries again
    */
-  start(everyMs: number, also: () => unknown = () => undefined): void {
+  start(everyMs: number, also: () => unknown = () => undefined, sweep: () => Promise<unknown> = async () => 0): void {
     if (this.#timer) return;
+    let sweptAt = performance.now();
     this.#timer = setInterval(() => {
       also();
+      if (performance.now() - sweptAt >= HOUR_MS) {
+        sweptAt = performance.now();
+        sweep().catch(() => 0);
+      }
       void this.flush();
     }, everyMs);
     this.#timer.unref();
   }
 
-  /** Stops the timer, then writes the waiting entries. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;

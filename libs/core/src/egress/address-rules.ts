@@ -1,34 +1,34 @@
 import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import { list, object, type OptionsOf, value } from '../options/options.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
-/** Which addresses a source may reach beyond the public internet. */
-export interface EgressOptions {
+/** The schema of {@link EgressOptions}. */
+export const egressOptions = object({
   /**
    * Destinations beyond the public internet: host names (`billing.internal`, allowed at any address), addresses
    * (`127.0.0.1`) and ranges (`10.0.0.0/8`).
    *
    * @default none
    */
-  readonly allow?: readonly string[];
-}
+  allow: list(value<string>(isPlace, 'a host name, an address or a range such as "10.0.0.0/8"')).default([]),
+});
+
+/** Which addresses a source may reach beyond the public internet. */
+export interface EgressOptions extends OptionsOf<typeof egressOptions> {}
 
 type Address = IPv4 | IPv6;
 
 // The only IPv6 range assigned to public hosts. Everything else is reserved or embeds an IPv4 address.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * Decides which addresses may be connected to: public unicast addresses (as ipaddr.js classifies them) and the allowed
- * ones.
- */
+/** Allows connections to public unicast addresses (as ipaddr.js classifies them) and to the allowed ones. */
 export class AddressRules {
   readonly #hosts: ReadonlySet<string>;
   readonly #ranges: readonly (readonly [Address, number])[];
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` */
   constructor({ allow = [] }: EgressOptions) {
-    const isRange = (entry: string) => entry.includes('/') || isIP(entry) !== 0;
     this.#hosts = new Set(allow.filter((entry) => !isRange(entry)).map(hostOf));
     this.#ranges = allow.filter(isRange).map(rangeOf);
   }
@@ -47,6 +47,19 @@ export class AddressRules {
 
 function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
+}
+
+function isRange(entry: string): boolean {
+  return entry.includes('/') || isIP(entry) !== 0;
+}
+
+function isPlace(given: unknown): boolean {
+  if (typeof given !== 'string') return false;
+  try {
+    return Boolean(isRange(given) ? rangeOf(given) : hostOf(given));
+  } catch {
+    return false;
+  }
 }
 
 function hostOf(entry: string): string {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import { Egress, isEgressRefused } from './index.js';
+import { namedLoopback } from './egress.js';
 
 jest.mock('node:dns', () => ({ ...jest.requireActual<object>('node:dns'), lookup: jest.fn() }));
 
@@ -146,4 +147,19 @@ describe('Egress', () => {
       }
     },
   );
+});
+
+describe('namedLoopback', () => {
+  it.each([
+    ['http://localhost:3000/mcp', ['localhost']],
+    ['http://127.0.0.1:8080', ['127.0.0.1']],
+    ['http://[::1]/', ['::1']],
+    ['http://0x7f000001/', ['127.0.0.1']],
+    ['http://localhost.example', []],
+    ['http://10.0.0.1', []],
+    ['http://169.254.169.254', []],
+    ['https://api.example.com', []],
+  ])('takes %s for %j', (url, hosts) => {
+    expect(namedLoopback(url)).toEqual(hosts);
+  });
 });

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { AddressRules, type EgressOptions } from './address-rules.js';
-import { EgressRefused } from './egress-refused.js';
+import ipaddr from 'ipaddr.js';
 
 /** A `fetch` for URLs that may come from untrusted input. */
 export type EgressFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -58,4 +58,34 @@ function permittedLookup(rules: AddressRules): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
+}
+
+const MAX_CAUSES = 8;
+
+/** A request was refused because its destination is neither public nor allowed. */
+export class EgressRefused extends Error {
+  constructor(host: string) {
+    super(`${host} stands for an address that is not public`);
+    this.name = 'EgressRefused';
+  }
+}
+
+/** Whether an {@link EgressRefused} is among the causes of a failed request. */
+export function isEgressRefused(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
+    if (cause instanceof EgressRefused) return true;
+    cause = cause.cause;
+  }
+  return false;
+}
+
+/**
+ * The entry for `egress.allow` that a URL from the application's own code needs: the host if it is a loopback name or
+ * address (`localhost`, `127.0.0.1`, `[::1]`), else none. Do not use it for a URL that a tenant or a document supplies.
+ */
+export function namedLoopback(url: string | URL): readonly string[] {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const isLoopback = host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+  return isLoopback ? [host] : [];
 }

@@ -1,4 +1,12 @@
-export { AddressRules, type EgressOptions } from './address-rules.js';
-export { Egress, type EgressFetch } from './egress.js';
-export { EgressRefused, isEgressRefused } from './egress-refused.js';
-export { namedLoopback } from './named-loopback.js';
+export {
+  type Attempt,
+  CircuitBreaker,
+  CircuitOpenError,
+  MAX_FAILURES,
+  type Outcome,
+  type Verdict,
+} from '../async/circuit-breaker.js';
+export { withDeadline, withLinkedSignal } from '../async/deadline.js';
+export { AddressRules, type EgressOptions, egressOptions } from './address-rules.js';
+export { Egress, type EgressFetch, EgressRefused, isEgressRefused, namedLoopback } from './egress.js';
+export { Secrets } from './secrets.js';

@@ -2,17 +2,20 @@ import { isObject } from '../json/json.js';
 import type { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import type {
-  DeferringMode,
-  ExposureChoice,
-  ExposureMode,
-  ExposureOption,
-  ExposureReason,
-  ExposureRule,
-  SettledExposure,
+import { withDefaults } from '../options/options.js';
+import {
+  DEFERRALS,
+  type DeferringMode,
+  EXPOSURE_OPTIONS,
+  type ExposureChoice,
+  type ExposureMode,
+  type ExposureOption,
+  type ExposureReason,
+  type ExposureRule,
+  exposureRule,
+  type SettledExposure,
 } from '../toolbox/surface/surface.js';
 
-/** The merged exposure settings of all levels. */
 export interface AskedExposure {
   readonly mode: ExposureMode | 'auto';
   readonly by: ExposureReason['by'];
@@ -21,25 +24,9 @@ export interface AskedExposure {
   readonly contextWindow: number;
 }
 
-/** The settings that apply if no level sets any. */
-export const DEFAULT_EXPOSURE: AskedExposure = {
-  mode: 'auto',
-  by: 'default',
-  deferral: 'deferred',
-  thresholdPct: 10,
-  contextWindow: 128_000,
-};
+export const DEFAULT_EXPOSURE: AskedExposure = { ...withDefaults(exposureRule), mode: 'auto', by: 'default' };
 
-/** All values of {@link ExposureOption}. */
-export const EXPOSURE_OPTIONS = ['all', 'deferred', 'bridge', 'native', 'auto', 'on', 'off', true, false] as const;
-/** All values of {@link DeferringMode}. */
-export const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
-
-/**
- * The mode that an option names.
- *
- * @param deferral the mode for `'on'`
- */
+/** The mode that an option names. @param deferral the mode for `'on'` */
 export function exposureMode(option: ExposureOption, deferral: DeferringMode = 'deferred'): ExposureMode | 'auto' {
   if (option === true) return 'auto';
   if (option === false || option === 'off') return 'all';
@@ -82,10 +69,7 @@ export function settledExposure(
   const isOver = deferrableTokens >= thresholdTokens;
   const measured = { deferrableTokens, thresholdTokens, contextWindow, tokenizer: tokens.tokenizer };
   const text = `tools that could be held back have ${deferrableTokens} tokens, ${isOver ? 'not less' : 'less'} than the threshold of ${thresholdTokens}`;
-  return {
-    mode: isOver ? possible(asked.deferral, canDefer) : 'all',
-    reason: { asked: 'auto', by, text, measured },
-  };
+  return { mode: isOver ? possible(asked.deferral, canDefer) : 'all', reason: { asked: 'auto', by, text, measured } };
 }
 
 function possible(mode: ExposureMode, canDefer: boolean): ExposureMode {

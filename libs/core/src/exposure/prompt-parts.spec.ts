@@ -100,13 +100,13 @@ describe('prompt parts of a toolbox', () => {
 
   it('carry examples in the definitions of listed tools, and count them', async () => {
     const examples = { inDefinitions: true };
-    const { toolbox, services } = await application({ options: { exposure: 'deferred', examples } });
+    const { toolbox, tokens } = await application({ options: { exposure: 'deferred', examples } });
     const plain = await application();
     await toolbox.search({ query: 'delete a file' });
     const listed = (await toolbox.surface()).tools.find(({ name }) => name === 'files.delete_file');
     expect(listed?.description).toBe('Delete a file.\n\nExamples:\n- (minimal): {"force":true,"path":"/tmp/x"}');
     expect(listed?.definition.description).toBe('Delete a file.');
     expect((await toolbox.surface({ mode: 'all' })).tools.find(({ name }) => name === listed?.name)).toEqual(listed);
-    expect(services.tokens.of(listed!.definition)).toBeGreaterThan(plain.services.tokens.of(listed!.definition));
+    expect(tokens.of(listed!.definition)).toBeGreaterThan(plain.tokens.of(listed!.definition));
   });
 });

@@ -1,14 +1,12 @@
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject, type JsonSchema } from './json.js';
 
 /** A location in a JSON value: its keys, outermost first. Array indexes are written as strings. */
 export type JsonPath = readonly string[];
 
-/** Formats a path as a JSON pointer (RFC 6901). */
 export function pointerOf(path: JsonPath): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Parses a JSON pointer (RFC 6901). */
 export function pathOf(pointer: string): JsonPath {
   return pointer
     .split('/')
@@ -33,4 +31,25 @@ export function without(origin: JsonObject, pointers: readonly string[]): JsonOb
 
 function isNested(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Resolves `#` or `#/…` within a schema. Returns undefined if the pointer does not exist. */
+export function schemaAt(schema: JsonSchema, reference: string): unknown {
+  // By RFC 6901 `#/` is the key ''; Ajv reads it as the whole schema, and so does this.
+  if (reference === '#' || reference === '#/') return schema;
+  let node: unknown = schema;
+  for (const part of reference.slice(2).split('/')) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(node)) node = node[Number(key)];
+    else node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
+  }
+  return node;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -12,10 +12,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Nesting depth of a JSON value. Iterative, so a hostile document cannot exhaust the stack. Returns `limit + 1` as soon
- * as the depth exceeds `limit`.
- */
+/** Nesting depth of a JSON value, `limit + 1` if deeper. Iterative: a hostile document cannot exhaust the stack. */
 export function depthOf(value: unknown, limit: number): number {
   // Sets visit a shared part once per level, not once per path to it.
   let level = new Set([value].filter(isNested));
@@ -35,10 +32,7 @@ function isNested(value: unknown): value is object {
 /** Keys that can reach an object's prototype. Never use them to look up or copy untrusted data. */
 export const POISONED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Whether every object has this key, for example `toString`. class-transformer silently omits such keys from its
- * copies.
- */
+/** Whether every object has this key, as `toString`. class-transformer silently omits such keys from its copies. */
 export const isInheritedKey = (key: string): boolean => key === 'prototype' || key in Object.prototype;
 
 /** Finds a key that can reach an object's prototype, at any depth; undefined if there is none. */

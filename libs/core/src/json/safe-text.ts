@@ -1,7 +1,6 @@
 // Invisible characters, and those that change the lines or the reading order of a log. Lone surrogates all become the
 // same bytes in UTF-8, so two keys could collide.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
@@ -12,9 +11,7 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/**
- * Whether a value is a string of 1 to `max` characters that is not blank and has no control or invisible characters.
- */
+/** Whether a value is a string of 1 to `max` characters, not blank, without control or invisible characters. */
 export function isSafeText(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= max && !UNSAFE.test(value);
 }
@@ -24,10 +21,12 @@ export function isSafeId(value: unknown, max: number): value is string {
   return isSafeText(value, max) && value === value.trim();
 }
 
-/**
- * Replaces each character that {@link isSafeText} refuses by U+FFFD and cuts to `max` characters. For text that can no
- * longer be refused, such as a reason in a log.
- */
+/** Replaces characters that {@link isSafeText} refuses by U+FFFD and cuts, for text that can no longer be refused. */
 export function safeText(text: string, max: number): string {
   return text.slice(0, max).replaceAll(new RegExp(UNSAFE, 'gu'), '\ufffd');
+}
+
+/** The first `maxChars` characters. A character of two code units is not split: some providers refuse half of one. */
+export function truncated(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
 }

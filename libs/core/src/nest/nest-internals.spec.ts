@@ -1,5 +1,15 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { Controller, Get, Inject, Injectable, type Type, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Inject,
+  Injectable,
+  type Type,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  Body,
+} from '@nestjs/common';
 import {
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
@@ -9,7 +19,6 @@ import {
   SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import { Body } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { toolContext } from '../tool/tool-context.js';

@@ -1,7 +1,4 @@
-/**
- * Adds an import to the text of a Nest module. Returns `undefined` if the argument of `@Module()` is not an object
- * literal, or its `imports` is not an array literal.
- */
+/** Adds an import to the text of a Nest module. Undefined if `@Module()` or its `imports` is no literal. */
 export function importedInto(text: string, name: string, path: string): string | undefined {
   const code = withoutProse(text);
   if (new RegExp(`\\b${name}\\b`).test(code)) return text;
@@ -24,9 +21,7 @@ export function importedInto(text: string, name: string, path: string): string |
   return `${changed.slice(0, line)}import { ${name} } from '${path}';\n${changed.slice(line)}`;
 }
 
-/**
- * Offset of a property in the object literal whose body starts at `from`; properties of nested objects do not count.
- */
+/** Offset of a property in the object literal whose body starts at `from`, not of a nested object's. */
 function ownProperty(code: string, from: number, name: string): number | undefined {
   let depth = 0;
   for (let at = from; at < code.length && depth >= 0; at++) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addedDependencies } from './added-dependencies.js';
 import { importedInto } from './imported-into.js';
 import { starterFiles } from './starter-files.js';
 
@@ -18,10 +17,7 @@ export interface Run {
   addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
 }
 
-/**
- * `nest add @tool-search/core`: writes a module with one example tool and imports it into the application's module.
- * Running it again changes nothing.
- */
+/** `nest add @tool-search/core` writes a module with an example tool and imports it; again, it changes nothing. */
 export function nestAdd({ sourceRoot = 'src' }: { readonly sourceRoot?: string } = {}) {
   return (files: Files, run: Run): void => {
     const appModule = `${sourceRoot}/app.module.ts`;
@@ -85,3 +81,17 @@ const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b 
 
 const ownVersion = (): string =>
   (JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string }).version;
+
+/** The dependencies of the starter module that the application does not have yet: version range by package name. */
+function addedDependencies({ dependencies, devDependencies }: Manifest, version: string): Record<string, string> {
+  const present = { ...devDependencies, ...dependencies };
+  const nest = Number(/\d+/.exec(present['@nestjs/common'] ?? '')?.[0] ?? 12);
+  const wanted = {
+    '@tool-search/typeorm': `^${version}`,
+    // The packages for NestJS 11 have a CommonJS build, which its applications and their tests expect.
+    '@nestjs/typeorm': nest < 12 ? '^11.0.0' : '^12.0.0',
+    typeorm: nest < 12 ? '^0.3.20' : '^1.1.0',
+    zod: '^4.2.0',
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([name]) => present[name] === undefined));
+}

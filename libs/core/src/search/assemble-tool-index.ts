@@ -1,27 +1,29 @@
 import type { ToolEvents } from '../tool/tool-event.js';
-import { type DenseOptions, FusedToolIndex } from './dense/fused-tool-index.js';
-import type { Embedder } from './embedder.js';
+import { type DenseOptions, denseOptions, FusedToolIndex } from './dense/fused-tool-index.js';
+import { flag, object, type OptionsOf, part } from '../options/options.js';
+import { embedder } from './embedder.js';
 import { MemoryToolIndex } from './memory/memory-tool-index.js';
 import type { SearchCache } from './search-cache.js';
 import type { ToolIndex } from './tool-index.js';
 
-/** Settings of the search engine. */
-export interface EngineOptions {
+export const engineOptions = object({
   /** Keeps the index and the vectors across restarts if a module provides a {@link SearchCache}. @default true */
-  readonly cache?: boolean;
+  cache: flag().optional(),
   /** Adds ranking by meaning to ranking by words. @default none */
-  readonly embedder?: Embedder;
+  embedder: embedder().optional(),
   /** With an embedder: the weight of meaning, and how long a search waits for a vector. */
-  readonly dense?: DenseOptions;
-}
+  dense: part<DenseOptions>(denseOptions),
+});
 
-/** Parts that the application provides. */
+/** Settings of the search engine. */
+export interface EngineOptions extends OptionsOf<typeof engineOptions> {}
+
 export interface EngineParts {
   /** The word index. @default {@link MemoryToolIndex} */
   readonly index: ToolIndex | undefined;
   readonly cache: SearchCache | undefined;
   /** Called with the reason when the cache cannot be read or written. */
-  readonly onCacheFault?: (fault: unknown) => void;
+  readonly onCacheFault?: ((fault: unknown) => void) | undefined;
   readonly events: ToolEvents;
 }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { fakeTool } from '../testing/fakes/fake-tools.js';
 import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
-import { BestHits } from './best-hits.js';
-import { byName } from './by-name.js';
+import { BestHits, byName } from './best-hits.js';
 
 const names = ['d', 'b', 'a', 'c', 'b', 'e', 'f', 'g'];
 const snapshot = new CatalogSnapshot(

@@ -2,8 +2,7 @@ import { RE2JS } from 're2js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
-import { BestHits, type ScoredTool } from './best-hits.js';
-import { byName } from './by-name.js';
+import { BestHits, byName, type ScoredTool } from './best-hits.js';
 import { checkedQuery } from './query-bounds.js';
 import type { TimeSlicer } from '../async/time-slicer.js';
 import { localName } from './text/tool-text.js';
@@ -16,8 +15,6 @@ const MAX_SEARCH_MS = 1_000;
 const MAX_STEPS = 1_250_000;
 
 export const PATTERN_FIELDS: readonly PatternField[] = ['name', 'tags', 'description'];
-
-/** Scores by where the pattern matched. */
 const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, description: 0.75 } as const;
 
 /**

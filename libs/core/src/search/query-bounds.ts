@@ -1,10 +1,7 @@
 import type { SearchType } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 
-/** Maximum characters of a search by words or name. */
 const MAX_QUERY_CHARS = 4_000;
-
-/** Maximum characters of a pattern. */
 const MAX_PATTERN_CHARS = 200;
 
 // Control characters (line breaks become spaces first), format characters (zero width, bidi, tags) and variation

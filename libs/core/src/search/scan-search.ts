@@ -1,9 +1,10 @@
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
-import { matchExact } from './match-exact.js';
 import { matchPattern } from './match-pattern.js';
 import { TimeSlicer } from '../async/time-slicer.js';
 import type { SearchAnswer, ToolQuery } from './tool-index.js';
+import { BestHits, byName, type ScoredTool } from './best-hits.js';
+import { localName } from './text/tool-text.js';
 
 const SLICE_MS = 5;
 
@@ -16,7 +17,7 @@ export function isScan(query: ToolQuery): query is ScanQuery {
 }
 
 /**
- * Answers a search by pattern or exact name from the snapshot alone, in short time slices; keeps the index law. Every
+ * Answers a search by pattern or exact name from the snapshot alone, in short time slices; hidden tools do not affect it. Every
  * engine may use it for these two types.
  *
  * @throws ToolSearchError `INVALID_PATTERN`, `PATTERN_UNSUPPORTED`, `PATTERN_TOO_COSTLY`
@@ -39,4 +40,28 @@ export async function scanSearch(
     unmatched: [],
     verdict: found.length > 0 ? 'found' : 'none',
   };
+}
+
+const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
+
+/** Finds tools by canonical name, alias, local name or tag, ignoring case: only here; a call needs the exact name. */
+export async function matchExact(
+  text: string,
+  snapshot: CatalogSnapshot,
+  scope: ToolSet,
+  limit: number,
+  slices: TimeSlicer,
+): Promise<readonly ScoredTool[]> {
+  const wanted = text.trim().toLowerCase();
+  const isWanted = (candidate: string): boolean => candidate.toLowerCase() === wanted;
+  const best = new BestHits(limit, byName(snapshot));
+  for (const id of scope.ids()) {
+    const tool = snapshot.at(id);
+    if (isWanted(tool.name)) best.offer(id, SCORES.name);
+    else if (tool.aliases.some(isWanted)) best.offer(id, SCORES.alias);
+    else if (isWanted(localName(tool))) best.offer(id, SCORES.localName);
+    else if (tool.tags.some(isWanted)) best.offer(id, SCORES.tag);
+    if (slices.due) await slices.pause();
+  }
+  return best.sorted();
 }

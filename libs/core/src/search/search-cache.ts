@@ -4,14 +4,8 @@
  * instances with different catalogs can share one cache.
  */
 export abstract class SearchCache {
-  /**
-   * Returns the entry with this id, else the newest of its kind, or undefined if there is none or it is damaged. The
-   * caller owns the bytes.
-   */
+  /** The entry with this id, else the newest of its kind, if any is undamaged. The caller owns the bytes. */
   abstract read(kind: string, id: string): Promise<Uint8Array | undefined>;
-  /**
-   * Stores an entry, replacing one with the same kind and id. Readers never see a partial entry. The bytes must not
-   * change until the promise settles.
-   */
+  /** Stores or replaces an entry; readers never see a part of it. The bytes must not change until it settles. */
   abstract write(kind: string, id: string, bytes: Uint8Array): Promise<void>;
 }

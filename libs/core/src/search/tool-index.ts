@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
-import type { IndexLaw } from '../tool/snapshot/index-law.js';
+import type { StatisticsScope } from '../tool/snapshot/statistics-scope.js';
 import type { SearchType } from '../tool/tool-event.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { LearnedOverlay } from './learned/learned-overlay.js';
@@ -78,16 +78,14 @@ export interface CatalogChange {
  * Finds tools by words, pattern or exact name.
  *
  * The catalog publishes a snapshot only after `apply` has resolved for it, and every search names its snapshot, so that
- * a search and the calls that follow it use the same tools. **Law:** scores, order, `unmatched` and `verdict` are
- * exactly those of an index that holds only the visible tools.
+ * a search and the calls that follow it use the same tools. Scores, order, `unmatched` and `verdict` are exactly those of
+ * an index that holds only the visible tools, unless `statistics` is declared to be global.
  */
 export interface ToolIndex {
   /** Name of the engine in events. */
   readonly engine: string;
-  /**
-   * Whether the law above holds. If `broken`, the module refuses options that hide tools from callers. @default 'kept'
-   */
-  readonly law?: IndexLaw;
+  /** If `global`, the module refuses options that hide tools from callers. @default 'visible' */
+  readonly statistics?: StatisticsScope;
   /** Whether it can index snapshots that extend another one, beside the newest. @default false */
   readonly canFork?: boolean;
   /**

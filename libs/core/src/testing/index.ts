@@ -4,7 +4,7 @@ export { describeDefinitionStore } from './contracts/definition-store.contract.j
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
 export { describeTokenLedgerStore } from './contracts/token-ledger-store.contract.js';
-export { FakeSource, type FakeSourceTool, type RecordedCall } from './fakes/fake-source.js';
+export { FakeSource, type FakeSourceTool, FakeToolSources, type RecordedCall } from './fakes/fake-source.js';
 export { fakeTool, fakeTools } from './fakes/fake-tools.js';
 export { MemorySearchCache } from './fakes/memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
@@ -25,7 +25,7 @@ export {
 } from './scripted-model.js';
 export { describeSearchCache, type OpenSearchCache } from './contracts/search-cache.contract.js';
 export { describeToolIndex } from './contracts/tool-index.contract.js';
-export type { ToolboxOptions } from '../exposure/assemble-toolbox-services.js';
+export type { ToolboxOptions } from '../runtime/toolbox-options.js';
 export { TrigramEmbedder } from './fakes/trigram-embedder.js';
 export {
   evaluateRetrieval,
@@ -35,6 +35,5 @@ export {
   type RetrievalReport,
 } from './evaluate-retrieval.js';
 export { expectVisible, type VisibleExpectation } from './expect-visible.js';
-export { FakeToolSources } from './fakes/fake-tool-sources.js';
 export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
 export { describeToolSource, type OpenToolSource, type SourceCall } from './contracts/tool-source.contract.js';

@@ -5,8 +5,7 @@ import { RequestToolbox } from '../nest/decorators/request-toolbox.decorator.js'
 import { Tool } from '../nest/decorators/tool.decorator.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
 import { expectVisible } from './expect-visible.js';
-import { FakeSource } from './fakes/fake-source.js';
-import { FakeToolSources } from './fakes/fake-tool-sources.js';
+import { FakeSource, FakeToolSources } from './fakes/fake-source.js';
 import { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
 
 @Injectable()

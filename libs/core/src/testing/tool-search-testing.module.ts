@@ -4,13 +4,11 @@ import type { ToolSearchModuleOptions } from '../nest/module/tool-search.options
 import { ToolSearchService } from '../nest/module/tool-search.service.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
-import type { FakeSourceTool } from './fakes/fake-source.js';
-import { FakeToolSources } from './fakes/fake-tool-sources.js';
+import { type FakeSourceTool, FakeToolSources } from './fakes/fake-source.js';
 
 /** Options of {@link ToolSearchTestingModule}: those of `ToolSearchModule`, none of them required. */
 export type ToolSearchTestingOptions = Partial<ToolSearchModuleOptions>;
 
-/** The caller in tests that do not set one. */
 const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
 
 /**

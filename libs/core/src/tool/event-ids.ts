@@ -1,6 +1,5 @@
 import type { ToolContext } from './tool-context.js';
 
-/** The ids of a context that events include. */
 export function eventIds(context: ToolContext): {
   readonly tenantId: string;
   readonly runId?: string;

@@ -23,11 +23,8 @@ interface Counted {
   readonly lists: WeakMap<readonly ToolDefinition[], { all?: number; deferrable?: number }>;
 }
 
-/**
- * Counts the tokens of definitions in the form that models receive. Each counter counts a definition once; when a
- * tokenizer replaces the estimate, everything is counted again.
- */
-export class DefinitionTokens {
+/** Counts tokens of definitions as models receive them, once; again when a tokenizer replaces the estimate. */
+export class DefinitionTokens implements TokenMeter {
   readonly #meter: TokenMeter;
   readonly #byCounter = new WeakMap<TokenCounter, Counted>();
 
@@ -47,6 +44,10 @@ export class DefinitionTokens {
 
   get tokenizer(): TokenizerName {
     return this.#meter.tokenizer;
+  }
+
+  get count(): TokenCounter {
+    return this.#meter.count;
   }
 
   /** @param count a counter other than the current one, to fill its cache before it takes over */

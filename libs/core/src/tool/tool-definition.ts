@@ -1,15 +1,13 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 
-/**
- * The effect of a tool on its environment. Default `external`: a tool without a declaration is not assumed to be safe.
- */
-export type SideEffects = 'pure' | 'read' | 'write' | 'external' | 'stateful';
+/** The effect of a tool on its environment. Default `external`: without a declaration it is not assumed to be safe. */
+export type SideEffects = (typeof SIDE_EFFECTS)[number];
 
 /** `always`: in the model's tool list from the start. `deferred`: only after it was offered or activated. */
 export type Loading = 'always' | 'deferred';
 
 /** All side-effect classes, from mildest to strongest. */
-export const SIDE_EFFECTS: readonly SideEffects[] = ['pure', 'read', 'write', 'external', 'stateful'];
+export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;
 
 /** One call that shows a model how to use the tool. */
 export interface ToolExample {
@@ -47,9 +45,7 @@ export interface ToolDefinition {
   readonly extra?: JsonObject;
   /** Name of the source that provides the tool. */
   readonly source: string;
-  /**
-   * The source's description of itself: one line, at most 500 characters. Searched like `exampleQueries`, never shown.
-   */
+  /** The source's description of itself, one line of at most 500 characters: searched, never shown. */
   readonly sourceDescription?: string;
   /** `''` for a tool shared by all tenants, otherwise the tenant that owns its source. */
   readonly owner: string;
@@ -57,14 +53,9 @@ export interface ToolDefinition {
   readonly fingerprint?: string;
   /** SHA-256 (hex) of the fields that a model, an executor or the index can see. */
   readonly hash: string;
-  /**
-   * Why the tool is in quarantine until an operator approves exactly this hash. For operators; not part of the hash.
-   */
+  /** Why it is in quarantine until an operator approves exactly this hash. For operators; not part of the hash. */
   readonly suspicion?: string;
-  /**
-   * Epoch milliseconds. An older approval refers to an earlier definition and does not end the quarantine. Not part of
-   * the hash.
-   */
+  /** Epoch milliseconds. An older approval is of an earlier definition and ends no quarantine. Not part of the hash. */
   readonly suspectSince?: number;
 }
 
@@ -117,10 +108,7 @@ export interface ToolDeclaration {
   readonly origin?: JsonObject;
   /** Timeout of a call, in milliseconds. @default the source's, else 30,000 */
   readonly timeoutMs?: number;
-  /**
-   * Checks and converts the arguments instead of JSON Schema validation, for sources that have a richer schema (zod, a
-   * DTO class). Models still receive the JSON Schema.
-   */
+  /** Checks and converts arguments instead of JSON Schema validation (zod, a DTO class). Models get the JSON Schema. */
   readonly validate?: ToolInputValidator;
 }
 

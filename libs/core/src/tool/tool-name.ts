@@ -3,7 +3,6 @@ import { ToolSearchError } from './tool-search.error.js';
 
 /** Names reserved for the library's meta tools; sources cannot use them. */
 export const META_TOOL_NAMES = ['tool_search', 'tool_get', 'tool_load', 'tool_call'] as const;
-
 /** A legal canonical name as in MCP: 1 to 128 letters, digits, `_`, `-`, `.`. */
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -85,11 +84,7 @@ export function globSet(globs: readonly string[]): (name: string) => boolean {
   return (name) => exact.has(name) || patterns.some((matches) => matches(name));
 }
 
-/**
- * Refuses a glob that cannot match any tool name, because a deny rule with a typo would silently allow the tool.
- *
- * @throws ToolSearchError `INVALID_CONFIGURATION`
- */
+/** Refuses a glob without a match: a mistyped deny rule would allow the tool. @throws `INVALID_CONFIGURATION` */
 export function checkGlob(glob: unknown, where: string): string {
   if (typeof glob !== 'string' || !/^[A-Za-z0-9_.*?-]{1,256}$/.test(glob)) {
     throw new ToolSearchError(

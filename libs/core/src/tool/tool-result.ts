@@ -24,10 +24,7 @@ export type ToolResult =
       readonly truncated?: true;
       /** This call activated the tool. */
       readonly activated?: true;
-      /**
-       * To be stored in the conversation, at the end of the result's text. Set only if activations are kept in
-       * messages.
-       */
+      /** To store at the end of the result's text. Set only if activations are kept in messages. */
       readonly receipt?: string;
     }
   | ToolFailure;
@@ -50,10 +47,7 @@ export function failureOf(error: unknown): ToolFailure {
   );
 }
 
-/**
- * The refusal for every hidden, disabled, denied or unknown tool. It is byte-identical for all of them, so it does not
- * reveal which tools exist.
- */
+/** The refusal for every hidden, disabled, denied or unknown tool, byte for byte the same: it reveals no tool. */
 export function notAvailable(): ToolFailure {
   return failure(
     'TOOL_NOT_AVAILABLE',

@@ -1,4 +1,5 @@
 import type { ToolContext } from './tool-context.js';
+import type { SourceLimits } from './source-options.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Loading, ToolDeclaration, ToolInputValidator, ToolOutput } from './tool-definition.js';
 
@@ -18,25 +19,6 @@ export interface ToolProgress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
-}
-
-/** Limits on what one source may provide. An absent value takes the default. */
-export interface SourceLimits {
-  /** @default 1000 */
-  readonly tools?: number;
-  /** Bytes of one tool's input schema as JSON. @default 65536 */
-  readonly schemaBytes?: number;
-  /** @default 32 */
-  readonly schemaDepth?: number;
-  /** Characters of a description. @default 8192 */
-  readonly descriptionChars?: number;
-  /**
-   * Characters of JSON that change notifications may make the source load per minute. Above the limit it is loaded less
-   * often.
-   *
-   * @default 4194304
-   */
-  readonly changedCharsPerMinute?: number;
 }
 
 /**
@@ -126,10 +108,7 @@ export function toOutput(value: unknown): ToolOutput {
   return { content: [{ type: 'text', text }], structured: JSON.parse(text) as JsonValue };
 }
 
-/**
- * The executor of a tool: its source and its argument check. Belongs to the definition at the same position of a
- * snapshot.
- */
+/** A tool's source and argument check. Belongs to the definition at the same position of a snapshot. */
 export interface ToolExecutor {
   readonly source: ToolSource;
   /** The source's own name of the tool. */

@@ -92,8 +92,8 @@ describe('a full run or session', () => {
   });
 
   it('gives up tokens too', async () => {
-    const { call, open, services, close } = await budgetOf({ maxTools: 0, maxTokens: 160 });
-    const of = (name: string) => services.tokens.of(services.catalog.current().tools.find((t) => t.name === name)!);
+    const { call, open, tokens, catalog, close } = await budgetOf({ maxTools: 0, maxTokens: 160 });
+    const of = (name: string) => tokens.of(catalog.current().tools.find((t) => t.name === name)!);
     expect(await call(...TOOLS)).toMatchObject({ code: 'ACTIVATION_LIMIT' });
     await open().compact();
     const left = (await open().surface()).tools.reduce((sum, { name }) => sum + of(name), 0);

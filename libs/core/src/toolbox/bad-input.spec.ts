@@ -1,7 +1,6 @@
 import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
-import type { ToolSearchErrorCode } from '../tool/tool-search.error.js';
-import { isToolSearchError } from '../tool/tool-search.error.js';
+import { type ToolSearchErrorCode, isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { Toolbox } from './toolbox.js';
 

@@ -1,5 +1,7 @@
 import type { ActivationRoom } from '../activation/tool-activations.js';
+import type { CatalogReader } from '../catalog/catalog-reader.js';
 import { type Decision, LAYERS, type LayerVerdict } from '../tool/decision.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 
 /** Why a context may or may not use a tool: every layer, in the order of evaluation. For operators only. */
 export interface Explanation {
@@ -8,7 +10,6 @@ export interface Explanation {
   readonly layers: readonly LayerVerdict[];
 }
 
-/** The state of a tool that may be used. */
 export interface ToolStates {
   /** Health of the tool's source. */
   readonly source: string;
@@ -41,7 +42,6 @@ const ROOM = {
   none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
 } as const;
 
-/** Explains a decision, with the state of a tool that passed. */
 export function explanationOf(tool: string, decision: Decision, states: ToolStates | undefined): Explanation {
   const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
   const layers = LAYERS.map((layer, index): LayerVerdict => {
@@ -100,4 +100,28 @@ export function explanationDiff(left: Explanation, right: Explanation): Explanat
   });
   const [first] = differences;
   return { left, right, isSame: differences.length === 0, ...(first && { partsAt: first.layer }), differences };
+}
+
+export function sourceHealth({ source, owner }: ToolDefinition, catalog: CatalogReader): string {
+  const status = catalog.sources(owner).find((each) => each.source === source && each.owner === owner);
+  if (!status) return `its source ${source} is gone`;
+  return `its source ${source} is ${status.state}${status.state === 'ready' ? '' : ': its last good tools stay'}`;
+}
+
+/** Adds to the decision about an unknown name why a source of the tenant, or a shared one, has no such tool. */
+export function describeSource(decision: Decision, name: string, catalog: CatalogReader, tenantId: string): Decision {
+  if (decision.layer !== 'source' || decision.rule !== 'unknown') return decision;
+  const sources = catalog.sources(tenantId);
+  for (const { source, refused } of sources) {
+    const refusal = refused.find((each) => each.name === name || `${source}.${each.name}` === name);
+    if (refusal)
+      return {
+        ...decision,
+        rule: 'refused',
+        reason: `source ${source} brought it and it was refused: ${refusal.reason}`,
+      };
+  }
+  const down = sources.filter(({ state }) => state !== 'ready');
+  if (down.length === 0) return decision;
+  return { ...decision, reason: `no such tool; not ready: ${down.map(({ source }) => source).join(', ')}` };
 }

@@ -25,19 +25,16 @@ export class ToolView {
     readonly fault: boolean,
   ) {}
 
-  /** Visible tools that are not always loaded. */
   get deferred(): ToolSet {
     this.#deferred ??= this.visible.filter((id) => this.snapshot.at(id).loading === 'deferred');
     return this.#deferred;
   }
 
-  /** Visible tools, in catalog order. */
   tools(): readonly ToolDefinition[] {
     this.#tools ??= Array.from(this.visible.ids(), (id) => this.snapshot.at(id));
     return this.#tools;
   }
 
-  /** Visible tools that are always listed. */
   always(): readonly ToolDefinition[] {
     this.#always ??= this.tools().filter((tool) => tool.loading === 'always');
     return this.#always;
@@ -54,7 +51,6 @@ export class ToolView {
       .digest('hex'));
   }
 
-  /** A visible tool by canonical name or alias. */
   find(name: string, tenantId: string): ToolDefinition | undefined {
     const id = this.snapshot.idOf(name, tenantId);
     return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
@@ -85,7 +81,6 @@ interface SwitchedView {
   readonly view: ToolView;
 }
 
-/** A view that contexts with the same key share, and its snapshot. */
 interface SharedView {
   readonly view: Promise<ToolView>;
   readonly snapshot: CatalogSnapshot;

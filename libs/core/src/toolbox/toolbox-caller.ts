@@ -1,19 +1,26 @@
 import type { FilterPhase, Narrowing } from '../access/narrowing.js';
-import type { Caller } from '../access/tool-gate.js';
-import type { ToolContext } from '../tool/tool-context.js';
+import { type Caller, callerOf, type ToolGate } from '../access/tool-gate.js';
+import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { derivedCaller } from './derived-caller.js';
-import type { ToolView, ViewMemo } from './tool-views.js';
-import type { ToolboxServices } from './toolbox-services.js';
+import type { TenantSources } from './tenants/tenant-sources.js';
+import type { ToolView, ToolViews, ViewMemo } from './tool-views.js';
 
-/** The caller of one toolbox, and the tools that the caller sees. */
+/** What {@link ToolboxCaller} uses of the runtime. */
+export interface CallerParts {
+  readonly gate: ToolGate;
+  readonly views: ToolViews;
+  readonly tenantSources: TenantSources;
+  /** Called when a context is derived from another within the same request. */
+  readonly onDerived: (derived: ToolContext, from: ToolContext) => void;
+}
+
 export class ToolboxCaller {
   readonly #memo: ViewMemo = {};
   #root: Promise<ToolContext> | undefined;
   #caller: Promise<Caller> | undefined;
 
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: CallerParts,
     /** Called once, at the first use: guards have run by then. */
     private readonly contextOf: () => ToolContext | Promise<ToolContext>,
     /** The steps by which the toolbox was narrowed, outermost first. */
@@ -28,7 +35,7 @@ export class ToolboxCaller {
 
   /** The caller, for operations that need no tools. */
   itself(): Promise<Caller> {
-    this.#caller ??= this.root().then((root) => derivedCaller(root, this.lineage, this.services.onDerived));
+    this.#caller ??= this.root().then((root) => derivedCaller(root, this.lineage, this.parts.onDerived));
     return this.#caller;
   }
 
@@ -36,8 +43,8 @@ export class ToolboxCaller {
    * The caller, for all other operations. Waits until the tenant's own sources are in the catalog, at most `waitMs`.
    */
   who(): Promise<Caller> {
-    const { tenantSources } = this.services;
-    if (!tenantSources) return this.itself();
+    const { tenantSources } = this.parts;
+    if (!tenantSources.isOn) return this.itself();
     return this.itself().then(async (caller) => {
       await tenantSources.ready(caller.context);
       return caller;
@@ -46,12 +53,12 @@ export class ToolboxCaller {
 
   /** The tools that are visible now. @throws ToolSearchError `GATE_CLOSED` */
   view(caller: Caller, phase: FilterPhase = 'active'): Promise<ToolView> {
-    return this.services.views.current(caller, this.#memo, phase);
+    return this.parts.views.current(caller, this.#memo, phase);
   }
 
   /** A number for the operators' rules on this caller: see `ToolGate.rulesOn`. @throws ToolSearchError `GATE_CLOSED` */
   async rules(caller: Caller): Promise<number> {
-    const { gate, views } = this.services;
+    const { gate, views } = this.parts;
     return gate.rulesOn((await views.lasting(caller, this.#memo)).tools(), caller);
   }
 
@@ -71,4 +78,28 @@ export class ToolboxCaller {
     }
     return { found: [...found.values()], unavailable };
   }
+}
+
+/**
+ * The caller of a toolbox: the context itself or, for a narrowed toolbox, a derived context with its own run id and the
+ * contexts of the parent agents.
+ *
+ * @param onDerived called with every derived context
+ */
+function derivedCaller(
+  root: ToolContext,
+  lineage: readonly Narrowing[],
+  onDerived: (derived: ToolContext, from: ToolContext) => void,
+): Caller {
+  const own = lineage.at(-1);
+  if (!own) return callerOf(root);
+  const caller = callerOf(root, lineage);
+  const derived = (agentId: string | undefined): ToolContext => {
+    const context = toolContext({ ...root, runId: own.runId, ...(agentId !== undefined && { agentId }) });
+    onDerived(context, root);
+    return context;
+  };
+  const agentId = caller.agentIds.at(-1);
+  const above = new Set([root.agentId, ...caller.agentIds].filter((each) => each !== agentId));
+  return { ...caller, context: derived(agentId), above: Array.from(above, derived) };
 }

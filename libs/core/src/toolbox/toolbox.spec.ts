@@ -620,8 +620,8 @@ describe('the context', () => {
   });
 
   it('that cannot be had means no tools at all', async () => {
-    const { services } = await application();
-    const toolbox = new Toolbox(services, () => {
+    const world = await application();
+    const toolbox = new Toolbox(world, () => {
       throw new Error('not signed in');
     });
     for (const work of [

@@ -3,12 +3,12 @@ import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { Admission } from './calls/admission.js';
+import type { ToolCatalog } from '../catalog/tool-catalog.js';
+import { Admission, type AdmissionParts } from './calls/admission.js';
 import type { DescribeOptions } from './search/described-tool.js';
 import type { Explanation } from './explanation.js';
-import { FoundTools } from './search/found-tools.js';
-import { LeftOutReport } from './surface/left-out-report.js';
-import { MetaCalls } from './meta-tools/meta-calls.js';
+import { FoundTools, type FoundParts } from './search/found-tools.js';
+import { MetaCalls, type MetaParts } from './meta-tools/meta-calls.js';
 import type { MetaKind } from './meta-tools/meta-tool-spec.js';
 import { ownedBy } from './tenants/owned-source.js';
 import { unavailableError } from './calls/call-errors.js';
@@ -21,18 +21,23 @@ import type {
   RunState,
   SearchReply,
 } from './meta-tools/replies.js';
-import type { ResumeOptions } from './runs/run-pauses.js';
-import { RunTools } from './runs/run-tools.js';
+import type { ResumeOptions, RunPauses } from './runs/run-pauses.js';
+import { type RunParts, RunTools } from './runs/run-tools.js';
 import type { SearchRequest } from './search/search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
-import { ToolCalls } from './calls/tool-calls.js';
 import type { CallOptions } from './calls/tool-runner.js';
 import { ToolViews } from './tool-views.js';
-import { ToolboxCaller } from './toolbox-caller.js';
-import { ToolboxCalls } from './calls/toolbox-calls.js';
-import { ToolboxSearch } from './search/toolbox-search.js';
-import type { ToolboxServices } from './toolbox-services.js';
-import { ToolboxSurface } from './surface/toolbox-surface.js';
+import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
+import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
+import { type SearchParts, ToolboxSearch } from './search/toolbox-search.js';
+import { type SurfaceParts, ToolboxSurface } from './surface/toolbox-surface.js';
+
+/** What toolboxes use of the runtime: what their parts use, each declared beside it. */
+export interface ToolboxParts
+  extends CallerParts, AdmissionParts, RunParts, SearchParts, FoundParts, MetaParts, SurfaceParts, CallParts {
+  readonly catalog: ToolCatalog;
+  readonly pauses: RunPauses;
+}
 
 /**
  * One request's tools: search, read, activate and call them. Its only state is the context and the offers of this
@@ -47,10 +52,9 @@ export class Toolbox {
   readonly #metaCalls: MetaCalls;
   readonly #surface: ToolboxSurface;
   readonly #calls: ToolboxCalls;
-  readonly #leftOut: LeftOutReport;
 
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: ToolboxParts,
     /** Called once, at the first use: guards have run by then. */
     contextOf: () => ToolContext | Promise<ToolContext>,
     /** The steps by which this toolbox was narrowed, outermost first. */
@@ -58,21 +62,14 @@ export class Toolbox {
     /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
   ) {
-    const caller = (this.#caller = new ToolboxCaller(services, contextOf, lineage));
-    const run = (this.#run = new RunTools(services));
-    const admission = (this.#admission = new Admission(services, run, () => caller.root()));
-    const found = (this.#found = new FoundTools(services, caller, run, admission));
-    this.#searches = new ToolboxSearch(services, run, admission, caller);
-    this.#metaCalls = new MetaCalls(services, {
-      search: (request, line) => this.#searches.search(request, line),
-      get: (names, options = {}) => found.get(names, options),
-      activate: (names) => found.activate(names),
-      loadable: () => found.loadable(),
-    });
-    this.#surface = new ToolboxSurface(services, run, this.#metaCalls, exposure, caller);
-    const toolCalls = new ToolCalls(services, run, admission);
-    this.#calls = new ToolboxCalls(services, caller, this.#surface, this.#metaCalls, toolCalls);
-    this.#leftOut = new LeftOutReport(services.events, () => this.context());
+    const caller = (this.#caller = new ToolboxCaller(parts, contextOf, lineage));
+    const run = (this.#run = new RunTools(parts));
+    const admission = (this.#admission = new Admission(parts, run, caller));
+    const found = (this.#found = new FoundTools(parts, caller, run, admission));
+    const searches = (this.#searches = new ToolboxSearch(parts, run, admission, caller));
+    const meta = (this.#metaCalls = new MetaCalls(parts, searches, found));
+    const surface = (this.#surface = new ToolboxSurface(parts, run, meta, exposure, caller));
+    this.#calls = new ToolboxCalls(parts, caller, run, admission, surface, meta);
   }
 
   /** Names and kinds of the meta tools of all modes. These names are reserved: no catalog tool has one of them. */
@@ -92,7 +89,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.services, () => this.#caller.root(), [...this.lineage, narrowing(options)], this.exposure);
+    return new Toolbox(this.parts, () => this.#caller.root(), [...this.lineage, narrowing(options)], this.exposure);
   }
 
   /**
@@ -104,11 +101,11 @@ export class Toolbox {
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
     const { tenantId } = (await this.#caller.who()).context;
-    const { catalog, gate, events } = this.services;
+    const { catalog, gate, events } = this.parts;
     const own = sources.map((source) => ownedBy(source, tenantId));
-    const reader = await catalog.withTools(tenantId, own, this.services.reader);
-    const services = { ...this.services, reader, views: new ToolViews(reader, gate, events) };
-    return new Toolbox(services, () => this.#caller.root(), this.lineage, this.exposure);
+    const reader = await catalog.withTools(tenantId, own, this.parts.reader);
+    const parts = { ...this.parts, reader, views: new ToolViews(reader, gate, events) };
+    return new Toolbox(parts, () => this.#caller.root(), this.lineage, this.exposure);
   }
 
   /** All visible tools, listed or not, in catalog order. */
@@ -190,7 +187,7 @@ export class Toolbox {
 
   /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */
   reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
-    return this.#leftOut.report(provider, tools);
+    return this.#surface.reportLeftOut(provider, tools);
   }
 
   /** Explains why this context may or may not use a tool. For operators: it contains facts hidden from callers. */
@@ -241,7 +238,7 @@ export class Toolbox {
     const caller = await this.#caller.who();
     const view = await this.#caller.view(caller);
     const run = this.#run.inPlay(caller, view, await this.#caller.rules(caller));
-    return this.services.pauses.pause(run, await this.#run.listed(caller, view, 'deferred'));
+    return this.parts.pauses.pause(run, await this.#run.listed(caller, view, 'deferred'));
   }
 
   /**
@@ -253,6 +250,6 @@ export class Toolbox {
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
     const caller = await this.#caller.who();
     const view = await this.#caller.view(caller);
-    return this.services.pauses.resume(this.#run.inPlay(caller, view, await this.#caller.rules(caller)), options);
+    return this.parts.pauses.resume(this.#run.inPlay(caller, view, await this.#caller.rules(caller)), options);
   }
 }

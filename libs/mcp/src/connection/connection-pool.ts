@@ -4,7 +4,6 @@ import type { McpConnection } from './mcp-connection.js';
 export interface PoolOptions {
   /** Opens a connection; the connection calls `ended` once when it has ended for any reason. */
   readonly open: (access: Access, ended: () => void) => Promise<McpConnection>;
-  /** Maximum number of per-user connections. */
   readonly maxConnections: number;
   /** Milliseconds without use after which a connection is closed. */
   readonly idleMs: number;

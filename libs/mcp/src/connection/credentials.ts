@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ToolContext } from '@tool-search/core';
-import { namedLoopback } from '@tool-search/core/egress';
-import { areHeaders, areVariables } from '../checked-options.js';
-import type { McpCredentials, McpHttpServer, McpStdioServer, McpVariables } from '../mcp-source-options.js';
+import { namedLoopback, Secrets } from '@tool-search/core/egress';
+import {
+  areHeaders,
+  areVariables,
+  type McpCredentials,
+  type McpHttpServer,
+  type McpStdioServer,
+  type McpVariables,
+} from '../mcp-source-options.js';
 
 export type Endpoint =
   | {
@@ -86,4 +92,11 @@ function holderOf(context: ToolContext | undefined): string {
 function digestOf(variables: McpVariables): string {
   const entries = Object.entries(variables).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+}
+
+/** The credentials of an endpoint, which its server may echo in an answer. */
+export function secretsOf(endpoint: Endpoint): Secrets {
+  const secrets = new Secrets();
+  secrets.addNamed('url' in endpoint ? endpoint.headers : endpoint.env);
+  return secrets;
 }

@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { ToolProgress } from '@tool-search/core';
-import { atMost } from './wait-at-most.js';
+import { Secrets, withDeadline } from '@tool-search/core/egress';
 import { redactError } from '../errors/redact-error.js';
 import type { Endpoint } from './credentials.js';
 import { notificationRateLimiter } from '../transport/notification-rate-limiter.js';
@@ -21,7 +21,6 @@ import { layToolsAside, toolPages } from '../tools/tool-pages.js';
 import { isOutdated, LastWords, NotConnected } from '../errors/mcp-errors.js';
 
 export interface ConnectionOptions {
-  /** Aborts the opening. */
   readonly signal: AbortSignal;
   /** Timeout of each request during opening, in milliseconds. */
   readonly timeoutMs: number;
@@ -35,7 +34,6 @@ export interface ConnectionOptions {
 }
 
 export interface McpCall {
-  /** The server's own name of the tool. */
   readonly name: string;
   /** The schema as the server sent it; undefined if unknown. */
   readonly inputSchema: unknown;
@@ -45,7 +43,6 @@ export interface McpCall {
   readonly progress: (update: ToolProgress) => void;
 }
 
-/** Client name and version, sent to servers when connecting. */
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Local servers of the 2025-11-25 revision may not answer the probe for the newer one. */
@@ -59,12 +56,14 @@ export class McpConnection {
   #lost = false;
   #closed: Promise<void> | undefined;
   readonly #gone = new AbortController();
+  readonly #secrets = new Secrets();
 
   private constructor(
     private readonly client: Client,
     private readonly transport: HttpTransport | StdioTransport,
-    private readonly secrets: readonly string[],
+    values: readonly string[],
   ) {
+    for (const value of values) this.#secrets.addValue(value);
     const guard = notificationRateLimiter();
     transport.onmessage = (message) => {
       if (transport instanceof HttpTransport) transport.seen(message);
@@ -205,12 +204,13 @@ export class McpConnection {
 
   async #close(): Promise<void> {
     const { client, transport } = this;
-    if (transport instanceof HttpTransport) await atMost(COURTESY_MS, transport.terminateSession());
+    const settled = (work: () => Promise<void>) => withDeadline(COURTESY_MS, work).catch(() => undefined);
+    if (transport instanceof HttpTransport) await settled(() => transport.terminateSession());
     await client.close().catch(() => undefined);
     // If connecting failed early, the client does not own the transport and does not close it.
     await transport.close().catch(() => undefined);
     // The SDK does not wait for a process that it had to kill.
-    if (transport instanceof StdioTransport && transport.hasStarted) await atMost(COURTESY_MS, this.#goneAway());
+    if (transport instanceof StdioTransport && transport.hasStarted) await settled(() => this.#goneAway());
     this.#gone.abort();
   }
 
@@ -240,7 +240,7 @@ export class McpConnection {
     if (transport instanceof StdioTransport && transport.lastWords !== '' && error instanceof SdkError) {
       error.cause ??= new LastWords(transport.lastWords);
     }
-    redactError(error, this.secrets);
+    redactError(error, this.#secrets);
     return error;
   }
 }

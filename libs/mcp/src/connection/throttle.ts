@@ -23,7 +23,6 @@ export class Throttle {
     this.run();
   }
 
-  /** Cancels a pending run. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ToolSearchError } from '@tool-search/core';
-import { CircuitOpen } from '../connection/circuit.js';
+import { CircuitOpenError } from '@tool-search/core/egress';
 import type { McpSourceOptions } from '../mcp-source-options.js';
 import { McpSource } from '../mcp.source.js';
 import { callFailure } from './mcp-errors.js';
@@ -76,5 +76,5 @@ describe('a server that cannot be loaded says to operators why', () => {
 it('gives the log a cause of each call that failed, and none of those that were not tried', () => {
   const broken = new Error('reset');
   expect(callFailure('docs', broken).cause).toBe(broken);
-  expect(callFailure('docs', new CircuitOpen(broken)).cause).toBeUndefined();
+  expect(callFailure('docs', new CircuitOpenError()).cause).toBeUndefined();
 });

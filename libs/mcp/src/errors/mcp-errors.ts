@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { isObject, isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import { isEgressRefused } from '@tool-search/core/egress';
+import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
+import { CircuitOpenError, isEgressRefused, MAX_FAILURES, type Outcome, type Verdict } from '@tool-search/core/egress';
 import { MessageTooLarge, NoMessage, Redirected } from '../transport/bounded-fetch.js';
-import { CircuitOpen, type Standing } from '../connection/circuit.js';
-import { CredentialsFailed } from '../connection/credentials.js';
+import { CredentialsFailed, SHARED } from '../connection/credentials.js';
 import { NOT_ANSWERED, STREAM_ENDED } from '../transport/http-transport.js';
 import { UnusableResult } from '../tools/source-answer.js';
 
@@ -30,7 +30,7 @@ export class LastWords extends Error {
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
   const { what, hint } = whyAway(cause);
   // A call rejected by the circuit gets no cause: the first failures and the source's state already report the outage.
-  const told = cause instanceof CircuitOpen ? undefined : reasonOf(cause);
+  const told = cause instanceof CircuitOpenError ? undefined : reasonOf(cause);
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
 }
 
@@ -99,19 +99,27 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
 }
 
 /**
- * Classifies a failure for the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that
- * the server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams
- * and failed credentials functions leave it unknown.
+ * What an outcome shows the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that the
+ * server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams and
+ * failed credentials functions leave it unknown. One user's own connection cannot open the circuit alone, because the
+ * user's credentials may be the cause.
+ *
+ * @param holder owner of the connection
  */
-export function standingOf(error: unknown): Standing {
+export function verdictOf(outcome: Outcome, holder = SHARED): Verdict {
+  const verdict = 'error' in outcome ? verdictOnFailure(outcome.error) : 'up';
+  return verdict === 'down' && holder !== SHARED ? { subject: holder, limit: MAX_FAILURES - 1 } : verdict;
+}
+
+function verdictOnFailure(error: unknown): 'up' | 'down' | 'unknown' {
   if (error instanceof CredentialsFailed || isTimeout(error)) return 'unknown';
-  if (isToolSearchError(error) || answered(error) || isInvalid(error) || isTooLarge(error)) return 'there';
-  if (error instanceof UnusableResult || among(error, Redirected)) return 'there';
+  if (isToolSearchError(error) || answered(error) || isInvalid(error) || isTooLarge(error)) return 'up';
+  if (error instanceof UnusableResult || among(error, Redirected)) return 'up';
   if (error instanceof ProtocolError && error.code === STREAM_ENDED) return 'unknown';
   const status = among(error, SdkHttpError)?.status;
-  if (status === undefined || status === 502 || status === 503) return 'away';
-  if (status >= 500 && error instanceof NotConnected) return 'away';
-  return status === 504 ? 'unknown' : 'there';
+  if (status === undefined || status === 502 || status === 503) return 'down';
+  if (status >= 500 && error instanceof NotConnected) return 'down';
+  return status === 504 ? 'unknown' : 'up';
 }
 
 /** Whether the server now speaks another protocol revision than negotiated, so that a new connection is needed. */

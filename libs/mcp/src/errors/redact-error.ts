@@ -1,26 +1,22 @@
-import { isObject } from '@tool-search/core';
+import type { Secrets } from '@tool-search/core/egress';
+import { truncated, isObject } from '@tool-search/core/source';
 
 const MAX_CHARS = 1_000;
 const MAX_CAUSES = 8;
-const MIN_SECRET = 8;
 
 /**
  * Cleans an error and up to 7 of its causes for logs: redacts credentials that a server may echo, replaces control
  * characters and cuts texts at 1,000 characters.
- *
- * @param secrets values of headers or of an environment; parts shorter than 8 characters are too common to be redacted
  */
-export function redactError(error: unknown, secrets: readonly string[]): void {
-  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
-  const long = [...new Set(parts)].filter((part) => part.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+export function redactError(error: unknown, secrets: Secrets): void {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth++) {
-    cleanOne(current, long);
+    cleanOne(current, secrets);
     current = current.cause;
   }
 }
 
-function cleanOne(error: Error & { data?: unknown }, secrets: readonly string[]): void {
+function cleanOne(error: Error & { data?: unknown }, secrets: Secrets): void {
   const { message, stack, data } = error;
   const told = cleaned(message, secrets);
   if (told !== message) {
@@ -40,11 +36,9 @@ function cleanOne(error: Error & { data?: unknown }, secrets: readonly string[])
   }
 }
 
-function cleaned(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[removed]');
-  clean = clean.replace(CONTROL, ' ');
-  return clean.length > MAX_CHARS ? `${clean.slice(0, MAX_CHARS)}…` : clean;
+function cleaned(text: string, secrets: Secrets): string {
+  const clean = secrets.redact(text).replace(CONTROL, ' ');
+  return clean.length > MAX_CHARS ? `${truncated(clean, MAX_CHARS)}…` : clean;
 }
 
 const CONTROL = /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}]/gu;

@@ -1,4 +1,5 @@
-import { atOnce, type ToolDeclaration } from '@tool-search/core';
+import type { ToolDeclaration } from '@tool-search/core';
+import { atOnce } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { ListedTools } from './listed-tools.js';
 

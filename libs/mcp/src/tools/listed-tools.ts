@@ -2,7 +2,6 @@ import type { JsonObject, ToolDeclaration } from '@tool-search/core';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
 
-/** Reads a list of tools, page by page. */
 export interface Reading {
   /** Adds a page, yielding before each tool. Returns the number of tools read so far. */
   add(page: readonly unknown[]): Generator<void, number>;
@@ -21,12 +20,10 @@ export class ListedTools {
     this.#read = toolReader(settings);
   }
 
-  /** The server's self-description. */
   get server(): string | undefined {
     return this.#server;
   }
 
-  /** Tools that could not be declared, with the reason. */
   get leftOut(): readonly LeftOut[] {
     return this.#leftOut;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { depthOf, isObject, isToolSearchError, jsonSchemaValidator } from '@tool-search/core';
+import { isToolSearchError } from '@tool-search/core';
+import { depthOf, isObject, jsonSchemaValidator } from '@tool-search/core/source';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_SCHEMA_DEPTH = 32;

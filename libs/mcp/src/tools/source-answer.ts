@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { depthOf, type JsonValue, type SourceAnswer, type ToolContent } from '@tool-search/core';
+import type { JsonValue, SourceAnswer, ToolContent } from '@tool-search/core';
+import { depthOf } from '@tool-search/core/source';
 
 const MAX_DEPTH = 64;
 

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  globMatches,
-  globSet,
-  isObject,
-  type JsonObject,
-  type JsonSchema,
-  type JsonValue,
-  type ToolDeclaration,
-} from '@tool-search/core';
+import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
+import { globMatches, globSet, isObject } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
@@ -15,7 +8,6 @@ import { headerFault } from './tool-headers.js';
 /** A tool of a server: its declaration, and the data that a call needs. */
 export interface McpTool {
   readonly declaration: ToolDeclaration;
-  /** The server's own name of the tool. */
   readonly rawName: string;
   /** The schema as the server sent it. */
   readonly inputSchema: unknown;
@@ -23,7 +15,6 @@ export interface McpTool {
   readonly fits: (structured: unknown) => boolean;
 }
 
-/** A tool that is not declared, and the reason. */
 export interface LeftOut {
   readonly name: string;
   readonly reason: string;

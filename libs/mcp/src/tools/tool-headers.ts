@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 
 const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;

@@ -1,5 +1,6 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { depthOf, isObject, TimeSlicer, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { depthOf, isObject, TimeSlicer } from '@tool-search/core/source';
 
 const MAX_PAGES = 50;
 const MAX_LIST_BYTES = 5 * 1024 * 1024;

@@ -1,14 +1,11 @@
-import type { EgressFetch } from '@tool-search/core/egress';
+import { type EgressFetch, withLinkedSignal } from '@tool-search/core/egress';
 import { ReadRateLimiter } from './read-rate-limiter.js';
-import { withLinkedSignal } from '../connection/with-linked-signal.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Events passed on at once. */
 const PIECE = 50;
 
-/** A message of the server exceeds the limit. */
 export class MessageTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`a message of the server has more than ${maxBytes} bytes`);
@@ -36,7 +33,6 @@ export class NoMessage extends Error {
 }
 
 export interface FetchOptions {
-  /** Limit of one message in bytes. */
   readonly maxBytes: number;
   /**
    * The exchange that a fetch belongs to: its signal aborts the fetch, and `isStream` is set when an event stream
@@ -80,10 +76,7 @@ export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOp
       // One signal serves all requests of a connection, but `fetch` removes its listeners late, which causes warnings
       // about listener leaks. Failures after the response are reported through its body, so rejecting then has no
       // effect.
-      withLinkedSignal(
-        [init?.signal, own?.signal].filter((signal) => !!signal),
-        run,
-      ).catch(reject);
+      withLinkedSignal([init?.signal ?? undefined, own?.signal], run).catch(reject);
     });
   };
 }

@@ -21,9 +21,7 @@ export const NOT_ANSWERED = -32_098;
 type HttpEndpoint = Extract<Endpoint, { url: URL }>;
 type SendOptions = Exclude<Parameters<StreamableHTTPClientTransport['send']>[1], undefined> & TransportSendOptions;
 
-/** A message being sent. */
 interface Exchange {
-  /** Whether the response is an event stream. */
   isStream: boolean;
   /** Aborts when the request is cancelled. */
   readonly signal?: AbortSignal;

@@ -14,8 +14,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
-import { redactedText } from '@tool-search/core';
-import { atMost } from '../connection/wait-at-most.js';
+import { withDeadline } from '@tool-search/core/egress';
+import { redactedText } from '@tool-search/core/source';
 import type { Endpoint } from '../connection/credentials.js';
 import { ReadRateLimiter } from './read-rate-limiter.js';
 import { forgetGroup, HAS_GROUPS, keepGroup, signalGroup } from './process-group.js';
@@ -156,7 +156,7 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child?.pid === undefined) return;
     child.stdin.end();
-    await atMost(PATIENCE_MS, this.#ended);
+    await withDeadline(PATIENCE_MS, () => this.#ended).catch(() => undefined);
     if (signalGroup(child.pid, 'SIGTERM') && !(await isGone(child.pid))) signalGroup(child.pid, 'SIGKILL');
     forgetGroup(child.pid);
     // Processes that left the group may still hold the streams open.

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import { ToolSearchError } from '@tool-search/core';
-import { AddressRules, Egress, namedLoopback } from '@tool-search/core/egress';
+import { AddressRules, type Attempt, CircuitBreaker, Egress, namedLoopback } from '@tool-search/core/egress';
 import { checkedBaseUrl } from '../operation/base-url.js';
-import { Circuit } from './circuit.js';
-import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
+import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';
 
 export interface ApiAccessSettings {
   readonly source: string;
@@ -20,7 +19,7 @@ const PROBE_MS = 5_000;
 /** Egress and circuit breakers for the servers of one source's API. */
 export class ApiAccess {
   readonly #rules: AddressRules;
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #circuits = new Map<string, CircuitBreaker>();
   #egress: { readonly host: string; readonly way: Egress } | undefined;
   #closed = false;
 
@@ -74,15 +73,16 @@ export class ApiAccess {
     }
   }
 
-  /** The egress and the circuit breaker for a server. */
-  to(url: string): { readonly egress: Egress; readonly circuit: Circuit } {
+  to(url: string): { readonly egress: Egress; readonly circuit: CircuitBreaker } {
     const { origin } = new URL(url);
     let circuit = this.#circuits.get(origin);
     if (!circuit) {
-      circuit = new Circuit(
-        () => this.#probe(origin),
-        () => this.#closed || this.changed(),
-      );
+      // A probe, so that no user's call decides for all.
+      const probe: Attempt<{ readonly status: number }> = {
+        work: () => this.#probe(origin),
+        judge: (outcome) => verdictOf(outcome, ''),
+      };
+      circuit = new CircuitBreaker(() => this.#closed || this.changed(), probe);
       this.#circuits.set(origin, circuit);
     }
     return { egress: this.#wayTo(url), circuit };
@@ -106,7 +106,7 @@ export class ApiAccess {
       try {
         await circuit.check();
       } catch (error) {
-        throw error instanceof ToolSearchError ? error : this.#down(error);
+        throw this.#down(error);
       }
     }
   }

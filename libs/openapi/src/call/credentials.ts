@@ -1,6 +1,6 @@
 import { type ToolContext, ToolSearchError } from '@tool-search/core';
+import { Secrets } from '@tool-search/core/egress';
 import type { OperationPlan, PlannedCredential } from '../operation/operation-plan.js';
-import { Secrets } from './secrets.js';
 
 /** User name and password, for HTTP basic authentication. */
 export interface BasicCredential {
@@ -52,7 +52,7 @@ export async function providedFor(
 ): Promise<Provided> {
   const headers = await operatorHeaders(settings, context);
   const secrets = new Secrets();
-  headers.forEach((value, name) => secrets.addHeader(name, value));
+  secrets.addNamed(Object.fromEntries(headers));
   // With `headers` but without `auth`, the application provides all credentials in the headers.
   const isOwnAffair = settings.auth === undefined && settings.headers !== undefined;
   const needed = plan.security.filter((alternative) => alternative.length > 0);

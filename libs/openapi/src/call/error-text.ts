@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '@tool-search/core';
+import type { JsonValue } from '@tool-search/core';
+import { truncated, isObject } from '@tool-search/core/source';
 import { trimmedJson } from './trimmed-json.js';
 
 const MAX_ERROR_TEXT = 2000;
@@ -15,7 +16,7 @@ const FRAME =
 export function errorText(text: string, value: JsonValue | undefined): string {
   if (value !== undefined) return JSON.stringify(trimmedJson(withoutInnerKeys(value), MAX_ERROR_TEXT).value);
   const kept = withoutFrames(text.slice(0, MAX_READ));
-  return kept.length > MAX_ERROR_TEXT ? `${kept.slice(0, MAX_ERROR_TEXT)}…` : kept;
+  return kept.length > MAX_ERROR_TEXT ? `${truncated(kept, MAX_ERROR_TEXT)}…` : kept;
 }
 
 function withoutInnerKeys(value: JsonValue): JsonValue {

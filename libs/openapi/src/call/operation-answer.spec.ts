@@ -1,5 +1,5 @@
+import { Secrets } from '@tool-search/core/egress';
 import { operationAnswer } from './operation-answer.js';
-import { Secrets } from './secrets.js';
 
 const answerTo = (said: string, maxTokens = 0) =>
   operationAnswer(

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import { depthOf, estimateTokens, type JsonValue, type SourceAnswer, type ToolContent } from '@tool-search/core';
+import type { JsonValue, SourceAnswer, ToolContent } from '@tool-search/core';
+import { depthOf, estimateTokens, truncated } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/egress';
 import { errorText } from './error-text.js';
 import { type ResponseBody, textOf } from './response-body.js';
-import type { Secrets } from './secrets.js';
 import { trimmedJson } from './trimmed-json.js';
 
 const MAX_DEPTH = 64;
@@ -34,7 +35,7 @@ export function operationAnswer(response: ReceivedResponse, secrets: Secrets, ma
   if (status >= 400) return refusedAnswer(line, response, type, secrets);
   if (body.bytes.length === 0) return { content: [text(`${line}, without content`)] };
   if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type)) return { content: [binary(line, type, body)] };
-  const said = secrets.struckOut(textOf(body), body.cut);
+  const said = secrets.redact(textOf(body), body.cut);
   const json = JSON_TYPE.test(type) && !body.cut ? parsed(said, secrets) : undefined;
   const maxChars = maxTokens === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * CHARS_PER_TOKEN);
   return json ? jsonAnswer(json, maxChars) : textAnswer(said, body, maxChars);
@@ -45,7 +46,7 @@ function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse
   const first = line + (wait ? `; retry after ${wait[0]} seconds` : '');
   // HTML pages are made for browsers, and error pages of a failing server may show internals.
   const isTold = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
-  const said = isTold ? secrets.struckOut(textOf(body), body.cut) : '';
+  const said = isTold ? secrets.redact(textOf(body), body.cut) : '';
   const json = JSON_TYPE.test(type) && !body.cut && isTold ? parsed(said, secrets) : undefined;
   const more = isTold ? errorText(said, json?.value) : '';
   return { isError: true, content: [text([first, more].filter((part) => part !== '').join('\n'))] };
@@ -53,7 +54,7 @@ function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse
 
 function textAnswer(said: string, { cut, bytes }: ResponseBody, maxChars: number): SourceAnswer {
   if (said.length > maxChars) {
-    const kept = said.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
+    const kept = truncated(said, maxChars);
     const whole = cut ? `more than ${said.length}` : String(said.length);
     return { content: [text(`${kept}\n[cut: the first ${kept.length} of ${whole} characters]`)] };
   }
@@ -94,7 +95,7 @@ function parsed(json: string, secrets: Secrets): ParsedJson | undefined {
     const clean = JSON.parse(withFaithfulNumbers(json), (key, item: unknown) =>
       key === '__proto__' ? undefined : item,
     ) as JsonValue;
-    const said = secrets.struckOut(JSON.stringify(clean));
+    const said = secrets.redact(JSON.stringify(clean));
     return { said, value: JSON.parse(said) as JsonValue };
   } catch {
     return undefined;

@@ -1,18 +1,22 @@
 import { type SourceAnswer, type ToolCall, ToolSearchError } from '@tool-search/core';
-import { type Egress, isEgressRefused } from '@tool-search/core/egress';
-import type { Circuit } from './circuit.js';
+import {
+  type CircuitBreaker,
+  CircuitOpenError,
+  type Egress,
+  isEgressRefused,
+  type Secrets,
+} from '@tool-search/core/egress';
 import { operationAnswer, type ReceivedResponse } from './operation-answer.js';
 import type { OperationRequest } from './operation-request.js';
-import { UpstreamUnavailableError } from './upstream-unavailable.error.js';
+import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';
 import { boundedBody } from './response-body.js';
-import type { Secrets } from './secrets.js';
 
 /** The target and the limits of a call. */
 export interface CallWay {
   /** The tool's name; the circuit breaker counts timeouts per operation. */
   readonly operation: string;
   readonly egress: Egress;
-  readonly circuit: Circuit;
+  readonly circuit: CircuitBreaker;
   /** Redacted from the response. */
   readonly secrets: Secrets;
   readonly maxBytes: number;
@@ -32,7 +36,10 @@ export async function callOperation(request: OperationRequest, way: CallWay, cal
   const { operation, egress, circuit, secrets, maxBytes, maxTokens } = way;
   call.signal.throwIfAborted();
   try {
-    const received = await circuit.run(operation, () => receive(request, egress, maxBytes, call));
+    const received = await circuit.run({
+      work: () => receive(request, egress, maxBytes, call),
+      judge: (outcome) => verdictOf(outcome, operation),
+    });
     if (isRedirect(received)) {
       throw new ToolSearchError('UPSTREAM_INVALID', 'The API answered with a redirect, which is not followed.', {
         hint: 'If the resource was renamed or moved, call the tool with its new place.',
@@ -42,6 +49,11 @@ export async function callOperation(request: OperationRequest, way: CallWay, cal
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof ToolSearchError) throw error;
+    if (error instanceof CircuitOpenError) {
+      throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The API is not answering; it is not called for now.', {
+        hint: 'Try again later.',
+      });
+    }
     if (isEgressRefused(error)) {
       throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The API has an address that is not public.', {
         hint: 'This is for the operator: allow it by egress.allow of this source, if it is meant.',

@@ -1,4 +1,5 @@
-import { isObject, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import {
   isForbiddenHeader,
   type OperationPlan,

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '@tool-search/core';
+import type { JsonValue } from '@tool-search/core';
+import { truncated, isObject } from '@tool-search/core/source';
 
 /** A value within the limit, and whether anything was removed. */
 export interface TrimmedJson {
@@ -106,5 +107,5 @@ function shortened(text: string, room: number): string {
   const fits = (length: number) => JSON.stringify(text.slice(0, length)).length <= keep + 2;
   let length = keep;
   while (length > 0 && !fits(length)) length = Math.floor(length * 0.8);
-  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${note}`;
+  return `${truncated(text, length)}${note}`;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ToolSearchError } from '@tool-search/core';
 import { Egress, isEgressRefused } from '@tool-search/core/egress';
-import { tooLarge } from './document-file.js';
 
 /** The address that a document is fetched from. */
 export interface DocumentAddress {
@@ -104,5 +103,11 @@ function unavailable(status: number): ToolSearchError {
   }
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The document is answered with HTTP ${status}.`, {
     hint: 'Check the address of the document, and the headers it needs.',
+  });
+}
+
+export function tooLarge(what: string, maxBytes: number): ToolSearchError {
+  return new ToolSearchError('SOURCE_LIMIT', `${what} is larger than ${maxBytes} bytes.`, {
+    hint: 'Raise maxDocumentBytes for this source, or cut the document down.',
   });
 }

@@ -1,7 +1,10 @@
-import { type DocumentAddress, DocumentFetcher, type FetchedDocument } from './document-address.js';
-import { documentFile } from './document-file.js';
+import { createReadStream } from 'node:fs';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
+import { type DocumentAddress, DocumentFetcher, type FetchedDocument, tooLarge } from './document-address.js';
 import type { OpenApiDocument } from './document-references.js';
-import { checkedDocument, parsedDocument } from './parse-document.js';
+import { readInWorker, type WorkerBounds } from './document-worker.js';
+import { modernDocument } from './swagger2.js';
 
 /** The path of a file, the document itself, or its address. */
 export type DocumentOption = string | URL | DocumentAddress | object;
@@ -10,6 +13,8 @@ const MAX_FETCHED_YAML = 4_194_304;
 /** Characters of JSON per allowed byte: YAML is denser than JSON, and its aliases expand. */
 const MAX_GROWTH = 4;
 const POLL_TIMEOUT_MS = 30_000;
+/** Up to this length JSON is parsed in a few milliseconds, faster than a worker starts. */
+const MAX_INLINE_BYTES = 1_048_576;
 
 /** The address in a `document` option; undefined for a file or an object. */
 export function addressOf(document: DocumentOption): DocumentAddress | undefined {
@@ -73,4 +78,75 @@ export class DocumentReader {
   async close(): Promise<void> {
     await this.#fetcher?.close();
   }
+}
+
+/**
+ * Reads the bytes of a document's file. Reads at most one byte more than allowed, so that the limit also holds for pipes,
+ * devices and growing files.
+ *
+ * @throws ToolSearchError `SOURCE_UNAVAILABLE` (unreadable), `SOURCE_LIMIT` (too large); the signal's reason when
+ * aborted
+ */
+async function documentFile(path: string, maxBytes: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { end: maxBytes, signal })) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ToolSearchError('SOURCE_UNAVAILABLE', `The document ${path} cannot be read.`, {
+      hint: 'Check that the file exists and that the application may read it.',
+      cause: error,
+    });
+  }
+  if (bytes > maxBytes) throw tooLarge(`The document ${path}`, maxBytes);
+  return chunks;
+}
+
+/**
+ * Parses the UTF-8 text of a document: as JSON if possible, otherwise as YAML with at most 100 aliases. Short JSON is
+ * parsed directly, everything else in a worker.
+ *
+ * @throws ToolSearchError `SOURCE_LIMIT` (too much YAML, memory or time), `UPSTREAM_INVALID`; the signal's reason when
+ * aborted
+ */
+export async function parsedDocument(
+  chunks: readonly Uint8Array[],
+  bounds: WorkerBounds,
+  signal: AbortSignal,
+): Promise<OpenApiDocument> {
+  return checkedDocument(shortJson(chunks) ?? (await readInWorker(chunks, bounds, signal)));
+}
+
+/**
+ * Checks that a value is an OpenAPI 3 or Swagger 2.0 document. Converts the servers and security schemes of Swagger 2.0
+ * to OpenAPI 3.
+ *
+ * @throws ToolSearchError `UPSTREAM_INVALID` if it is neither
+ */
+export function checkedDocument(document: unknown): OpenApiDocument {
+  if (!isObject(document)) throw invalid('The document is not an object.');
+  if (!isObject(document['paths'])) throw invalid('The document has no paths.');
+  // YAML reads an unquoted 2.0 or 3.0 as a number.
+  if (/^2(\.0)?$/.test(String(document['swagger']))) return modernDocument(document);
+  if (document['swagger'] !== undefined || !/^3(\.\d+)*$/.test(String(document['openapi'])))
+    throw invalid('The document does not say that it is OpenAPI 3 or Swagger 2.0.');
+  return document;
+}
+
+function shortJson(chunks: readonly Uint8Array[]): unknown {
+  if (chunks.reduce((bytes, { length }) => bytes + length, 0) > MAX_INLINE_BYTES) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks))) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): ToolSearchError {
+  const hint = 'Name a document of OpenAPI 3.0, 3.1 or Swagger 2.0.';
+  return new ToolSearchError('UPSTREAM_INVALID', message, { hint });
 }

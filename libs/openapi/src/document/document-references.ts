@@ -1,4 +1,5 @@
-import { isObject, POISONED_KEYS, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject, POISONED_KEYS } from '@tool-search/core/source';
 
 /** An OpenAPI document as written. References are not resolved; only `paths` is known to be an object. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;

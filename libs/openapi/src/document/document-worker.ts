@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { bulkhead } from 'cockatiel';
 import { ToolSearchError } from '@tool-search/core';
+import { withLinkedSignal } from '@tool-search/core/egress';
 import { type DocumentFault, documentPortions, type Portion, type PortionBounds } from './document-portions.js';
 
 const PORTION_CHARS = 65_536;
@@ -10,7 +10,21 @@ const MAX_HEAP_MB = 1024;
 const MAX_WORKERS = 4;
 
 // Sources load concurrently and each worker has its own heap, so the number of workers is limited.
-const workers = bulkhead(MAX_WORKERS, Number.POSITIVE_INFINITY);
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function withWorkerSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running === MAX_WORKERS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    // Hands the slot over, so that a new caller cannot take it first.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
 
 /** Limits of {@link readInWorker}. */
 export type WorkerBounds = Omit<PortionBounds, 'portionChars'>;
@@ -31,10 +45,7 @@ export function readInWorker(
   bounds: WorkerBounds,
   signal: AbortSignal,
 ): Promise<unknown> {
-  return workers.execute(async () => {
-    signal.throwIfAborted();
-    const late = AbortSignal.timeout(PARSE_TIMEOUT_MS);
-    const ended = AbortSignal.any([signal, late]);
+  const read = async (ended: AbortSignal) => {
     const worker = new Worker(CODE, {
       eval: true,
       // The application's Node flags, such as preloads and profilers, must not apply to the worker.
@@ -53,11 +64,15 @@ export function readInWorker(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ToolSearchError) throw error;
-      if (late.aborted) throw tooCostly(`takes more than ${PARSE_TIMEOUT_MS} ms to parse`, error);
+      if (ended.aborted) throw tooCostly(`takes more than ${PARSE_TIMEOUT_MS} ms to parse`, error);
       throw tooCostly(`cannot be parsed within ${MAX_HEAP_MB} MB of memory`, error);
     } finally {
       await worker.terminate();
     }
+  };
+  return withWorkerSlot(async () => {
+    signal.throwIfAborted();
+    return withLinkedSignal([signal], read, PARSE_TIMEOUT_MS);
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operationSites } from './document.js';
-import { atOnce } from '@tool-search/core';
+import { atOnce } from '@tool-search/core/source';
 import { DocumentReader } from './document-reader.js';
 import { follow, lookUp } from './document-references.js';
 

@@ -1,9 +1,9 @@
-import { isObject, isToolSearchError } from '@tool-search/core';
+import { isToolSearchError } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { follow, type OpenApiDocument, refusal } from './document-references.js';
 import { plainText } from './plain-text.js';
 import { modernOperation } from './swagger2.js';
 
-/** An operation and its place in the document. */
 export interface OperationSite {
   /** Upper case. */
   readonly method: Method;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { depthOf } from '@tool-search/core';
+import { depthOf } from '@tool-search/core/source';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { OpenApiSource } from '../index.js';
 

@@ -1,3 +1,5 @@
+import { truncated } from '@tool-search/core/source';
+
 // Limits the work on one description; models get a far shorter text.
 const MAX_READ = 8000;
 
@@ -19,6 +21,6 @@ export function plainText(value: unknown, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const cut = text.slice(0, maxChars - 1);
   const boundary = cut.search(/\s\S*$/);
-  // A text without spaces is cut anywhere, but never inside a surrogate pair.
-  return `${(boundary > maxChars / 2 ? cut.slice(0, boundary) : cut).trimEnd().replace(/[\ud800-\udbff]$/, '')}…`;
+  // A text without spaces is cut anywhere.
+  return `${truncated(cut, boundary > maxChars / 2 ? boundary : maxChars).trimEnd()}…`;
 }

@@ -1,7 +1,7 @@
 import { operationSites } from './document.js';
-import { atOnce } from '@tool-search/core';
+import { atOnce } from '@tool-search/core/source';
 import { OpenApiSource } from '../openapi.source.js';
-import { checkedDocument, parsedDocument } from './parse-document.js';
+import { checkedDocument, parsedDocument } from './document-reader.js';
 
 const { signal } = new AbortController();
 const swagger = (more: object = {}): object => ({

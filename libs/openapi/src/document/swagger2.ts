@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import type { OperationSite } from './document.js';
 import { follow, type OpenApiDocument, refusal } from './document-references.js';
 

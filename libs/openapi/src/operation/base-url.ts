@@ -1,4 +1,5 @@
-import { isObject, ToolSearchError } from '@tool-search/core';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 
 /**
  * Checks a server's URL: absolute, http or https, without credentials, query, fragment or unresolved variables. Returns

@@ -1,11 +1,5 @@
-import {
-  isObject,
-  isToolSearchError,
-  POISONED_KEYS,
-  TimeSlicer,
-  type SourceLimits,
-  ToolSearchError,
-} from '@tool-search/core';
+import { isToolSearchError, type SourceLimits, ToolSearchError } from '@tool-search/core';
+import { isObject, POISONED_KEYS, TimeSlicer } from '@tool-search/core/source';
 import { serverUrl } from './base-url.js';
 import type { OperationSettings } from './configured-tools.js';
 import { documentDescription, operationSites, type OperationSite } from '../document/document.js';
@@ -16,18 +10,15 @@ import { operationNames } from './operation-name.js';
 import type { OperationOrigin } from './operation-origin.js';
 import { securityParameters, securitySchemeNames } from './security-schemes.js';
 
-/** A source's settings for reading its document. */
 export interface MappingSettings {
   readonly source: string;
   readonly namespace: string;
   readonly limits: SourceLimits;
-  /** The document's address, if it has one. */
   readonly documentUrl?: string;
   /** Whether the operator sets the base URL; then the document need not name a server. */
   readonly hasBaseUrl: boolean;
 }
 
-/** The result of mapping a document. */
 export interface MappedDocument {
   readonly origins: readonly OperationOrigin[];
   readonly refused: readonly { readonly operation: string; readonly reason: string }[];

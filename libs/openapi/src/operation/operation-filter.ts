@@ -1,19 +1,41 @@
-import { globSet, ToolSearchError } from '@tool-search/core';
+import { described, globSet, list, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/source';
+import { z } from 'zod';
 import { foldTag } from './operation.mapper.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const isMethod = (given: unknown) => typeof given === 'string' && METHODS.includes(given.toUpperCase());
+
+const operationFilter = object({
+  /** Compared after normalization to the tools' spelling. */
+  tags: list(text(256)).optional(),
+  /** For example `'GET'`; case does not matter. */
+  methods: list(value<string>(isMethod, `one of ${METHODS.join(', ')}`)).optional(),
+  /** Globs over path templates; `*` also matches slashes: `/repos/*`. */
+  paths: list(described(z.string().regex(/^[/*?].{0,255}$/), 'a glob that begins with "/", "*" or "?"')).optional(),
+  /** Globs over operation ids as written in the document. */
+  operationIds: list(text(256)).optional(),
+}).check(
+  rule('tags', 'given, or another part: a filter has at least one', (filter) =>
+    Object.values(filter).some((part) => part !== undefined),
+  ),
+);
 
 /**
  * Selects operations by their description in the document. All given fields must match; within a field, one entry must
  * match.
  */
-export interface OperationFilter {
-  /** Compared after normalization to the tools' spelling. */
-  readonly tags?: readonly string[];
-  /** For example `'GET'`; case does not matter. */
-  readonly methods?: readonly string[];
-  /** Globs over path templates; `*` also matches slashes: `/repos/*`. */
-  readonly paths?: readonly string[];
-  /** Globs over operation ids as written in the document. */
-  readonly operationIds?: readonly string[];
+export interface OperationFilter extends OptionsOf<typeof operationFilter> {}
+
+/** A glob over tool names, which are lower case: any other one would have no effect. */
+export function nameGlob() {
+  return described(
+    z.string().regex(/^[a-z0-9_*?]{1,128}$/),
+    'a glob of a-z, 0-9, "_", "*" and "?", as tools are named',
+  );
+}
+
+export function operationSelector() {
+  return z.union([nameGlob(), part<OperationFilter>(operationFilter).unwrap()]);
 }
 
 /** The data that a filter compares. */
@@ -30,19 +52,15 @@ export type OperationSelector = string | OperationFilter;
 
 type Test = (operation: FilteredOperation) => boolean;
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
-const PARTS = ['tags', 'methods', 'paths', 'operationIds'] as const;
-
 /** Several selectors; an operation is selected if one of them matches. */
 export class OperationSelection {
   readonly #tests: readonly { readonly selector: OperationSelector; readonly matches: Test }[];
 
-  /** @throws ToolSearchError `INVALID_CONFIGURATION` for a selector that no operation could match */
   constructor(
     private readonly option: string,
     selectors: readonly OperationSelector[],
   ) {
-    this.#tests = selectors.map((selector) => ({ selector, matches: testOf(option, selector) }));
+    this.#tests = selectors.map((selector) => ({ selector, matches: testOf(selector) }));
   }
 
   matches(operation: FilteredOperation): boolean {
@@ -57,24 +75,11 @@ export class OperationSelection {
   }
 }
 
-/**
- * Rejects a glob over tool names that can never match, because it would have no effect.
- *
- * @throws ToolSearchError `INVALID_CONFIGURATION`
- */
-export function checkNameGlob(option: string, glob: unknown): void {
-  // Tool names are lower case.
-  if (typeof glob !== 'string' || !/^[a-z0-9_*?]{1,128}$/.test(glob))
-    throw useless(option, glob, 'Names are of a-z, 0-9 and "_"; use "*" and "?".');
-}
-
-function testOf(option: string, selector: OperationSelector): Test {
+function testOf(selector: OperationSelector): Test {
   if (typeof selector === 'string') {
-    checkNameGlob(option, selector);
     const matches = globSet([selector]);
     return ({ name }) => matches(name);
   }
-  checkFilter(option, selector);
   const { tags, methods, paths, operationIds } = selector;
   const tests: Test[] = [];
   if (tags) {
@@ -94,27 +99,4 @@ function testOf(option: string, selector: OperationSelector): Test {
     tests.push(({ operationId }) => operationId !== '' && matches(operationId));
   }
   return (operation) => tests.every((matches) => matches(operation));
-}
-
-function checkFilter(option: string, filter: unknown): asserts filter is OperationFilter {
-  const hint = `A filter has at least one of ${PARTS.join(', ')}, each a list of texts.`;
-  if (typeof filter !== 'object' || filter === null) throw useless(option, filter, hint);
-  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const isSound = entries.every(
-    ([part, values]) =>
-      PARTS.some((known) => known === part) &&
-      Array.isArray(values) &&
-      values.every((value) => typeof value === 'string' && value !== '' && value.length <= 256),
-  );
-  if (entries.length === 0 || !isSound) throw useless(option, filter, hint);
-  const { methods = [], paths = [] } = filter as OperationFilter;
-  if (!methods.every((method) => METHODS.has(method.toUpperCase())))
-    throw useless(option, filter, `Methods are ${[...METHODS].join(', ')}.`);
-  if (!paths.every((path) => /^[/*?]/.test(path))) throw useless(option, filter, 'Paths begin with "/" or "*".');
-}
-
-function useless(option: string, selector: unknown, hint: string): ToolSearchError {
-  return new ToolSearchError('INVALID_CONFIGURATION', `${option}: ${JSON.stringify(selector)} matches no tool.`, {
-    hint,
-  });
 }

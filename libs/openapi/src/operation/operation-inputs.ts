@@ -1,4 +1,5 @@
-import { type JsonSchema, POISONED_KEYS } from '@tool-search/core';
+import type { JsonSchema } from '@tool-search/core';
+import { POISONED_KEYS } from '@tool-search/core/source';
 import type { OperationSite } from '../document/document.js';
 import { type OpenApiDocument, refusal } from '../document/document-references.js';
 import { operationParameters } from './operation-parameters.js';

@@ -1,4 +1,4 @@
-import { atOnce } from '@tool-search/core';
+import { atOnce } from '@tool-search/core/source';
 import fc from 'fast-check';
 import type { Method, OperationSite } from '../document/document.js';
 import { operationNames, snakeCase } from './operation-name.js';

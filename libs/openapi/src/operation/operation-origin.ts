@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonSchema } from '@tool-search/core';
+import type { JsonObject, JsonSchema } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import type { OperationPlan, PlannedCredential } from './operation-plan.js';
 
 /**

@@ -1,12 +1,10 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import type { OperationSite } from '../document/document.js';
 import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
 import { isForbiddenHeader, type QueryStyle } from './operation-plan.js';
 
-/** A parameter of an operation that a model can set. */
 export interface OperationParameter {
   readonly in: 'path' | 'query' | 'header';
-  /** The parameter's name in the request. */
   readonly name: string;
   readonly required: boolean;
   readonly style: QueryStyle;

@@ -1,7 +1,7 @@
-import { depthOf } from '@tool-search/core';
+import { depthOf } from '@tool-search/core/source';
 import type { Method } from '../document/document.js';
 import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
-import { configuredTool, type ToolSettings } from './operation-tool.js';
+import { configuredTool, type ToolSettings } from './configured-tools.js';
 
 const target: MappingTarget = {
   server: 'https://api.example.com/v1',

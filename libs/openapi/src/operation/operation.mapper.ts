@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { serverUrl } from './base-url.js';
 import type { OperationSite } from '../document/document.js';
 import { type OpenApiDocument, refusal } from '../document/document-references.js';
@@ -81,7 +81,6 @@ export function foldTag(tag: string): string {
   return tag.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, '-').slice(0, MAX_TAG);
 }
 
-/** The normalized tags of an operation. */
 export function tagsOf(tags: unknown): readonly string[] {
   if (!Array.isArray(tags)) return [];
   const folded = tags.flatMap((tag) => (typeof tag === 'string' ? [foldTag(tag)] : [])).filter((tag) => tag !== '');

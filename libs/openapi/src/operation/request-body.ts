@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
 import type { PlannedBody } from './operation-plan.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { follow, type OpenApiDocument } from '../document/document-references.js';
 
 import { isConnectionHeader, type PlannedCredential } from './operation-plan.js';
@@ -27,7 +27,6 @@ export function plannedSecurity(
     );
 }
 
-/** Names of the security schemes that the document describes. */
 export function securitySchemeNames(document: OpenApiDocument): readonly string[] {
   return [...securitySchemes(document).keys()];
 }

@@ -1,4 +1,4 @@
-import { depthOf } from '@tool-search/core';
+import { depthOf } from '@tool-search/core/source';
 import { SchemaInliner } from './schema-inliner.js';
 
 const inline = (schema: unknown, schemas: object = {}) =>

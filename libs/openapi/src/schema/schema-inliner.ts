@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema, POISONED_KEYS } from '@tool-search/core';
+import type { JsonSchema } from '@tool-search/core';
+import { isObject, POISONED_KEYS } from '@tool-search/core/source';
 import { lookUp, type OpenApiDocument, refusal } from '../document/document-references.js';
 import { checkedValue, isScalar, KEYWORDS, type KeywordKind, modernised, split, withNull } from './schema-keywords.js';
 import { plainText } from '../document/plain-text.js';

@@ -1,4 +1,4 @@
-import { isObject, poisonedKey } from '@tool-search/core';
+import { isObject, poisonedKey } from '@tool-search/core/source';
 
 /** The type of a keyword's value. `schema`, `schemas` and `list` contain further schemas. */
 export type KeywordKind =

@@ -3,6 +3,7 @@ import {
   type Attributes,
   context,
   createContextKey,
+  diag,
   type Histogram,
   metrics,
   type Span,
@@ -11,19 +12,26 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { isToolSearchError, ToolTracing, type TracedOutcome, type TracedWork } from '@tool-search/core';
-import { ignoreErrors } from './ignore-errors.js';
+import {
+  isToolSearchError,
+  type ToolEvents,
+  ToolTracing,
+  type TracedOutcome,
+  type TracedWork,
+} from '@tool-search/core';
+import { denialReason } from './denial-reason.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
-import { checkTelemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
+import { parseOptions } from '@tool-search/core/source';
+import { telemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 
 // The convention defines no buckets for tool durations; these are its buckets for MCP tool calls.
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const OWN_SPAN = createContextKey('tool_search.span');
 
-/** The span of the running call or search, even inside spans that a tool has opened. */
-export function runningSpan(): Span | undefined {
+// Even inside spans that a tool has opened.
+function runningSpan(): Span | undefined {
   return context.active().getValue(OWN_SPAN) as Span | undefined;
 }
 
@@ -42,7 +50,7 @@ export class SpanTracing extends ToolTracing {
 
   constructor(@Inject(TELEMETRY_OPTIONS) private readonly options: ToolSearchTelemetryOptions) {
     super();
-    checkTelemetryOptions(options);
+    parseOptions(telemetryOptions, options, 'ToolSearchTelemetryModule.forRoot()');
   }
 
   async trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T> {
@@ -99,4 +107,44 @@ export class SpanTracing extends ToolTracing {
       ...failed,
     });
   }
+}
+
+/** Runs telemetry code. Its errors go to OpenTelemetry's diagnostics and never reach the application. */
+function ignoreErrors<T>(record: () => T): T | undefined {
+  try {
+    return record();
+  } catch (error) {
+    diag.error('tool-search: nothing was recorded', error);
+    return undefined;
+  }
+}
+
+/**
+ * Adds `tool_search.*` attributes from events to the span of the running call or search; never queries, tenants or
+ * arguments. Events are synchronous, so the running span is the right one.
+ *
+ * @returns a function that stops it
+ */
+export function describeSpans(events: ToolEvents): () => void {
+  const stops = [
+    events.on('tool.searched', ({ searchId, effectiveType, results, verdict }) => {
+      runningSpan()?.setAttributes({
+        'tool_search.search_id': searchId,
+        'tool_search.mode': effectiveType,
+        'tool_search.results': results,
+        'tool_search.verdict': verdict,
+      });
+    }),
+    events.on('tool.denied', ({ layer, rule }) => {
+      runningSpan()?.setAttributes({
+        'tool_search.decision': layer === 'approval' ? 'approve' : 'deny',
+        'tool_search.layer': layer,
+        'tool_search.reason': denialReason(layer, rule),
+      });
+    }),
+    events.on('tool.activated', ({ scope }) => {
+      runningSpan()?.setAttribute('tool_search.activated', scope);
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }

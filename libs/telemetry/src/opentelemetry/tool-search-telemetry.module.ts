@@ -10,12 +10,12 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { metrics } from '@opentelemetry/api';
 import { ControlPlane, ToolCatalog, ToolEvents, ToolTracing } from '@tool-search/core';
-import { describeSpans } from './describe-spans.js';
 import { countEvents } from './count-events.js';
 import { observeState } from './observe-state.js';
 import { SCOPE } from './semantic-conventions.js';
-import { SpanTracing } from './span-tracing.js';
-import { checkTelemetryOptions } from './tool-search-telemetry.options.js';
+import { parseOptions } from '@tool-search/core/source';
+import { describeSpans, SpanTracing } from './span-tracing.js';
+import { telemetryOptions } from './tool-search-telemetry.options.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
@@ -61,7 +61,7 @@ export class ToolSearchTelemetryModule extends ConfigurableModuleClass implement
 
   /** @param options additional data to record */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    checkTelemetryOptions(options);
+    parseOptions(telemetryOptions, options, 'ToolSearchTelemetryModule.forRoot()');
     return super.forRoot(options);
   }
 

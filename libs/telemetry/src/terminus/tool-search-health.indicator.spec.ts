@@ -1,5 +1,6 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { ControlPlane, MemoryControlStore, ToolEvents } from '@tool-search/core';
+import { ControlPlane, ToolEvents } from '@tool-search/core';
+import { MemoryControlStore } from '@tool-search/core/stores';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { ToolSearchHealthIndicator } from './tool-search-health.indicator.js';
 

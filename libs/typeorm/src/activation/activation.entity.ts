@@ -1,7 +1,7 @@
 import type { ActivationReason } from '@tool-search/core';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /** A tool that is active in a scope. Deleted together with its scope. */
 @Entity('tool_search_activations')

@@ -10,7 +10,6 @@ import {
   activationMatches,
   type ActivationOutcome,
   type ActivationPage,
-  type ActivationReason,
   type ActivationRecord,
   type ActivationScope,
   activationStart,
@@ -21,19 +20,17 @@ import {
   isWithinFilter,
   type NewActivation,
   USE_PRECISION_MS,
-} from '@tool-search/core';
-import type { DataSource, EntityManager } from 'typeorm';
-import { activationStatements } from './activation-statements.js';
-import { type BigInteger, type Parameter, runStatement, type StatementResult } from '../database/run-statement.js';
+} from '@tool-search/core/stores';
+import { type DataSource, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
+import { sweepRows } from '../database/row-statements.js';
+import { type BigInteger, Sql } from '../database/sql.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
+import { ActivationScopeEntity } from './activation-scope.entity.js';
+import { activationStatements } from './activation-statements.js';
+import { ActivationEntity } from './activation.entity.js';
 
 /** Records read or removed per statement. Small, because a SQLite statement blocks all other requests. */
 const BATCH = 250;
-
-interface WalkedRecord {
-  readonly record: ActivationRecord;
-  readonly usedAt: number;
-}
 
 /**
  * Stores activations in SQLite or PostgreSQL. Exact under concurrency: each change first locks the row of its scope.
@@ -41,18 +38,25 @@ interface WalkedRecord {
  */
 @Injectable()
 export class TypeOrmActivationStore extends ActivationStore {
-  readonly #sql: ReturnType<typeof activationStatements>;
+  readonly #sql: Sql;
+  readonly #statements: ReturnType<typeof activationStatements>;
 
-  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
+  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = activationStatements(dataSource);
+    this.#sql = new Sql(dataSource);
+    this.#statements = activationStatements(this.#sql);
   }
 
   override async list(scope: ActivationScope, staleBefore: number): Promise<readonly Activation[]> {
-    const { records } = await this.#run<Omit<HeldRow, 'tokens'>>(this.#sql.list, [...keyOf(scope), staleBefore]);
+    const { records } = await this.#sql.run<Omit<HeldRow, 'tokens'>>(this.#statements.list, [
+      ...keyOf(scope),
+      staleBefore,
+    ]);
     // Sorted here, because databases order letters differently.
     return records
-      .map(({ tool, reason, ...times }) => ({ tool, reason, ...timesOf(times) }))
+      .map(({ tool, reason, activatedAt, lastUsedAt }) => {
+        return { tool, reason, activatedAt: Number(activatedAt), usedAt: lastUse(activatedAt, lastUsedAt) };
+      })
       .sort((a, b) => a.activatedAt - b.activatedAt || (a.tool < b.tool ? -1 : 1));
   }
 
@@ -64,27 +68,28 @@ export class TypeOrmActivationStore extends ActivationStore {
     staleBefore: number,
   ): Promise<ActivationOutcome> {
     const key = keyOf(scope);
-    return this.#transaction(async (manager) => {
-      await this.#run(this.#sql.expire, [...key, staleBefore], manager);
-      await this.#run(this.#sql.claim, [...key, now], manager);
+    return this.#sql.transaction(async (manager) => {
+      await this.#sql.run(this.#statements.expire, [...key, staleBefore], manager);
+      await this.#sql.run(this.#statements.claim, [...key, now], manager);
       const held = await this.#held(key, manager);
       const costs = new Map(held.map(({ tool, tokens }) => [tool, tokens]));
       const { admitted, alreadyActive, overLimit } = applyLimits(costs, tools, limits);
       for (const { tool, reason, tokens } of admitted) {
-        await this.#run(this.#sql.add, [...key, tool, reason, tokens, now, now], manager);
+        await this.#sql.run(this.#statements.add, [...key, tool, reason, tokens, now, now], manager);
       }
       const used = held.filter(({ tool, usedAt }) => usedAt <= now - USE_PRECISION_MS && alreadyActive.includes(tool));
       for (const some of batchesOf(used)) {
-        await this.#run(this.#sql.use(some.length), [now, ...some.flatMap(({ tool }) => [...key, tool])], manager);
+        const keys = some.flatMap(({ tool }) => [...key, tool]);
+        await this.#sql.run(this.#statements.use(some.length), [now, ...keys], manager);
       }
-      if (costs.size + admitted.length === 0) await this.#run(this.#sql.dropEmpty, key, manager);
+      if (costs.size + admitted.length === 0) await this.#sql.run(this.#statements.dropEmpty(1), key, manager);
       return { activated: admitted.map(({ tool }) => tool), alreadyActive, overLimit };
     });
   }
 
   override async lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined> {
     type Row = { used_at: BigInteger };
-    const { records } = await this.#run<Row>(this.#sql.lastUse, [...keyOf(scope), staleBefore]);
+    const { records } = await this.#sql.run<Row>(this.#statements.lastUse, [...keyOf(scope), staleBefore]);
     return records[0] && Number(records[0].used_at);
   }
 
@@ -96,42 +101,36 @@ export class TypeOrmActivationStore extends ActivationStore {
     staleBefore: number,
   ): Promise<readonly string[]> {
     const key = keyOf(scope);
-    return this.#transaction(async (manager) => {
-      type Row = { used_at: BigInteger };
-      const { records } = await this.#run<Row>(this.#sql.lockUsed, [...key, staleBefore], manager);
-      if (!records[0]) return [];
-      await this.#run(this.#sql.touch, [now, ...key, now], manager);
-      if (Number(records[0].used_at) >= restedBefore) return [];
+    return this.#sql.transaction(async (manager) => {
+      const where = { ...whereOf(scope), usedAt: MoreThanOrEqual(staleBefore) };
+      const locked = await manager.findOne(ActivationScopeEntity, { where, ...this.#sql.lock });
+      if (!locked) return [];
+      // Never sets the last use to an earlier time.
+      await manager.update(ActivationScopeEntity, { ...whereOf(scope), usedAt: LessThan(now) }, { usedAt: now });
+      if (locked.usedAt >= restedBefore) return [];
       const held = await this.#held(key, manager);
       const names = new Set(held.map(({ tool }) => tool));
       const demoted = choose(held).filter((tool) => names.delete(tool));
-      for (const some of batchesOf(demoted)) {
-        const sql = this.#sql.removeEach(some.length);
-        await this.#run(
-          sql,
-          some.flatMap((tool) => [...key, tool]),
-          manager,
-        );
+      for (const tools of batchesOf(demoted)) {
+        await manager.delete(ActivationEntity, { ...whereOf(scope), tool: In(tools) });
       }
-      if (names.size === 0) await this.#run(this.#sql.dropEmpty, key, manager);
+      if (names.size === 0) await this.#sql.run(this.#statements.dropEmpty(1), key, manager);
       return demoted;
     });
   }
 
   override async revoke(scope: ActivationScope, tool?: string): Promise<number> {
-    const key = keyOf(scope);
-    return this.#transaction(async (manager) => {
-      await this.#run(this.#sql.lock, key, manager);
-      const [sql, parameters] = tool === undefined ? [this.#sql.removeAll, key] : [this.#sql.removeOne, [...key, tool]];
-      const { affected = 0 } = await this.#run(sql, parameters, manager);
-      if (affected > 0) await this.#run(this.#sql.dropEmpty, key, manager);
-      return affected;
+    return this.#sql.transaction(async (manager) => {
+      await manager.findOne(ActivationScopeEntity, { where: whereOf(scope), ...this.#sql.lock });
+      const where = { ...whereOf(scope), ...(tool !== undefined && { tool }) };
+      const { affected } = await manager.delete(ActivationEntity, where);
+      if (affected) await this.#sql.run(this.#statements.dropEmpty(1), keyOf(scope), manager);
+      return affected ?? 0;
     });
   }
 
-  override async sweep(staleBefore: number, batch: number): Promise<number> {
-    const { affected = 0 } = await this.#run(this.#sql.sweep, [staleBefore, batch]);
-    return affected;
+  override sweep(staleBefore: number, batch: number): Promise<number> {
+    return sweepRows(this.#sql, ActivationScopeEntity, 'used_at', staleBefore, batch);
   }
 
   override async browse(
@@ -182,28 +181,24 @@ export class TypeOrmActivationStore extends ActivationStore {
   /** Removes only from scopes that could be locked: scopes that another transaction is changing are skipped. */
   #remove(records: readonly ActivationRecord[]): Promise<number> {
     const scopes = new Map(records.map((record) => [JSON.stringify(keyOf(record)), keyOf(record)]));
-    return this.#transaction(async (manager) => {
-      type Row = { tenant_id: string; user_id: string; scope: string; scope_id: string };
-      const lock = await this.#run<Row>(this.#sql.lockAll(scopes.size), [...scopes.values()].flat(), manager);
-      const locked = new Map(
-        lock.records
-          .map(({ tenant_id, user_id, scope, scope_id }) => [tenant_id, user_id, scope, scope_id])
-          .map((key) => [JSON.stringify(key), key]),
-      );
-      const ours = records.filter((record) => locked.has(JSON.stringify(keyOf(record))));
+    return this.#sql.transaction(async (manager) => {
+      const lock = this.#statements.lockAll(scopes.size);
+      const { records: locked } = await this.#sql.run<ActivationScope>(lock, [...scopes.values()].flat(), manager);
+      const found = new Set(locked.map((scope) => JSON.stringify(keyOf(scope))));
+      const ours = records.filter((record) => found.has(JSON.stringify(keyOf(record))));
       if (ours.length === 0) return 0;
-      const sql = this.#sql.removeEach(ours.length);
-      const { affected = 0 } = await this.#run(sql, ours.flatMap(activationKey), manager);
-      await this.#run(this.#sql.dropAllEmpty(locked.size), [...locked.values()].flat(), manager);
+      const remove = this.#statements.removeEach(ours.length);
+      const { affected = 0 } = await this.#sql.run(remove, ours.flatMap(activationKey), manager);
+      await this.#sql.run(this.#statements.dropEmpty(locked.length), locked.flatMap(keyOf), manager);
       return affected;
     });
   }
 
   /** Yields all matching records in key order, batch by batch. Each batch reads the current state of the database. */
-  async *#walk(filter: ActivationFilter, start: ActivationKey): AsyncGenerator<readonly WalkedRecord[]> {
+  async *#walk(filter: ActivationFilter, start: ActivationKey): AsyncGenerator<readonly ReturnType<typeof walked>[]> {
     let after = start;
     for (;;) {
-      const { records } = await this.#run<WalkedRow>(this.#sql.after, [...after, BATCH]);
+      const { records } = await this.#sql.run<WalkedRow>(this.#statements.after, [...after, BATCH]);
       const batch = records.map(walked);
       yield batch.filter(({ record }) => activationMatches(record, filter));
       const last = batch.at(-1);
@@ -215,58 +210,35 @@ export class TypeOrmActivationStore extends ActivationStore {
   }
 
   async #held(key: readonly string[], manager: EntityManager): Promise<readonly HeldActivation[]> {
-    const { records } = await this.#run<HeldRow>(this.#sql.held, key, manager);
-    return records.map(({ tool, reason, tokens, ...times }) => ({ tool, reason, tokens, ...timesOf(times) }));
+    const { records } = await this.#sql.run<HeldRow>(this.#statements.held, key, manager);
+    return records.map(heldOf);
   }
+}
 
-  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
-  #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const isolation = this.dataSource.options.type === 'postgres' ? 'READ COMMITTED' : 'SERIALIZABLE';
-    return this.dataSource.transaction(isolation, work);
-  }
-
-  #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager): Promise<StatementResult<Row>> {
-    return runStatement(this.dataSource, sql, parameters, manager);
-  }
+function whereOf({ tenantId, userId, scope, scopeId }: ActivationScope): ActivationScope {
+  return { tenantId, userId, scope, scopeId };
 }
 
 function keyOf({ tenantId, userId, scope, scopeId }: ActivationScope): readonly string[] {
   return [tenantId, userId, scope, scopeId];
 }
 
-interface UseTimes {
-  readonly activated_at: BigInteger;
-  readonly last_used_at: BigInteger;
+type HeldRow = Pick<ActivationRecord, 'tool' | 'reason' | 'tokens'> & Record<'activatedAt' | 'lastUsedAt', BigInteger>;
+type WalkedRow = ActivationScope & HeldRow & { readonly scopeUsedAt: BigInteger };
+
+function heldOf({ tool, reason, tokens, activatedAt, lastUsedAt }: HeldRow): HeldActivation {
+  return { tool, reason, tokens, activatedAt: Number(activatedAt), usedAt: lastUse(activatedAt, lastUsedAt) };
 }
 
-interface HeldRow extends UseTimes {
-  readonly tool: string;
-  readonly reason: ActivationReason;
-  readonly tokens: number;
+function walked({ scopeUsedAt, ...row }: WalkedRow) {
+  return { record: { ...whereOf(row), ...heldOf(row) }, usedAt: Number(scopeUsedAt) };
 }
 
 // An earlier version on the same database does not write last uses.
-function timesOf({ activated_at, last_used_at }: UseTimes): Pick<Activation, 'activatedAt' | 'usedAt'> {
-  return { activatedAt: Number(activated_at), usedAt: Math.max(Number(activated_at), Number(last_used_at)) };
+function lastUse(activatedAt: BigInteger, lastUsedAt: BigInteger): number {
+  return Math.max(Number(activatedAt), Number(lastUsedAt));
 }
 
 function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
-}
-
-interface WalkedRow extends HeldRow {
-  readonly tenant_id: string;
-  readonly user_id: string;
-  readonly scope: 'run' | 'session';
-  readonly scope_id: string;
-  readonly used_at: BigInteger;
-}
-
-function walked(row: WalkedRow): WalkedRecord {
-  const { tenant_id, user_id, scope, scope_id, tool, reason, tokens, used_at } = row;
-  const whose = { tenantId: tenant_id, userId: user_id, scope, scopeId: scope_id };
-  return {
-    record: { ...whose, tool, reason, tokens, ...timesOf(row) },
-    usedAt: Number(used_at),
-  };
 }

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis, json } from '../database/transformers.js';
 
 /** One entry of the audit trail. Written once, never changed. */
 @Entity('tool_search_audit')
@@ -30,13 +31,11 @@ export class AuditEntryEntity {
   @Column('text')
   readonly reason: string;
 
-  /** JSON. */
-  @Column('text', { nullable: true })
-  readonly before: string | null;
+  @Column('text', { nullable: true, transformer: json })
+  readonly before: JsonObject | null;
 
-  /** JSON. */
-  @Column('text', { nullable: true })
-  readonly after: string | null;
+  @Column('text', { nullable: true, transformer: json })
+  readonly after: JsonObject | null;
 
   /** `''` = none. */
   @Column('text', { name: 'idempotency_key' })

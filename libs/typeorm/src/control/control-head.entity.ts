@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /**
  * The single row with the current revision and the newest audit entry. Each change of records or audit trail locks it

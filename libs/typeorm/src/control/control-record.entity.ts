@@ -1,6 +1,7 @@
-import type { ControlKind } from '@tool-search/core';
+import type { JsonObject } from '@tool-search/core';
+import type { ControlKind } from '@tool-search/core/stores';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis, json } from '../database/transformers.js';
 
 /** A kill switch, a stored policy, a quarantine verdict or an approval. */
 @Entity('tool_search_control_records')
@@ -17,9 +18,8 @@ export class ControlRecordEntity {
   @Column('text', { name: 'tenant_id' })
   readonly tenantId: string;
 
-  /** JSON. */
-  @Column('text')
-  readonly value: string;
+  @Column('text', { transformer: json })
+  readonly value: JsonObject;
 
   /** Epoch milliseconds; 0 = never. */
   @Column('bigint', { name: 'expires_at', transformer: epochMillis })

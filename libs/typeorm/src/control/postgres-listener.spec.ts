@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Logger } from '@nestjs/common';
-import type { ControlChange } from '@tool-search/core';
+import type { ControlChange } from '@tool-search/core/stores';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';

@@ -3,7 +3,9 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { codeOf } from '../database/error-code.js';
-import { CONTROL_CHANNEL } from './control-statements.js';
+
+/** The NOTIFY channel on which PostgreSQL announces a new revision. */
+export const CONTROL_CHANNEL = 'tool_search_control';
 
 const IS_LISTENING = `SELECT 1 FROM pg_listening_channels() AS channel WHERE channel = '${CONTROL_CHANNEL}'`;
 

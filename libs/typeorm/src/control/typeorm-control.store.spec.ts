@@ -1,5 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { brokenLink, type ControlChange, type ControlStore, NO_AUDIT } from '@tool-search/core';
+import { brokenLink, type ControlChange, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
 import { describeControlStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { JsonObject } from '@tool-search/core';
 import {
   type AuditEntry,
   type AuditFilter,
@@ -15,19 +16,30 @@ import {
   nextEntry,
   type OpenLimits,
   type Page,
-} from '@tool-search/core';
-import type { DataSource, EntityManager } from 'typeorm';
-import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
-import { durableTransaction, sqliteFileOf } from '../database/sqlite-gate.js';
+} from '@tool-search/core/stores';
+import {
+  Between,
+  type DataSource,
+  type EntityManager,
+  type FindOptionsWhere,
+  LessThan,
+  MoreThan,
+  MoreThanOrEqual,
+  Raw,
+} from 'typeorm';
+import { type BigInteger, Sql } from '../database/sql.js';
+import { sqliteFileOf } from '../database/sqlite-mutex.js';
 import type { SqliteFile } from '../database/sqlite-file.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
-import { conditionsOf, entryOf, entryParameters, type EntryRow, recordOf, type RecordRow } from './control-rows.js';
-import { CONTROL_CHANNEL, controlStatements } from './control-statements.js';
-import { PostgresListener } from './postgres-listener.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+import { ControlHeadEntity } from './control-head.entity.js';
+import { ControlInstances } from './control-instances.js';
+import { ControlRecordEntity } from './control-record.entity.js';
+import { CONTROL_CHANNEL, PostgresListener } from './postgres-listener.js';
 
-/** Instances get a new id at each start, so an id that was silent for a day is never used again. */
-const FORGET_AFTER_MS = 86_400_000;
 const LOOK_AT_FILE_MS = 500;
+
+const RECORD = 'kind, key, tenant_id AS "tenantId", value, expires_at AS "expiresAt", record.revision';
 
 /**
  * Stores operators' decisions and their audit trail in SQLite or PostgreSQL. Each write first locks the single head
@@ -42,20 +54,22 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
    */
   override readonly watch?: (onHint: () => void) => Promise<() => Promise<void>>;
 
-  readonly #sql: ReturnType<typeof controlStatements>;
-  readonly #isPostgres: boolean;
+  readonly #sql: Sql;
+  readonly #heads: string;
+  readonly #records: string;
+  readonly #find: string;
+  readonly #instances: ControlInstances;
   readonly #file: SqliteFile | undefined;
-  #hasForgotten = false;
-  /** Ids of the instances that sent a heartbeat through this store. */
-  readonly #present = new Set<string>();
-  readonly #beating = new Set<Promise<number>>();
   #isShutDown = false;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = controlStatements(dataSource);
-    this.#isPostgres = dataSource.options.type === 'postgres';
-    if (this.#isPostgres) {
+    this.#sql = new Sql(dataSource);
+    this.#heads = this.#sql.table(ControlHeadEntity);
+    this.#records = this.#sql.table(ControlRecordEntity);
+    this.#find = `SELECT ${RECORD} FROM ${this.#records} AS record WHERE kind = ? AND key = ?`;
+    this.#instances = new ControlInstances(this.#sql);
+    if (this.#sql.isPostgres) {
       this.watch = async (onHint) => {
         const listener = new PostgresListener(dataSource, onHint);
         return () => listener.stop();
@@ -70,70 +84,84 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   override get isShared(): boolean {
-    return this.#isPostgres;
+    return this.#sql.isPostgres;
   }
 
   override async read(known?: number): Promise<ControlState | undefined> {
     const lost = this.#lostFile();
     if (lost) throw lost.lost('GATE_CLOSED');
     if (known !== undefined) {
-      const [head] = await this.#run<{ revision: BigInteger }>(this.#sql.revision, []);
-      if (head && Number(head.revision) === known) return undefined;
+      const { records } = await this.#sql.run<{ revision: BigInteger }>(
+        `SELECT revision FROM ${this.#heads} WHERE id = 1`,
+      );
+      if (records[0] && Number(records[0].revision) === known) return undefined;
     }
-    type Row = RecordRow & { head_revision: BigInteger; kind: ControlKind | null };
-    const rows = await this.#run<Row>(this.#sql.state, []);
-    if (!rows[0]) throw noHead();
-    return { revision: Number(rows[0].head_revision), records: rows.filter(({ kind }) => kind !== null).map(recordOf) };
+    // Revision and records in one statement, so that both are of the same moment. Without records: one row of nulls.
+    const { records } = await this.#sql.run<RecordRow & { head: BigInteger }>(
+      `SELECT head.revision AS head, ${RECORD} FROM ${this.#heads} AS head LEFT JOIN ${this.#records} AS record ` +
+        "ON kind IN ('kill_switch', 'policy', 'quarantine') WHERE head.id = 1",
+    );
+    if (!records[0]) throw noHead();
+    return { revision: Number(records[0].head), records: records.flatMap(recordOf) };
   }
 
   override async change(change: ControlChange): Promise<ControlOutcome> {
-    return this.#durably(async (manager) => {
+    return this.#sql.durably(async (manager) => {
       const head = await this.#lock(manager);
-      const [known] = await this.#run<EntryRow>(this.#sql.replay, [change.idempotencyKey], manager);
-      if (known) return { outcome: 'replayed', entry: entryOf(known) };
-      const { put, remove, expectedRevision } = change;
+      const { put, remove, expectedRevision, idempotencyKey } = change;
+      const known = idempotencyKey !== '' && (await manager.findOneBy(AuditEntryEntity, { idempotencyKey }));
+      if (known) return { outcome: 'replayed', entry: known };
       const target = put ?? remove;
       const current = target && (await this.find(target.kind, target.key, manager));
       const isOther = expectedRevision !== undefined && expectedRevision !== (current?.revision ?? 0);
       if (isOther || (remove && !current)) return { outcome: 'conflict', current };
       const entry = nextEntry(head, change, current?.value ?? null, put?.value ?? null);
-      if (put) await this.#put({ ...put, revision: entry.revision }, manager);
-      else if (remove) await this.#run(this.#sql.remove, [remove.kind, remove.key], manager);
-      await this.#run(this.#sql.append, entryParameters(entry), manager);
-      await this.#run(this.#sql.advance, [entry.revision, entry.seq, entry.hash], manager);
-      if (this.#isPostgres && entry.revision > head.revision) {
-        await this.#run(this.#sql.notify, [CONTROL_CHANNEL, String(entry.revision)], manager);
+      const { revision, seq, hash } = entry;
+      // `as never`: TypeORM's type of a written row does not end for JSON.
+      if (put) await manager.upsert(ControlRecordEntity, { ...put, revision } as never, ['kind', 'key']);
+      else if (remove) await manager.delete(ControlRecordEntity, { kind: remove.kind, key: remove.key });
+      await manager.insert(AuditEntryEntity, entry as never);
+      await manager.update(ControlHeadEntity, { id: 1 }, { revision, seq, hash });
+      if (this.#sql.isPostgres && revision > head.revision) {
+        await this.#sql.run('SELECT pg_notify(?, ?)', [CONTROL_CHANNEL, String(revision)], manager);
       }
       return { outcome: 'changed', entry };
     });
   }
 
   override async find(kind: ControlKind, key: string, manager?: EntityManager): Promise<ControlRecord | undefined> {
-    const [row] = await this.#run<RecordRow>(this.#sql.find, [kind, key], manager);
-    return row && recordOf(row);
+    const { records } = await this.#sql.run<RecordRow>(this.#find, [kind, key], manager);
+    return records[0] && recordOf(records[0])[0];
   }
 
-  override async list(kind: ControlKind, page: Page<string>, tenantId?: string): Promise<readonly ControlRecord[]> {
-    const { after, limit } = page;
-    const asked = [after, tenantId].filter((value) => value !== undefined);
-    const sql = this.#sql.list(after !== undefined, tenantId !== undefined);
-    return (await this.#run<RecordRow>(sql, [kind, ...asked, limit])).map(recordOf);
+  override async list(
+    kind: ControlKind,
+    { after, limit }: Page<string>,
+    tenantId?: string,
+  ): Promise<readonly ControlRecord[]> {
+    // Sorted by bytes, as SQLite does; all other collations differ between servers.
+    const key = `record.key${this.#sql.isPostgres ? ' COLLATE "C"' : ''}`;
+    const query = this.dataSource.createQueryBuilder(ControlRecordEntity, 'record').where({ kind });
+    if (tenantId !== undefined) query.andWhere({ tenantId });
+    if (after !== undefined) query.andWhere(`${key} > :after`, { after });
+    return query.orderBy(key).limit(limit).getMany();
   }
 
   override async ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined> {
-    const known = await this.find(record.kind, record.key);
+    const { kind, key, tenantId } = record;
+    const known = await this.find(kind, key);
     // Models repeat a request often; a repeated one must not delay a change.
     if (known && (known.expiresAt === 0 || known.expiresAt > now)) return known;
-    return this.#transaction(async (manager) => {
+    return this.#sql.transaction(async (manager) => {
       await this.#lock(manager);
-      await this.#run(this.#sql.dropExpired, [now], manager);
-      const meanwhile = await this.find(record.kind, record.key, manager);
+      await manager.delete(ControlRecordEntity, { kind: 'approval', expiresAt: Between(1, now) });
+      const meanwhile = await this.find(kind, key, manager);
       if (meanwhile) return meanwhile;
-      const open = (await this.#run<RecordRow>(this.#sql.open, [record.tenantId], manager)).map(recordOf);
+      const open = await manager.findBy(ControlRecordEntity, { kind: 'approval', tenantId, revision: 0 });
       const own = open.filter(({ value }) => value['userId'] === record.value['userId']);
       if (open.length >= limits.perTenant || own.length >= limits.perUser) return undefined;
       const asked = { ...record, revision: 0 };
-      await this.#put(asked, manager);
+      await manager.upsert(ControlRecordEntity, asked as never, ['kind', 'key']);
       return asked;
     });
   }
@@ -147,29 +175,19 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   override async head(): Promise<AuditHead> {
-    const [head] = await this.#run<HeadRow>(this.#sql.head, []);
-    return headOf(head);
+    return headOf(await this.dataSource.manager.findOneBy(ControlHeadEntity, { id: 1 }));
   }
 
-  override async beat(id: string, appliedRevision: number): Promise<number> {
-    if (this.#isShutDown) return Date.now();
-    const beating = this.#beat(id, appliedRevision);
-    this.#beating.add(beating);
-    return beating.finally(() => this.#beating.delete(beating));
+  override beat(id: string, appliedRevision: number): Promise<number> {
+    return this.#instances.beat(id, appliedRevision);
   }
 
-  override async instances(withinMs: number): Promise<readonly ControlInstance[]> {
-    type Row = { id: string; applied_revision: BigInteger; silent_ms: BigInteger };
-    const rows = await this.#run<Row>(this.#sql.instances, [withinMs]);
-    return rows.map(({ id, applied_revision, silent_ms }) => ({
-      id,
-      appliedRevision: Number(applied_revision),
-      silentMs: Math.max(0, Number(silent_ms)),
-    }));
+  override instances(withinMs: number): Promise<readonly ControlInstance[]> {
+    return this.#instances.list(withinMs);
   }
 
-  override async leave(id: string): Promise<void> {
-    await this.#run(this.#sql.leave, [id]);
+  override leave(id: string): Promise<void> {
+    return this.#instances.leave(id);
   }
 
   /**
@@ -178,17 +196,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isShutDown = true;
-    // A heartbeat that ends after the removal would register the instance again.
-    await Promise.allSettled(this.#beating);
-    await Promise.allSettled(Array.from(this.#present, (id) => this.leave(id)));
-  }
-
-  async #beat(id: string, appliedRevision: number): Promise<number> {
-    this.#present.add(id);
-    const [row] = await this.#run<{ seen_at: BigInteger }>(this.#sql.beat, [id, appliedRevision]);
-    if (!this.#hasForgotten) await this.#run(this.#sql.forgetSilent, [FORGET_AFTER_MS]);
-    this.#hasForgotten = true;
-    return Number(row?.seen_at);
+    await this.#instances.stop();
   }
 
   // Not after shutdown: closing the database deletes the -wal file as well.
@@ -197,45 +205,43 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   async #entries(filter: AuditFilter, { after, limit }: Page<number>, order: 'ASC' | 'DESC') {
-    const conditions = [...conditionsOf(filter)];
-    if (after !== undefined) conditions.push([order === 'ASC' ? 'seq > ?' : 'seq < ?', after]);
-    const sql = this.#sql.audit(
-      conditions.map(([condition]) => condition),
-      order,
-    );
-    const parameters = conditions.flatMap(([, ...values]) => values);
-    return (await this.#run<EntryRow>(sql, [...parameters, limit])).map(entryOf);
+    const query = this.dataSource.createQueryBuilder(AuditEntryEntity, 'entry').where(conditionsOf(filter));
+    if (after !== undefined) query.andWhere({ seq: order === 'ASC' ? MoreThan(after) : LessThan(after) });
+    return query.orderBy('entry.seq', order).limit(limit).getMany();
   }
 
   async #lock(manager: EntityManager): Promise<AuditHead> {
-    if (this.#isPostgres) await this.#run(this.#sql.bound, [], manager);
-    const [head] = await this.#run<HeadRow>(this.#sql.lock, [], manager);
-    return headOf(head);
-  }
-
-  async #put({ kind, key, tenantId, value, expiresAt, revision }: ControlRecord, manager: EntityManager) {
-    await this.#run(this.#sql.put, [kind, key, tenantId, JSON.stringify(value), expiresAt, revision], manager);
-  }
-
-  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
-  #transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(this.#isPostgres ? 'READ COMMITTED' : 'SERIALIZABLE', work);
-  }
-
-  #durably<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.#isPostgres ? this.#transaction(work) : durableTransaction(this.dataSource, work);
-  }
-
-  async #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager) {
-    return (await runStatement<Row>(this.dataSource, sql, parameters, manager)).records;
+    await this.#sql.boundLocks(manager);
+    return headOf(await manager.findOne(ControlHeadEntity, { where: { id: 1 }, ...this.#sql.lock }));
   }
 }
 
-type HeadRow = Record<'revision' | 'seq', BigInteger> & { readonly hash: string };
+/** A record as the driver returns it. */
+type RecordRow = ControlRecord & { readonly value: unknown };
 
-function headOf(row: HeadRow | undefined): AuditHead {
-  if (!row) throw noHead();
-  return { revision: Number(row.revision), seq: Number(row.seq), hash: row.hash };
+/** Empty for the row of nulls. */
+function recordOf({ kind, key, tenantId, value, expiresAt, revision }: RecordRow): ControlRecord[] {
+  if (typeof value !== 'string') return [];
+  const json = JSON.parse(value) as JsonObject;
+  return [{ kind, key, tenantId, value: json, expiresAt: Number(expiresAt), revision: Number(revision) }];
+}
+
+function conditionsOf({ tenantId, actor, action, since = 0, until }: AuditFilter): FindOptionsWhere<AuditEntryEntity> {
+  // Not LIKE: it ignores case on SQLite and treats % and _ as wildcards.
+  const startsWith = (noun: string) =>
+    Raw((column) => `substr(${column}, 1, length(CAST(:noun AS text))) = :noun`, { noun });
+  return {
+    ...(tenantId !== undefined && { tenantId }),
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action: action.endsWith('.') ? startsWith(action) : action }),
+    at: until === undefined ? MoreThanOrEqual(since) : Between(since, until - 1),
+  };
+}
+
+function headOf(head: ControlHeadEntity | null): AuditHead {
+  if (!head) throw noHead();
+  const { revision, seq, hash } = head;
+  return { revision, seq, hash };
 }
 
 /** The migration writes the row. If it is missing, the table was emptied from outside and the decisions are unknown. */

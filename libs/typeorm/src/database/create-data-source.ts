@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ToolSearchError } from '@tool-search/core';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
-import { makeDirectory } from './make-directory.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { gateSqlite } from './sqlite-gate.js';
+import { serializeSqlite } from './sqlite-mutex.js';
 
 /** Advisory lock number, the same for every instance: "tool" in ASCII. */
 const MIGRATION_LOCK = 0x746f6f6c;
@@ -24,7 +25,7 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
   try {
     if (options.type === 'better-sqlite3') await makeDirectory(dirname(options.database));
     await dataSource.initialize();
-    if (options.type === 'better-sqlite3') gateSqlite(dataSource);
+    if (options.type === 'better-sqlite3') serializeSqlite(dataSource);
     else dropDeadConnections(dataSource);
     await migrate(dataSource);
     return dataSource;
@@ -38,6 +39,15 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
 function withDriver(options: DataSourceOptions): DataSourceOptions {
   if (options.type !== 'better-sqlite3' || options.driver !== undefined) return options;
   return { ...options, driver: sqliteDriver() };
+}
+
+// Not `recursive`: Node.js retries forever where an existing parent returns ENOENT, as in /proc.
+async function makeDirectory(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeDirectory(dirname(path));
+  await mkdir(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error; // otherwise another instance created it first
+  });
 }
 
 const CREDENTIALS = 'Check user and password of the address, and pg_hba.conf of the server.';

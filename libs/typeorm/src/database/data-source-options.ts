@@ -1,4 +1,6 @@
-import { checkKeys, ToolSearchError } from '@tool-search/core';
+import { z } from 'zod';
+import { ToolSearchError } from '@tool-search/core';
+import { isObject, object, type OptionsOf, parseOptions, text, value } from '@tool-search/core/source';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ActivationScopeEntity } from '../activation/activation-scope.entity.js';
 import { ActivationEntity } from '../activation/activation.entity.js';
@@ -28,18 +30,20 @@ import {
   SqliteSearchCachePartEntity,
 } from '../search-cache/search-cache-part.entity.js';
 
-/** Location of all durable data: at most one of the three. @default `.tool-search/tool-search.sqlite` */
-export interface ToolSearchTypeOrmOptions {
+export const typeOrmOptions = object({
   /** A PostgreSQL address, `postgres://user:password@host:5432/database`. */
-  readonly url?: string;
+  url: text().optional(),
   /** Path of a SQLite file, created with its directory, or `:memory:`. One process only. */
-  readonly database?: string;
+  database: z.string().optional(),
   /**
    * A PostgreSQL DataSource of the application. Only its address, schema and pool size are used: the library opens a
    * second DataSource with its own tables. It need not be initialized.
    */
-  readonly dataSource?: DataSource;
-}
+  dataSource: value<DataSource>((given) => isObject(given) && isObject(given['options']), 'a DataSource').optional(),
+});
+
+/** Location of all durable data: at most one of the three. @default `.tool-search/tool-search.sqlite` */
+export interface ToolSearchTypeOrmOptions extends OptionsOf<typeof typeOrmOptions> {}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
@@ -77,7 +81,8 @@ const OURS = {
   maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
 
-const ENTITIES = [
+/** The entities whose repositories an application can inject; the search cache's parts differ between databases. */
+export const ENTITIES = [
   TokenLedgerEntity,
   SearchGapEntity,
   SearchGapQueryEntity,
@@ -101,8 +106,7 @@ const ENTITIES = [
  *   one
  */
 export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataSourceOptions {
-  checkTypeOrmOptions(options);
-  const { url, database, dataSource } = options;
+  const { url, database, dataSource } = parseOptions(typeOrmOptions, options, 'ToolSearchTypeOrmModule.forRoot()');
   if ([url, database, dataSource].filter((place) => place !== undefined).length > 1) {
     throw invalid('There can be one database only.', 'Give one of url, database and dataSource.');
   }
@@ -121,14 +125,6 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { query_timeout: QUERY_TIMEOUT_MS },
   };
-}
-
-/**
- * Rejects unknown options: a misspelled location would silently select the default. @throws as {@link
- * dataSourceOptions}
- */
-export function checkTypeOrmOptions(options: unknown): void {
-  checkKeys(options, ['url', 'database', 'dataSource'], 'ToolSearchTypeOrmModule.forRoot()');
 }
 
 function sqlite(database: string): DataSourceOptions {

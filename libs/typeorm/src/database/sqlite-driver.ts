@@ -15,9 +15,6 @@ const SEARCH: SqliteDriverSearch = {
   load: createRequire(__filename),
 };
 
-const SUPPORTED = '20.19, 22.12 or 24';
-const OLDEST = 20;
-
 /**
  * Returns the better-sqlite3 that runs on this Node.js: version 12 on Node.js 20, version 13 on later ones. Both are
  * optional dependencies of this package; package managers install the one that fits.
@@ -25,26 +22,22 @@ const OLDEST = 20;
  * @throws ToolSearchError `INVALID_CONFIGURATION` if it is not installed or cannot be loaded, and on an older Node.js
  */
 export function sqliteDriver(search: SqliteDriverSearch = SEARCH): SqliteDriver {
-  if (search.nodeMajor < OLDEST) {
+  if (search.nodeMajor < 20) {
     throw new ToolSearchError('INVALID_CONFIGURATION', `Node.js ${search.nodeMajor} is too old for SQLite.`, {
-      hint: `Run the application on Node.js ${SUPPORTED}, or a later one.`,
+      hint: 'Run the application on Node.js 20.19, 22.12 or 24, or a later one.',
     });
   }
+  // Version 12 aborts the process at the first garbage collection of Node.js 24; version 13 needs Node-API functions
+  // that Node.js 20 lacks.
+  const name = search.nodeMajor < 22 ? '@tool-search/sqlite-node20' : 'better-sqlite3-13';
   try {
-    return search.load(sqliteDriverName(search)) as SqliteDriver;
+    return search.load(name) as SqliteDriver;
   } catch (cause) {
     throw new ToolSearchError('INVALID_CONFIGURATION', `SQLite cannot be loaded on Node.js ${search.nodeMajor}.`, {
       hint:
-        `Reinstall @tool-search/typeorm with its optional dependencies (${sqliteDriverName(search)} is missing or was ` +
-        'installed for another version of Node.js), or use PostgreSQL.',
+        `Reinstall @tool-search/typeorm with its optional dependencies (${name} is missing or was installed for another ` +
+        'version of Node.js), or use PostgreSQL.',
       cause,
     });
   }
-}
-
-/** Name of the package that {@link sqliteDriver} loads, for worker threads, which have to load it again. */
-export function sqliteDriverName({ nodeMajor }: Pick<SqliteDriverSearch, 'nodeMajor'> = SEARCH): string {
-  // Version 12 aborts the process at the first garbage collection of Node.js 24; version 13 needs Node-API functions
-  // that Node.js 20 lacks.
-  return nodeMajor < 22 ? '@tool-search/sqlite-node20' : 'better-sqlite3-13';
 }

@@ -1,7 +1,8 @@
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ControlPlane, type ControlChange, ToolEvents } from '@tool-search/core';
+import { ControlPlane, ToolEvents } from '@tool-search/core';
+import type { ControlChange } from '@tool-search/core/stores';
 import { TypeOrmControlStore } from '../control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';

@@ -22,7 +22,6 @@ export class SqliteFile {
     this.check();
   }
 
-  /** Whether the database is stored in a file. */
   get isFile(): boolean {
     return this.#paths.length > 0;
   }
@@ -32,14 +31,12 @@ export class SqliteFile {
     return performance.now() - this.#checkedAt < FRESH_MS ? this.#isLost : this.check();
   }
 
-  /** Checks now. */
   check(): boolean {
     this.#checkedAt = performance.now();
     this.#isLost = this.#paths.filter((path) => this.#isOther(path)).length > 0;
     return this.#isLost;
   }
 
-  /** Creates the error to throw when the file is lost. */
   lost(code: Extract<ToolSearchErrorCode, 'GATE_CLOSED' | 'STORE_UNAVAILABLE'>): ToolSearchError {
     return new ToolSearchError(code, 'The SQLite file or its -wal was deleted or replaced while it was in use.', {
       hint:

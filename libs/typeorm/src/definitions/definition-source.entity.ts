@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /** A registered source. Its row is the lock for its definitions. */
 @Entity('tool_search_definition_sources')

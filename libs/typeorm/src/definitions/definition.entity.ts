@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 import { DefinitionSourceEntity } from './definition-source.entity.js';
 
 /** An accepted tool definition of a source. Deleted together with its source. */

@@ -1,4 +1,4 @@
-import type { AcceptedTool } from '@tool-search/core';
+import type { AcceptedTool } from '@tool-search/core/stores';
 import { describeDefinitionStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';

@@ -1,28 +1,34 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { type AcceptedTool, DefinitionStore, type PinChange, type SourceKey, type SourcePins } from '@tool-search/core';
-import type { DataSource, EntityManager } from 'typeorm';
-import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
-import { durableTransaction } from '../database/sqlite-gate.js';
-import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import {
-  BATCH,
-  inBatches,
-  type Origin,
-  originOf,
-  type OriginRow,
-  pinOf,
-  type PinRow,
-  sourceParameters,
-  toolId,
-  toolParameters,
-} from './definition-rows.js';
-import { definitionStatements } from './definition-statements.js';
+  type AcceptedTool,
+  type DefinitionPin,
+  DefinitionStore,
+  type PinChange,
+  type SourceKey,
+  type SourcePins,
+} from '@tool-search/core/stores';
+import { isObject } from '@tool-search/core/source';
+import { type DataSource, type EntityManager, In } from 'typeorm';
+import { valueRows } from '../database/row-statements.js';
+import { type BigInteger, type Parameter, Sql } from '../database/sql.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
+import { DefinitionSourceEntity } from './definition-source.entity.js';
+import { DefinitionEntity } from './definition.entity.js';
+
+type Origin = AcceptedTool['origin'];
 
 const KEEP_GONE = 1_000;
 /** Allows a thousand changes per millisecond before the clock could reach an earlier revision. */
 const REVISIONS_PER_MS = 1_000;
+/** Rows read or written per statement. Small, because a SQLite statement blocks all other requests. */
+const BATCH = 100;
+const BATCH_CHARS = 256 * 1024;
+
+const PIN = ['tool', 'fingerprint', 'volatile', 'listed', 'accepted_at'];
+const ROW = ['source_id', 'tool_id', ...PIN, 'origin'];
 
 /**
  * Stores the tool definitions of sources in SQLite or PostgreSQL. Each change first locks the row of its source, so
@@ -31,39 +37,48 @@ const REVISIONS_PER_MS = 1_000;
  */
 @Injectable()
 export class TypeOrmDefinitionStore extends DefinitionStore {
-  readonly #sql: ReturnType<typeof definitionStatements>;
-  readonly #isPostgres: boolean;
+  readonly #sql: Sql;
+  readonly #sources: string;
+  readonly #definitions: string;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = definitionStatements(dataSource);
-    this.#isPostgres = dataSource.options.type === 'postgres';
+    this.#sql = new Sql(dataSource);
+    this.#sources = this.#sql.table(DefinitionSourceEntity);
+    this.#definitions = this.#sql.table(DefinitionEntity);
   }
 
   override async pins(key: SourceKey, known?: number): Promise<SourcePins | 'unchanged' | undefined> {
-    const [id] = sourceParameters(key);
+    const { id } = sourceOf(key);
     if (known !== undefined) {
-      const [source] = await this.#run<{ revision: BigInteger }>(this.#sql.revision, [id]);
-      if (!source) return undefined;
-      if (Number(source.revision) === known) return 'unchanged';
+      const found = await this.#sql.run<{ revision: BigInteger }>(
+        `SELECT revision FROM ${this.#sources} WHERE id = ?`,
+        [id],
+      );
+      if (!found.records[0]) return undefined;
+      if (Number(found.records[0].revision) === known) return 'unchanged';
     }
-    type Row = { revision: BigInteger } & (PinRow | { tool: null });
-    const rows = await this.#run<Row>(this.#sql.pins, [id]);
-    if (!rows[0]) return undefined;
-    const pins = rows.flatMap((row) => (row.tool === null ? [] : pinOf(row)));
-    return { revision: Number(rows[0].revision), pins };
+    // Revision and pins in one statement, so that both are of the same moment. Without pins: one row of nulls.
+    const { records } = await this.#sql.run<{ revision: BigInteger } & (PinRow | { tool: null })>(
+      `SELECT known.revision, ${PIN.map((column) => `pin.${column}`).join(', ')} FROM ${this.#sources} AS known ` +
+        `LEFT JOIN ${this.#definitions} AS pin ON pin.source_id = known.id WHERE known.id = ?`,
+      [id],
+    );
+    if (!records[0]) return undefined;
+    const pins = records.flatMap((row) => (row.tool === null ? [] : pinOf(row)));
+    return { revision: Number(records[0].revision), pins };
   }
 
   /** All results are of one moment: a concurrent change is seen completely or not at all. */
   override async origins(key: SourceKey, tools?: readonly string[]): Promise<ReadonlyMap<string, Origin>> {
-    const [id] = sourceParameters(key);
-    const isolation = this.#isPostgres ? 'REPEATABLE READ' : 'SERIALIZABLE';
+    const { id: sourceId } = sourceOf(key);
     const found = new Map<string, Origin>();
-    await this.dataSource.transaction(isolation, async (manager) => {
-      for await (const rows of tools ? this.#named(id, tools, manager) : this.#listed(id, manager)) {
-        for (const row of rows) {
-          const known = originOf(row);
-          if (known) found.set(...known);
+    await this.dataSource.transaction(this.#sql.isPostgres ? 'REPEATABLE READ' : 'SERIALIZABLE', async (manager) => {
+      for await (const rows of tools ? this.#named(sourceId, tools, manager) : this.#listed(sourceId, manager)) {
+        for (const { tool, origin } of rows) {
+          const [name, value] = [jsonOf(tool), jsonOf(origin)];
+          // A damaged row: only that tool is missing.
+          if (typeof name === 'string' && isObject(value)) found.set(name, value as Origin);
         }
         // SQLite runs on this thread: let other work run between two batches.
         await setImmediate();
@@ -73,74 +88,157 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
   }
 
   override async register(key: SourceKey, tools: readonly AcceptedTool[]): Promise<void> {
-    const source = sourceParameters(key);
+    const { id, owner, source } = sourceOf(key);
     await this.#changing(async (manager) => {
-      const made = await this.#run(this.#sql.register, [...source, firstRevision()], manager);
-      if (made.length > 0) await this.#put(source[0], tools, manager);
+      // Returns a row unless the source exists or is just being created.
+      const { records } = await this.#sql.run(
+        `INSERT INTO ${this.#sources} (id, owner, source, revision) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING id`,
+        [id, owner, source, firstRevision()],
+        manager,
+      );
+      if (records.length > 0) await this.#put(id, tools, manager);
     });
   }
 
   override async change(key: SourceKey, { accepted, gone }: PinChange, keepGone = KEEP_GONE): Promise<void> {
-    const source = sourceParameters(key);
-    const [id] = source;
+    const { id: sourceId, owner, source } = sourceOf(key);
     await this.#changing(async (manager) => {
-      await this.#run(this.#sql.advance, [...source, firstRevision()], manager);
-      await this.#put(id, accepted, manager);
-      for (const batch of inBatches(gone.map((tool) => [toolId(tool)]))) {
-        await this.#run(this.#sql.unlist(batch.length), [id, ...batch.flat()], manager);
+      // Locks the source until the transaction ends.
+      await this.#sql.run(
+        `INSERT INTO ${this.#sources} AS known (id, owner, source, revision) VALUES (?, ?, ?, ?) ` +
+          'ON CONFLICT (id) DO UPDATE SET revision = known.revision + 1',
+        [sourceId, owner, source, firstRevision()],
+        manager,
+      );
+      await this.#put(sourceId, accepted, manager);
+      for (const toolIds of inBatches(gone, idOf)) {
+        await manager.update(DefinitionEntity, { sourceId, listed: true, toolId: In(toolIds) }, { listed: false });
         await setImmediate();
       }
-      await this.#run(this.#sql.trim, [id, id, keepGone], manager);
+      const forgotten = await manager.find(DefinitionEntity, {
+        select: { sourceId: true, toolId: true },
+        where: { sourceId, listed: false },
+        order: { acceptedAt: 'DESC', toolId: 'ASC' },
+        skip: keepGone,
+      });
+      for (const toolIds of inBatches(forgotten, ({ toolId }) => toolId)) {
+        await manager.delete(DefinitionEntity, { sourceId, toolId: In(toolIds) });
+      }
     });
   }
 
   override async forget(key: SourceKey): Promise<void> {
-    const [id] = sourceParameters(key);
-    await this.#run(this.#sql.forget, [id]);
+    await this.dataSource.getRepository(DefinitionSourceEntity).delete({ id: sourceOf(key).id });
   }
 
-  async #put(id: string, tools: readonly AcceptedTool[], manager: EntityManager): Promise<void> {
+  async #put(sourceId: string, tools: readonly AcceptedTool[], manager: EntityManager): Promise<void> {
     // A statement may write a row only once; of two tools with the same name the last one counts.
     const byName = new Map(tools.map((tool) => [tool.tool, tool]));
-    for (const batch of inBatches(rowsOf(id, byName.values()))) {
-      await this.#run(this.#sql.put(batch.length), batch.flat(), manager);
+    const updates = [...PIN, 'origin'].map((column) => `${column} = excluded.${column}`);
+    for (const rows of inBatches(byName.values(), (tool) => rowOf(sourceId, tool))) {
+      await this.#sql.run(
+        `INSERT INTO ${this.#definitions} (${ROW.join(', ')}) VALUES ${valueRows(rows.length, ROW.length)} ` +
+          `ON CONFLICT (source_id, tool_id) DO UPDATE SET ${updates.join(', ')}`,
+        rows.flat(),
+        manager,
+      );
       await setImmediate();
     }
   }
 
-  async *#listed(id: string, manager: EntityManager): AsyncGenerator<readonly OriginRow[]> {
-    let after = '';
-    for (;;) {
-      const rows = await this.#run<OriginRow>(this.#sql.listedOrigins, [id, after, BATCH], manager);
-      yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < BATCH) return;
-      after = last.tool_id;
+  async *#listed(sourceId: string, manager: EntityManager): AsyncGenerator<readonly OriginRow[]> {
+    for (let after = '', isDone = false; !isDone;) {
+      const { records } = await this.#sql.run<OriginRow>(
+        `SELECT tool_id, tool, origin FROM ${this.#definitions} WHERE source_id = ? AND listed AND tool_id > ? ` +
+          'ORDER BY tool_id LIMIT ?',
+        [sourceId, after, BATCH],
+        manager,
+      );
+      yield records;
+      isDone = records.length < BATCH;
+      after = records.at(-1)?.tool_id ?? after;
     }
   }
 
-  async *#named(id: string, tools: readonly string[], manager: EntityManager): AsyncGenerator<readonly OriginRow[]> {
-    for (const batch of inBatches(tools.map((tool) => [toolId(tool)]))) {
-      yield await this.#run<OriginRow>(this.#sql.origins(batch.length), [id, ...batch.flat()], manager);
+  async *#named(sourceId: string, tools: readonly string[], manager: EntityManager) {
+    for (const toolIds of inBatches(tools, idOf)) {
+      const { records } = await this.#sql.run<OriginRow>(
+        `SELECT tool, origin FROM ${this.#definitions} WHERE source_id = ? AND tool_id IN (${toolIds.map(() => '?').join(', ')})`,
+        [sourceId, ...toolIds],
+        manager,
+      );
+      yield records;
     }
   }
 
-  /** READ COMMITTED: every statement after the lock sees everything that the previous lock holder committed. */
   #changing(work: (manager: EntityManager) => Promise<void>): Promise<void> {
-    if (!this.#isPostgres) return durableTransaction(this.dataSource, work);
-    return this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      await this.#run(this.#sql.bound, [], manager);
+    return this.#sql.durably(async (manager) => {
+      await this.#sql.boundLocks(manager);
       await work(manager);
     });
   }
+}
 
-  async #run<Row>(sql: string, parameters: readonly Parameter[], manager?: EntityManager) {
-    return (await runStatement<Row>(this.dataSource, sql, parameters, manager)).records;
+type OriginRow = Readonly<Record<'tool_id' | 'tool' | 'origin', string>>;
+
+interface PinRow {
+  readonly tool: string;
+  readonly fingerprint: string;
+  readonly volatile: string;
+  readonly listed: boolean | number;
+  readonly accepted_at: BigInteger;
+}
+
+function sourceOf({ owner, source }: SourceKey) {
+  return { id: idOf([owner, source]), owner: JSON.stringify(owner), source: JSON.stringify(source) };
+}
+
+/** The values of a tool, in the order of `ROW`. */
+function rowOf(sourceId: string, { tool, fingerprint, volatile, listed, acceptedAt, origin }: AcceptedTool) {
+  // SQLite has no booleans; PostgreSQL reads a number as one.
+  const pin = [JSON.stringify(tool), fingerprint, JSON.stringify(volatile), Number(listed), acceptedAt];
+  return [sourceId, idOf(tool), ...pin, JSON.stringify(origin)];
+}
+
+/** Empty if the row is damaged. A damaged list of volatile fields only makes the pin match less. */
+function pinOf({ tool, fingerprint, volatile, listed, accepted_at }: PinRow): DefinitionPin[] {
+  const [name, pointers] = [jsonOf(tool), jsonOf(volatile)];
+  if (typeof name !== 'string') return [];
+  const paths = Array.isArray(pointers) ? pointers.filter((each) => typeof each === 'string') : [];
+  return [{ tool: name, fingerprint, volatile: paths, listed: Boolean(listed), acceptedAt: Number(accepted_at) }];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
-function* rowsOf(id: string, tools: Iterable<AcceptedTool>): Generator<readonly Parameter[]> {
-  for (const tool of tools) yield toolParameters(id, tool);
+/** Groups rows into batches limited in number and size. A row above the size limit gets a batch of its own. */
+function* inBatches<T, Row extends Parameter | readonly Parameter[]>(
+  items: Iterable<T>,
+  toRow: (item: T) => Row,
+): Generator<Row[]> {
+  let batch: Row[] = [];
+  let chars = 0;
+  for (const item of items) {
+    const row = toRow(item);
+    const size = String(row).length;
+    if (batch.length === BATCH || (batch.length > 0 && chars + size > BATCH_CHARS)) {
+      yield batch;
+      [batch, chars] = [[], 0];
+    }
+    batch.push(row);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+// JSON escapes distinguish lone surrogates, which UTF-8 cannot encode.
+function idOf(name: string | readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(name)).digest('hex');
 }
 
 function firstRevision(): number {

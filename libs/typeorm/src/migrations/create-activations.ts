@@ -1,31 +1,26 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
+import { columns, keys, TableMigration } from './table-migration.js';
 
 const SCOPES = 'tool_search_activation_scopes';
-const ACTIVATIONS = 'tool_search_activations';
 const SCOPE_KEY = ['tenant_id', 'user_id', 'scope', 'scope_id'];
 
-const key = (name: string): TableColumnOptions => ({ name, type: 'text', isPrimary: true });
-
 /** Creates scopes and their activations, the same on SQLite and PostgreSQL. */
-export class CreateActivations implements MigrationInterface {
+export class CreateActivations extends TableMigration {
   readonly name = 'CreateActivations1763769600000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.createTable(
-      new Table({
+  protected tables() {
+    return [
+      {
         name: SCOPES,
-        columns: [...SCOPE_KEY.map(key), { name: 'used_at', type: 'bigint' }],
+        columns: [...keys(...SCOPE_KEY), ...columns('bigint', 'used_at')],
         indices: [{ name: 'ix_tool_search_activation_scopes_used_at', columnNames: ['used_at'] }],
-      }),
-    );
-    await runner.createTable(
-      new Table({
-        name: ACTIVATIONS,
+      },
+      {
+        name: 'tool_search_activations',
         columns: [
-          ...[...SCOPE_KEY, 'tool'].map(key),
-          { name: 'reason', type: 'text' },
-          { name: 'tokens', type: 'integer' },
-          { name: 'activated_at', type: 'bigint' },
+          ...keys(...SCOPE_KEY, 'tool'),
+          ...columns('text', 'reason'),
+          ...columns('integer', 'tokens'),
+          ...columns('bigint', 'activated_at'),
         ],
         foreignKeys: [
           {
@@ -36,12 +31,7 @@ export class CreateActivations implements MigrationInterface {
             onDelete: 'CASCADE',
           },
         ],
-      }),
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(ACTIVATIONS);
-    await runner.dropTable(SCOPES);
+      },
+    ];
   }
 }

@@ -1,54 +1,48 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
-import { dialectOf } from '../database/dialect.js';
+import type { QueryRunner } from 'typeorm';
 import { ControlHeadEntity } from '../control/control-head.entity.js';
-
-const RECORDS = 'tool_search_control_records';
-const HEAD = 'tool_search_control_head';
-const AUDIT = 'tool_search_audit';
-const INSTANCES = 'tool_search_instances';
-
-const column = (type: string, isPrimary = false) => {
-  return (name: string): TableColumnOptions => ({ name, type, isPrimary });
-};
-const text = column('text');
-const bigint = column('bigint');
+import { Sql } from '../database/sql.js';
+import { columns, keys, TableMigration } from './table-migration.js';
 
 /** Creates operators' decisions, the head row, audit trail and instances, the same on SQLite and PostgreSQL. */
-export class CreateControl implements MigrationInterface {
+export class CreateControl extends TableMigration {
   readonly name = 'CreateControl1764028800000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.createTable(
-      new Table({
-        name: RECORDS,
+  override async up(runner: QueryRunner): Promise<void> {
+    await super.up(runner);
+    const head = new Sql(runner.connection).table(ControlHeadEntity);
+    await runner.query(`INSERT INTO ${head} (id, revision, seq, hash) VALUES (1, 0, 0, '')`);
+  }
+
+  protected tables() {
+    return [
+      {
+        name: 'tool_search_control_records',
         columns: [
-          ...['kind', 'key'].map(column('text', true)),
-          ...['tenant_id', 'value'].map(text),
-          ...['expires_at', 'revision'].map(bigint),
+          ...keys('kind', 'key'),
+          ...columns('text', 'tenant_id', 'value'),
+          ...columns('bigint', 'expires_at', 'revision'),
         ],
         indices: [
           { name: 'ix_tool_search_control_records_tenant', columnNames: ['kind', 'tenant_id', 'key'] },
           { name: 'ix_tool_search_control_records_expires_at', columnNames: ['kind', 'expires_at'] },
         ],
-      }),
-    );
-    await runner.createTable(
-      new Table({
-        name: HEAD,
-        columns: [column('integer', true)('id'), bigint('revision'), bigint('seq'), text('hash')],
-      }),
-    );
-    const head = dialectOf(runner.connection).table(ControlHeadEntity);
-    await runner.query(`INSERT INTO ${head} (id, revision, seq, hash) VALUES (1, 0, 0, '')`);
-    await runner.createTable(
-      new Table({
-        name: AUDIT,
+      },
+      {
+        name: 'tool_search_control_head',
         columns: [
-          column('bigint', true)('seq'),
-          ...['revision', 'at'].map(bigint),
-          ...['actor', 'action', 'subject', 'tenant_id', 'reason'].map(text),
-          ...['before', 'after'].map((name) => ({ ...text(name), isNullable: true })),
-          ...['idempotency_key', 'prev_hash', 'hash'].map(text),
+          { name: 'id', type: 'integer', isPrimary: true },
+          ...columns('bigint', 'revision', 'seq'),
+          ...columns('text', 'hash'),
+        ],
+      },
+      {
+        name: 'tool_search_audit',
+        columns: [
+          { name: 'seq', type: 'bigint', isPrimary: true },
+          ...columns('bigint', 'revision', 'at'),
+          ...columns('text', 'actor', 'action', 'subject', 'tenant_id', 'reason'),
+          ...columns('text', 'before', 'after').map((column) => ({ ...column, isNullable: true })),
+          ...columns('text', 'idempotency_key', 'prev_hash', 'hash'),
         ],
         indices: [
           {
@@ -59,17 +53,11 @@ export class CreateControl implements MigrationInterface {
           },
           { name: 'ix_tool_search_audit_tenant', columnNames: ['tenant_id', 'seq'] },
         ],
-      }),
-    );
-    await runner.createTable(
-      new Table({
-        name: INSTANCES,
-        columns: [column('text', true)('id'), bigint('applied_revision'), bigint('seen_at')],
-      }),
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of [INSTANCES, AUDIT, HEAD, RECORDS]) await runner.dropTable(table);
+      },
+      {
+        name: 'tool_search_instances',
+        columns: [...keys('id'), ...columns('bigint', 'applied_revision', 'seen_at')],
+      },
+    ];
   }
 }

@@ -1,29 +1,25 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
+import { columns, keys, TableMigration } from './table-migration.js';
 
 const SOURCES = 'tool_search_definition_sources';
-const DEFINITIONS = 'tool_search_definitions';
-
-const key = (name: string): TableColumnOptions => ({ name, type: 'text', isPrimary: true });
-const text = (name: string): TableColumnOptions => ({ name, type: 'text' });
-const bigint = (name: string): TableColumnOptions => ({ name, type: 'bigint' });
 
 /** Creates sources and their accepted definitions, the same on SQLite and PostgreSQL. */
-export class CreateDefinitions implements MigrationInterface {
+export class CreateDefinitions extends TableMigration {
   readonly name = 'CreateDefinitions1764201600000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.createTable(
-      new Table({ name: SOURCES, columns: [key('id'), text('owner'), text('source'), bigint('revision')] }),
-    );
-    await runner.createTable(
-      new Table({
-        name: DEFINITIONS,
+  protected tables() {
+    return [
+      {
+        name: SOURCES,
+        columns: [...keys('id'), ...columns('text', 'owner', 'source'), ...columns('bigint', 'revision')],
+      },
+      {
+        name: 'tool_search_definitions',
         columns: [
-          ...['source_id', 'tool_id'].map(key),
-          ...['tool', 'fingerprint', 'volatile'].map(text),
-          { name: 'listed', type: 'boolean' },
-          bigint('accepted_at'),
-          text('origin'),
+          ...keys('source_id', 'tool_id'),
+          ...columns('text', 'tool', 'fingerprint', 'volatile'),
+          ...columns('boolean', 'listed'),
+          ...columns('bigint', 'accepted_at'),
+          ...columns('text', 'origin'),
         ],
         indices: [{ name: 'ix_tool_search_definitions_listed', columnNames: ['source_id', 'listed', 'accepted_at'] }],
         foreignKeys: [
@@ -35,12 +31,7 @@ export class CreateDefinitions implements MigrationInterface {
             onDelete: 'CASCADE',
           },
         ],
-      }),
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(DEFINITIONS);
-    await runner.dropTable(SOURCES);
+      },
+    ];
   }
 }

@@ -1,32 +1,26 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-
-const RUNS = 'tool_search_paused_runs';
+import { columns, keys, TableMigration } from './table-migration.js';
 
 /** Creates paused runs, the same on SQLite and PostgreSQL. */
-export class CreatePausedRuns implements MigrationInterface {
+export class CreatePausedRuns extends TableMigration {
   readonly name = 'CreatePausedRuns1764115200000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.createTable(
-      new Table({
-        name: RUNS,
+  protected tables() {
+    return [
+      {
+        name: 'tool_search_paused_runs',
         columns: [
-          ...['tenant_id', 'user_id', 'run_id'].map((name) => ({ name, type: 'text', isPrimary: true })),
-          { name: 'session_id', type: 'text' },
-          { name: 'paused_at', type: 'bigint' },
-          { name: 'catalog_digest', type: 'text' },
-          { name: 'control_revision', type: 'bigint' },
-          { name: 'tools', type: 'text' },
+          ...keys('tenant_id', 'user_id', 'run_id'),
+          ...columns('text', 'session_id'),
+          ...columns('bigint', 'paused_at'),
+          ...columns('text', 'catalog_digest'),
+          ...columns('bigint', 'control_revision'),
+          ...columns('text', 'tools'),
         ],
         indices: [
           { name: 'ix_tool_search_paused_runs_paused_at', columnNames: ['paused_at'] },
           { name: 'ix_tool_search_paused_runs_of_tenant', columnNames: ['tenant_id', 'paused_at'] },
         ],
-      }),
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(RUNS);
+      },
+    ];
   }
 }

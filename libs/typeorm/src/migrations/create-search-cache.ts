@@ -1,36 +1,30 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { columns, keys, TableMigration } from './table-migration.js';
 
 const ENTRIES = 'tool_search_cache_entries';
-const PARTS = 'tool_search_cache_parts';
 
 /** Creates the entries of the search cache and their parts. SQLite and PostgreSQL differ only in the type of bytes. */
-export class CreateSearchCache implements MigrationInterface {
+export class CreateSearchCache extends TableMigration {
   readonly name = 'CreateSearchCache1763856000000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.connection.options.type === 'postgres';
-    await runner.createTable(
-      new Table({
+  protected tables(isPostgres: boolean) {
+    return [
+      {
         name: ENTRIES,
         columns: [
-          { name: 'generation', type: 'text', isPrimary: true },
-          { name: 'kind', type: 'text' },
-          { name: 'id', type: 'text' },
-          { name: 'complete', type: 'boolean' },
-          { name: 'parts', type: 'integer' },
-          { name: 'length', type: 'integer' },
-          { name: 'checksum', type: 'text' },
-          { name: 'written_at', type: 'bigint' },
+          ...keys('generation'),
+          ...columns('text', 'kind', 'id'),
+          ...columns('boolean', 'complete'),
+          ...columns('integer', 'parts', 'length'),
+          ...columns('text', 'checksum'),
+          ...columns('bigint', 'written_at'),
         ],
-      }),
-    );
-    await runner.createTable(
-      new Table({
-        name: PARTS,
+      },
+      {
+        name: 'tool_search_cache_parts',
         columns: [
-          { name: 'generation', type: 'text', isPrimary: true },
+          ...keys('generation'),
           { name: 'part', type: 'integer', isPrimary: true },
-          { name: 'bytes', type: isPostgres ? 'bytea' : 'blob' },
+          ...columns(isPostgres ? 'bytea' : 'blob', 'bytes'),
         ],
         foreignKeys: [
           {
@@ -40,12 +34,7 @@ export class CreateSearchCache implements MigrationInterface {
             referencedColumnNames: ['generation'],
           },
         ],
-      }),
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(PARTS);
-    await runner.dropTable(ENTRIES);
+      },
+    ];
   }
 }

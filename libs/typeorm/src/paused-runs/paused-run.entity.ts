@@ -1,5 +1,6 @@
+import type { PausedTool } from '@tool-search/core/stores';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis, json } from '../database/transformers.js';
 
 /** The stored state of a paused run. */
 @Entity('tool_search_paused_runs')
@@ -29,7 +30,7 @@ export class PausedRunEntity {
   @Column('bigint', { name: 'control_revision', transformer: epochMillis })
   readonly controlRevision: number;
 
-  /** JSON: names, hashes and states in list order; always read and written as a whole. */
-  @Column('text')
-  readonly tools: string;
+  /** Names, hashes and states in list order. */
+  @Column('text', { transformer: json })
+  readonly tools: readonly PausedTool[];
 }

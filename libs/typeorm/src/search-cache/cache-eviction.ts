@@ -1,12 +1,7 @@
-/** Metadata of a search cache entry, without its bytes. */
-export interface CachedEntry {
-  readonly generation: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly complete: boolean;
-  /** Epoch milliseconds. */
-  readonly writtenAt: number;
-}
+import type { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+
+/** What the eviction needs to know of an entry. */
+export type CachedEntry = Pick<SearchCacheEntryEntity, 'generation' | 'kind' | 'id' | 'complete' | 'writtenAt'>;
 
 const KEPT_OF_A_KIND = 4;
 const KEPT_IN_ALL = 16;
@@ -16,10 +11,8 @@ const WRITING_MS = 3_600_000;
 /**
  * Returns the entries to delete: all but the newest write of each id; of the rest, all but the newest 4 per kind and 16
  * in total; and writes that are incomplete after an hour.
- *
- * @param now epoch milliseconds
  */
-export function expendableEntries(entries: readonly CachedEntry[], now: number): readonly CachedEntry[] {
+export function expendableEntries<T extends CachedEntry>(entries: readonly T[], now: number): readonly T[] {
   const ids = new Set<string>();
   const ofKind = new Map<string, number>();
   let kept = 0;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /** One write of a search cache entry, complete or not. Its bytes are in its parts. */
 @Entity('tool_search_cache_entries')

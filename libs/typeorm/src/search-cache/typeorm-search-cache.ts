@@ -2,25 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { SearchCache, ToolSearchError } from '@tool-search/core';
-import type { DataSource } from 'typeorm';
-import { type CachedEntry, expendableEntries } from './cache-eviction.js';
-import { type BigInteger, type Parameter, runStatement } from '../database/run-statement.js';
-import { searchCacheStatements } from './search-cache-statements.js';
+import { ToolSearchError } from '@tool-search/core';
+import { SearchCache } from '@tool-search/core/stores';
+import { type DataSource, In, type Repository } from 'typeorm';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
+import { expendableEntries } from './cache-eviction.js';
+import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+import {
+  PostgresSearchCachePartEntity,
+  type SearchCachePartEntity,
+  SqliteSearchCachePartEntity,
+} from './search-cache-part.entity.js';
 
 /** Writing one part blocks the event loop for only a few milliseconds. */
 const PART_BYTES = 256 * 1024;
 const MAX_BYTES = 512 * 1024 * 1024;
 const DROPPED_AT_ONCE = 4;
 const READINGS = 3;
-
-interface Head {
-  readonly generation: string;
-  readonly parts: number;
-  readonly length: number;
-  readonly checksum: string;
-}
 
 /**
  * Stores the search cache in SQLite or PostgreSQL. Each entry is split into parts, which are written and read in
@@ -29,11 +27,16 @@ interface Head {
  */
 @Injectable()
 export class TypeOrmSearchCache extends SearchCache {
-  readonly #sql: ReturnType<typeof searchCacheStatements>;
+  readonly #entries: Repository<SearchCacheEntryEntity>;
+  readonly #parts: Repository<SearchCachePartEntity>;
 
-  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
+  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = searchCacheStatements(dataSource);
+    this.#entries = dataSource.getRepository(SearchCacheEntryEntity);
+    const isPostgres = dataSource.options.type === 'postgres';
+    this.#parts = dataSource.getRepository<SearchCachePartEntity>(
+      isPostgres ? PostgresSearchCachePartEntity : SqliteSearchCachePartEntity,
+    );
   }
 
   override async read(kind: string, id: string): Promise<Uint8Array | undefined> {
@@ -57,11 +60,11 @@ export class TypeOrmSearchCache extends SearchCache {
       });
     }
     const generation = randomUUID();
-    await this.#run(this.#sql.begin, [generation, kind, id, Date.now()]);
+    const unfinished = { complete: false, parts: 0, length: 0, checksum: '', writtenAt: Date.now() };
+    await this.#entries.insert({ generation, kind, id, ...unfinished });
     try {
       const { parts, checksum } = await this.#addParts(generation, bytes);
-      const now = Date.now();
-      await this.#run(this.#sql.complete, [parts, bytes.length, checksum, now, now, kind, generation]);
+      await this.#complete(generation, kind, { parts, length: bytes.length, checksum });
     } catch (error) {
       await this.#drop(generation).catch(() => undefined); // otherwise it is removed an hour later
       throw error;
@@ -70,19 +73,20 @@ export class TypeOrmSearchCache extends SearchCache {
     await this.#dropExpendable().catch(() => undefined);
   }
 
-  async #head(kind: string, id: string): Promise<Head | undefined> {
-    const { records } = await this.#run<Head>(this.#sql.find, [kind, id]);
-    return records[0];
+  /** Returns the complete entry with this id, otherwise the newest of its kind. */
+  async #head(kind: string, id: string): Promise<SearchCacheEntryEntity | null> {
+    const order = { writtenAt: 'DESC', generation: 'ASC' } as const;
+    const found = await this.#entries.findOne({ where: { kind, id, complete: true }, order });
+    return found ?? this.#entries.findOne({ where: { kind, complete: true }, order });
   }
 
-  async #bytes({ generation, parts, length, checksum }: Head): Promise<Uint8Array | undefined> {
+  async #bytes({ generation, parts, length, checksum }: SearchCacheEntryEntity): Promise<Uint8Array | undefined> {
     if (length > MAX_BYTES) return undefined;
     const bytes = new Uint8Array(length);
     const hash = createHash('sha256');
     let filled = 0;
     for (let part = 0; part < parts; part++) {
-      const { records } = await this.#run<{ bytes: Uint8Array }>(this.#sql.part, [generation, part]);
-      const piece = records[0]?.bytes;
+      const piece = (await this.#parts.findOneBy({ generation, part }))?.bytes;
       if (!piece || filled + piece.length > length) return undefined;
       bytes.set(piece, filled);
       hash.update(piece);
@@ -99,34 +103,48 @@ export class TypeOrmSearchCache extends SearchCache {
       const { buffer, byteOffset } = bytes;
       const piece = Buffer.from(buffer, byteOffset + start, Math.min(PART_BYTES, bytes.length - start));
       hash.update(piece);
-      await this.#run(this.#sql.addPart, [generation, parts++, piece]);
+      await this.#parts.insert({ generation, part: parts++, bytes: piece });
       await setImmediate();
     }
     return { parts, checksum: hash.digest('hex') };
   }
 
+  /** Instances' clocks differ, so the time is at least 1 ms after the newest entry of the kind. */
+  async #complete(
+    generation: string,
+    kind: string,
+    size: Pick<SearchCacheEntryEntity, 'parts' | 'length' | 'checksum'>,
+  ) {
+    const newest = this.#entries.createQueryBuilder('entry').select('MAX(entry.writtenAt)').where('entry.kind = :kind');
+    const [later, now] = [`(${newest.getQuery()}) + 1`, Date.now()];
+    await this.#entries
+      .createQueryBuilder()
+      .update()
+      .set({ ...size, complete: true, writtenAt: () => `CASE WHEN ${later} > :now THEN ${later} ELSE :now END` })
+      .where({ generation })
+      .setParameters({ kind, now })
+      .execute();
+  }
+
   async #dropExpendable(): Promise<void> {
-    type Row = Omit<CachedEntry, 'complete' | 'writtenAt'> & { complete: boolean | number; written_at: BigInteger };
-    const { records } = await this.#run<Row>(this.#sql.list, []);
-    const entries = records.map(({ complete, written_at, ...row }) => ({
-      ...row,
-      complete: Boolean(complete),
-      writtenAt: Number(written_at),
-    }));
-    for (const { generation } of expendableEntries(entries, Date.now())) await this.#drop(generation);
+    for (const { generation } of expendableEntries(await this.#entries.find(), Date.now()))
+      await this.#drop(generation);
   }
 
+  /** Retires the entry first, so that readers no longer find it. */
   async #drop(generation: string): Promise<void> {
-    await this.#run(this.#sql.retire, [generation]);
-    let dropped = 0;
-    do {
-      ({ affected: dropped = 0 } = await this.#run(this.#sql.dropParts, [generation, DROPPED_AT_ONCE]));
+    await this.#entries.update({ generation }, { complete: false });
+    for (;;) {
+      const parts = await this.#parts.find({
+        select: { generation: true, part: true },
+        where: { generation },
+        order: { part: 'ASC' },
+        take: DROPPED_AT_ONCE,
+      });
+      if (parts.length === 0) break;
+      await this.#parts.delete({ generation, part: In(parts.map(({ part }) => part)) });
       await setImmediate();
-    } while (dropped > 0);
-    await this.#run(this.#sql.drop, [generation]);
-  }
-
-  #run<Row>(sql: string, parameters: readonly Parameter[]) {
-    return runStatement<Row>(this.dataSource, sql, parameters);
+    }
+    await this.#entries.delete({ generation });
   }
 }

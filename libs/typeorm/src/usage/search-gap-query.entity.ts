@@ -1,6 +1,6 @@
-import type { GapKind } from '@tool-search/core';
+import type { GapKind } from '@tool-search/core/stores';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /** The words of a tenant's search that found no suitable tool. */
 @Entity('tool_search_search_gap_queries')

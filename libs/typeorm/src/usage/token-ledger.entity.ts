@@ -1,6 +1,6 @@
 import type { TokenizerName } from '@tool-search/core';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis } from '../database/epoch-millis.js';
+import { epochMillis } from '../database/transformers.js';
 
 /** Tokens shown to one session in one hour, counted by one tokenizer. */
 @Entity('tool_search_token_ledger')

@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from '@tool-search/core';
+import type { JsonSchema } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 import { OpenAiWireError } from './openai-wire-error.js';
 
 // OpenAI's rules: names as in `FunctionDefinition` of its SDK, the rest from its error messages.

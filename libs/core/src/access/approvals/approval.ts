@@ -52,7 +52,6 @@ export function approvalOf({ value, revision }: Pick<ControlRecord, 'value' | 'r
   };
 }
 
-/** The error for a caller of the tool; undefined when it is approved. */
 export function approvalAnswer({ status, tool }: Approval): ToolSearchError | undefined {
   if (status === 'approved') return undefined;
   return approvalRefusal(status === 'refused' ? 'APPROVAL_REFUSED' : 'APPROVAL_PENDING', tool);

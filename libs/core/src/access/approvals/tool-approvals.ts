@@ -1,3 +1,4 @@
+import { object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import { eventIds } from '../../tool/event-ids.js';
 import { safeText } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
@@ -18,35 +19,40 @@ export interface ApprovalScope {
   readonly ephemeral: boolean;
 }
 
-/** Lifetimes and limits of approvals. */
-export interface ApprovalOptions {
+const WEEK_MS = 7 * 86_400_000;
+
+export const approvalOptions = object({
   /** Milliseconds that an approval holds when the operator gives no `forMs`. @default 3600000 (1 h) */
-  readonly approvedForMs?: number;
+  approvedForMs: whole(1, WEEK_MS).default(3_600_000),
   /** Milliseconds after which an undecided or refused request is forgotten. @default 86400000 (24 h) */
-  readonly askedForMs?: number;
+  askedForMs: whole(1, WEEK_MS).default(86_400_000),
   /** Undecided requests per tenant. @default 1000 */
-  readonly maxOpen?: number;
+  maxOpen: whole(1, 100_000).default(1000),
   /** Undecided requests per user, so that one user cannot take the whole room of the tenant. @default 20 */
-  readonly maxOpenPerUser?: number;
-}
+  maxOpenPerUser: whole(1, 100_000).default(20),
+});
+
+/** Lifetimes and limits of approvals. */
+export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
 
 type ApproveRequest = OperatorRequest & {
   readonly forMs?: number;
   readonly by?: Pick<ToolContext, 'tenantId' | 'userId'>;
 };
 
-const WEEK_MS = 7 * 86_400_000;
-
 /** Approvals by a second person: each one holds for one session or run, and for a limited time. */
 export class ToolApprovals {
   readonly #asking = new Set<string>();
+  readonly #settings: SettingsOf<typeof approvalOptions>;
 
   constructor(
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
-    private readonly options: ApprovalOptions = {},
+    given: ApprovalOptions = {},
     private readonly now: () => number = () => plane.now(),
-  ) {}
+  ) {
+    this.#settings = withDefaults(approvalOptions, given);
+  }
 
   /**
    * Returns undefined when the tool is approved for this scope; otherwise the error for the caller. Creates the
@@ -64,16 +70,14 @@ export class ToolApprovals {
       return new ToolSearchError(
         'SESSION_REQUIRED',
         `${tool.name} needs an approval, which belongs to a session or run.`,
-        {
-          hint: 'Send a session id or a run id with the request.',
-        },
+        { hint: 'Send a session id or a run id with the request.' },
       );
     }
     const now = this.now();
     const wish = this.#wish(tool, rule, context, scope, now);
     const known = await this.plane.guarded(() => this.plane.store.find('approval', wish.id));
     if (known && known.expiresAt > now) return approvalAnswer(approvalOf(known));
-    const { maxOpen: perTenant = 1000, maxOpenPerUser: perUser = 20 } = this.options;
+    const { maxOpen: perTenant, maxOpenPerUser: perUser } = this.#settings;
     const isSecond = this.#asking.has(wish.id);
     this.#asking.add(wish.id);
     const asked = await this.plane
@@ -112,7 +116,7 @@ export class ToolApprovals {
    *   `REVISION_CONFLICT`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   approve(id: string, request: ApproveRequest): Promise<Approval> {
-    const forMs = request.forMs ?? this.options.approvedForMs ?? 3_600_000;
+    const forMs = request.forMs ?? this.#settings.approvedForMs;
     if (!Number.isSafeInteger(forMs) || forMs < 1 || forMs > WEEK_MS) {
       throw new ToolSearchError(
         'INVALID_REQUEST',
@@ -124,7 +128,7 @@ export class ToolApprovals {
 
   /** Refuses the request. Calls get `APPROVAL_REFUSED` until it is forgotten. @throws as {@link approve} */
   refuse(id: string, request: OperatorRequest): Promise<Approval> {
-    return this.#decide(id, 'refused', this.options.askedForMs ?? 86_400_000, request);
+    return this.#decide(id, 'refused', this.#settings.askedForMs, request);
   }
 
   async #decide(id: string, status: 'approved' | 'refused', forMs: number, request: ApproveRequest): Promise<Approval> {
@@ -167,7 +171,7 @@ export class ToolApprovals {
   ) {
     const { tenantId, userId = '' } = context;
     const id = `ap_${stableHash([tenantId, userId, scope, scopeId, name, hash]).slice(0, 32)}`;
-    const expiresAt = now + (this.options.askedForMs ?? 86_400_000);
+    const expiresAt = now + this.#settings.askedForMs;
     const whose = { id, tenantId, userId, scope, scopeId, tool: name, hash, rule };
     return { ...whose, status: 'pending' as const, askedAt: now, expiresAt, actor: '', reason: '' };
   }

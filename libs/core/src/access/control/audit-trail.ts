@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../async/time-slicer.js';
 import { safeText } from '../../json/safe-text.js';
 import { type AuditEntry, type AuditHead, brokenLink, type BrokenChain, NO_AUDIT } from './audit-entry.js';
 import type { ControlPlane } from './control-plane.js';
-import { guardedWork } from './guarded-work.js';
 import type { AuditFilter, ControlChange, ControlRecord } from './control-store.js';
 import { RecordCheck, type RecordFault } from './record-check.js';
 
@@ -39,18 +38,18 @@ export class AuditTrail {
 
   /** Matching entries, newest first; `after` is a sequence number. @throws ToolSearchError `STORE_UNAVAILABLE` */
   list(filter: AuditFilter, page: { readonly after?: number; readonly limit: number }): Promise<readonly AuditEntry[]> {
-    return guardedWork(() => this.plane.store.newestAudit(filter, page));
+    return this.plane.guarded(() => this.plane.store.newestAudit(filter, page));
   }
 
   /** All matching entries, oldest first, read in batches of 200. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async *entries(filter: AuditFilter = {}): AsyncIterableIterator<AuditEntry> {
     for (let after = 0; ;) {
-      const batch = await guardedWork(() => this.plane.store.audit(filter, { after, limit: BATCH }));
+      const batch = await this.plane.guarded(() => this.plane.store.audit(filter, { after, limit: BATCH }));
       yield* batch;
       const last = batch.at(-1);
       if (!last || batch.length < BATCH) return;
       after = last.seq;
-      await setImmediate();
+      await nextTurn();
     }
   }
 
@@ -66,7 +65,7 @@ export class AuditTrail {
     this.#verifying ??= this.#verify().finally(() => (this.#verifying = undefined));
     const verdict = await this.#verifying;
     if (!known || verdict.broken) return verdict;
-    const [entry] = await guardedWork(() => this.plane.store.audit({}, { after: known.seq - 1, limit: 1 }));
+    const [entry] = await this.plane.guarded(() => this.plane.store.audit({}, { after: known.seq - 1, limit: 1 }));
     if (entry?.seq === known.seq && entry.hash === known.hash) return verdict;
     const reason = entry ? 'it is not the entry that was given' : 'the trail does not reach the entry that was given';
     return { ...verdict, valid: false, broken: { seq: known.seq, reason } };
@@ -75,7 +74,7 @@ export class AuditTrail {
   async #verify(): Promise<AuditVerdict> {
     const { store, seen } = this.plane;
     const decidedBy = this.plane.snapshot()?.revision ?? 0;
-    const [ends, kept, check] = [seen.all(), await guardedWork(() => store.head()), await this.#recordCheck()];
+    const [ends, kept, check] = [seen.all(), await this.plane.guarded(() => store.head()), await this.#recordCheck()];
     let last: AuditHead = NO_AUDIT;
     const at = ({ seq, revision }: AuditHead) => ({ entries: seq, revision });
     for await (const entry of this.entries()) {
@@ -89,7 +88,7 @@ export class AuditTrail {
       return { valid: false, ...at(last), broken };
     }
     // Read again: the trail may have grown in the meantime.
-    const { seq } = await guardedWork(() => store.head());
+    const { seq } = await this.plane.guarded(() => store.head());
     if (seq < last.seq) {
       const broken = { seq: seq + 1, reason: 'the head kept beside the trail does not know the entry' };
       return { valid: false, ...at(last), broken };
@@ -101,14 +100,14 @@ export class AuditTrail {
 
   async #recordCheck(): Promise<RecordCheck> {
     const { store } = this.plane;
-    const state = await guardedWork(() => store.read());
+    const state = await this.plane.guarded(() => store.read());
     const records: ControlRecord[] = [...(state?.records ?? [])];
     for (let after = ''; ;) {
-      const page = await guardedWork(() => store.list('approval', { after, limit: BATCH }));
+      const page = await this.plane.guarded(() => store.list('approval', { after, limit: BATCH }));
       records.push(...page);
       if (page.length < BATCH) break;
       after = page.at(-1)?.key ?? '';
-      await setImmediate();
+      await nextTurn();
     }
     return new RecordCheck(records, state?.revision ?? 0, this.plane.now());
   }

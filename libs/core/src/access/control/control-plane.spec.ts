@@ -248,7 +248,7 @@ describe('a look at the store', () => {
         answer = () => resolve({ revision: 1, records: [] });
       });
     clock.ms += 1000;
-    await expect(plane.refresh()).rejects.toThrow('did not answer within 10 ms');
+    await expect(plane.refresh()).rejects.toThrow('no answer within 10 ms');
     answer();
     await new Promise(setImmediate);
     expect(plane.health()).toMatchObject({ revision: 0, ageMs: 1000 });

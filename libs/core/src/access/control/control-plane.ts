@@ -1,28 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolEvents } from '../../tool/tool-event.js';
+import { flag, object, type OptionsOf, rule, type SettingsOf, whole, withDefaults } from '../../options/options.js';
+import { guardStore } from '../../tool/store-guard.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { controlHealth, type ControlHealth } from './control-health.js';
 import { controlSnapshot, type ControlSnapshot } from './control-snapshot.js';
 import type { ControlChange, ControlInstance, ControlOutcome, ControlStore } from './control-store.js';
-import { guardedWork } from './guarded-work.js';
-import { withTimeout } from '../../async/with-timeout.js';
+import { DeadlineError, withDeadline } from '../../async/deadline.js';
 import { type Propagation, PropagationWatch } from './propagation-watch.js';
 import { SeenHeads } from './seen-heads.js';
 
-/** How fresh the operators' decisions must be. */
-export interface ControlOptions {
+export const controlOptions = object({
   /** Milliseconds between two reads of the store, ±10%. @default 1000 */
-  readonly pollMs?: number;
+  pollMs: whole(10, 60_000).default(1000),
   /** Milliseconds that one read may take. @default 500 */
-  readonly readDeadlineMs?: number;
+  readDeadlineMs: whole(10, 60_000).default(500),
   /** Milliseconds without a successful read after which the state is `stale`. @default 5000 */
-  readonly staleAfterMs?: number;
+  staleAfterMs: whole(10, 3_600_000).default(5000),
   /** Milliseconds without a successful read after which every call is refused. @default 30000 */
-  readonly closedAfterMs?: number;
+  closedAfterMs: whole(100, 3_600_000).default(30_000),
   /** Also receive change notifications from the store; turn off behind a transaction pooler. @default true */
-  readonly listen?: boolean;
-}
+  listen: flag().default(true),
+}).check(
+  // Three reads must fit into `closedAfterMs`, however slow, so that one failed read does not close the gate.
+  rule(
+    'pollMs',
+    'at most a third of control.closedAfterMs, together with control.readDeadlineMs',
+    ({ pollMs, readDeadlineMs, closedAfterMs }) => pollMs + readDeadlineMs <= closedAfterMs / 3,
+  ),
+  rule('staleAfterMs', 'at most control.closedAfterMs', (set) => set.staleAfterMs <= set.closedAfterMs),
+);
 
+/** How fresh the operators' decisions must be. */
+export interface ControlOptions extends OptionsOf<typeof controlOptions> {}
+
+const WORK_DEADLINE_MS = 10_000;
 const SET_BACK = 'the control store went back to an older revision; it is believed again after a restart';
 
 /**
@@ -35,10 +47,7 @@ export class ControlPlane {
   /** Heads of the audit trail that this process has seen. */
   readonly seen = new SeenHeads();
   readonly #listeners = new Set<(snapshot: ControlSnapshot) => void>();
-  readonly #pollMs: number;
-  readonly #readDeadlineMs: number;
-  readonly #limits: { readonly staleAfterMs: number; readonly closedAfterMs: number };
-  readonly #listens: boolean;
+  readonly #settings: SettingsOf<typeof controlOptions>;
   readonly #watch: PropagationWatch;
   #snapshot: ControlSnapshot | undefined;
   #provenAt = -Infinity;
@@ -59,14 +68,10 @@ export class ControlPlane {
   constructor(
     readonly store: ControlStore,
     private readonly events: ToolEvents,
-    options: ControlOptions = {},
+    given: ControlOptions = {},
     private readonly clock: () => number = () => performance.now(),
   ) {
-    this.#pollMs = options.pollMs ?? 1000;
-    this.#readDeadlineMs = options.readDeadlineMs ?? 500;
-    const { staleAfterMs = 5000, closedAfterMs = 30_000 } = options;
-    this.#limits = { staleAfterMs, closedAfterMs };
-    this.#listens = options.listen ?? true;
+    this.#settings = withDefaults(controlOptions, given);
     this.#watch = new PropagationWatch(() => this.instances(), this.clock);
   }
 
@@ -76,14 +81,12 @@ export class ControlPlane {
    * @throws ToolSearchError `GATE_CLOSED` when it is older than `closedAfterMs`
    */
   current(): ControlSnapshot {
-    if (this.#snapshot && this.clock() - this.#provenAt <= this.#limits.closedAfterMs) return this.#snapshot;
+    if (this.#snapshot && this.clock() - this.#provenAt <= this.#settings.closedAfterMs) return this.#snapshot;
     this.#report();
     throw new ToolSearchError(
       'GATE_CLOSED',
       'No tool can be used at the moment: what operators decided is not known.',
-      {
-        hint: 'Try again in a moment.',
-      },
+      { hint: 'Try again in a moment.' },
     );
   }
 
@@ -98,7 +101,7 @@ export class ControlPlane {
   }
 
   health(): ControlHealth {
-    const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#limits);
+    const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#settings);
     return { ...freshness, writable: this.#isWritable, ...(this.#lost !== undefined && { reason: this.#lost }) };
   }
 
@@ -117,7 +120,8 @@ export class ControlPlane {
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#poll();
-    if (this.#listens) this.#unwatch = await this.store.watch?.(() => void this.refresh().catch(() => undefined));
+    if (this.#settings.listen)
+      this.#unwatch = await this.store.watch?.(() => void this.refresh().catch(() => undefined));
   }
 
   async stop(): Promise<void> {
@@ -166,7 +170,7 @@ export class ControlPlane {
   /** Live instances. One without a heartbeat for `closedAfterMs` is left out: by now it refuses every call. */
   async instances(): Promise<readonly ControlInstance[]> {
     if (!this.store.isShared) return [{ id: this.instanceId, appliedRevision: this.health().revision, silentMs: 0 }];
-    return this.guarded(() => this.store.instances(this.#limits.closedAfterMs));
+    return this.guarded(() => this.store.instances(this.#settings.closedAfterMs));
   }
 
   /**
@@ -175,7 +179,14 @@ export class ControlPlane {
    * @throws ToolSearchError `STORE_UNAVAILABLE` for every error without a code
    */
   guarded<T>(work: () => Promise<T>): Promise<T> {
-    return guardedWork(work);
+    const inTime = () =>
+      withDeadline(WORK_DEADLINE_MS, work).catch((error: unknown) => {
+        throw error instanceof DeadlineError ? lateError(error) : error;
+      });
+    return guardStore('What operators decide', inTime, {
+      hint: 'Nothing is known to have changed. Look at the current state before you try again.',
+      passes: () => true,
+    });
   }
 
   // Only a successful refresh after the change proves it. The revision alone does not: a restored store may be behind
@@ -193,10 +204,7 @@ export class ControlPlane {
     throw new ToolSearchError(
       'STORE_UNAVAILABLE',
       'The change was written, but this instance could not read it back.',
-      {
-        hint: 'It applies as soon as the store answers. Look at the current state before you try again.',
-        cause,
-      },
+      { hint: 'It applies as soon as the store answers. Look at the current state before you try again.', cause },
     );
   }
 
@@ -207,7 +215,7 @@ export class ControlPlane {
     await this.#beat();
     this.#report();
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), this.#pollMs * (0.9 + Math.random() * 0.2));
+    this.#timer = setTimeout(() => void this.#poll(), this.#settings.pollMs * (0.9 + Math.random() * 0.2));
     this.#timer.unref();
   }
 
@@ -215,7 +223,7 @@ export class ControlPlane {
     if (this.#wasSetBack) throw new Error(SET_BACK);
     const began = this.clock();
     const known = this.#snapshot;
-    const state = await withTimeout(() => this.store.read(known?.revision), this.#readDeadlineMs).catch(
+    const state = await withDeadline(this.#settings.readDeadlineMs, () => this.store.read(known?.revision)).catch(
       (error: unknown) => {
         if (isToolSearchError(error) && error.code === 'GATE_CLOSED') this.#lose(error);
         throw error;
@@ -235,7 +243,7 @@ export class ControlPlane {
     this.#lost = undefined;
     if (!state) return;
     if (this.store.isShared) void this.#beat();
-    const head = await withTimeout(() => this.store.head(), this.#readDeadlineMs).catch(() => undefined);
+    const head = await withDeadline(this.#settings.readDeadlineMs, () => this.store.head()).catch(() => undefined);
     if (head) this.seen.add(head);
   }
 
@@ -260,7 +268,7 @@ export class ControlPlane {
     const { revision } = this.health();
     if (this.#isStopped) return;
     try {
-      const beat = () => withTimeout(() => this.store.beat(this.instanceId, revision), this.#readDeadlineMs);
+      const beat = () => withDeadline(this.#settings.readDeadlineMs, () => this.store.beat(this.instanceId, revision));
       this.#storeTime = { at: await this.#written(beat), readAt: this.clock() };
     } catch {
       // The next poll sends a heartbeat again. A lost heartbeat makes an instance look late, never up to date.
@@ -286,4 +294,12 @@ export class ControlPlane {
     const age = Math.min(ageMs, Number.MAX_SAFE_INTEGER);
     this.events.emit({ type: 'control.health_changed', state, ageMs: age, writable, ...(reason && { reason }) });
   }
+}
+
+// After the deadline, the work may still complete.
+function lateError(cause: Error): ToolSearchError {
+  return new ToolSearchError('STORE_UNAVAILABLE', 'The store of what operators decide does not answer.', {
+    hint: 'A change may have been made all the same. Look at the current state before you try again.',
+    cause,
+  });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlInstance } from './control-store.js';
 
-/** Progress of a revision across instances. */
 export interface Propagation {
   readonly instances: readonly ControlInstance[];
   /** Ids of live instances that have not applied the revision. */

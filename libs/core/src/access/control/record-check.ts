@@ -18,7 +18,6 @@ export interface RecordFault {
 const MAX_FAULTS = 100;
 const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'approval'];
 
-/** Replays the audit trail entry by entry and compares the expected records with the live ones. */
 export class RecordCheck {
   readonly #live: ReadonlyMap<string, ControlRecord>;
   /** Records expected after the entries read so far. */

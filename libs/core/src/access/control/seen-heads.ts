@@ -14,7 +14,6 @@ export class SeenHeads {
     if (this.#hashes.size > KEPT && oldest !== undefined) this.#hashes.delete(oldest);
   }
 
-  /** A copy: hashes by sequence number. */
   all(): ReadonlyMap<number, string> {
     return new Map(this.#hashes);
   }

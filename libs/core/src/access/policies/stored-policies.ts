@@ -1,4 +1,4 @@
-import { checkIndexLaw, type LawfulEngine } from '../../tool/snapshot/index-law.js';
+import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statistics-scope.js';
 import { isSafeId } from '../../json/safe-text.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
@@ -17,7 +17,7 @@ export class StoredPolicies {
   constructor(
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
-    private readonly index?: LawfulEngine,
+    private readonly index?: EngineTraits,
     private readonly now: () => number = () => plane.now(),
   ) {}
 
@@ -47,7 +47,7 @@ export class StoredPolicies {
     const whose = policyOwner(owner);
     checkVisible(whose);
     const common = operatorRequest(request);
-    checkIndexLaw(this.index, 'the policy of a tenant');
+    checkStatistics(this.index, 'the policy of a tenant');
     const checked = checkedPolicy(policy);
     const known = this.plane.snapshot()?.policies;
     if (known && known.size >= MAX_POLICIES && !known.has(whose)) {
@@ -107,9 +107,7 @@ function checkVisible({ tenantId, agentId }: PolicyOwner): void {
     throw new ToolSearchError(
       'INVALID_REQUEST',
       `${field} must have no invisible characters and no blanks around it.`,
-      {
-        hint: 'Nothing was changed. Correct it and send the request again.',
-      },
+      { hint: 'Nothing was changed. Correct it and send the request again.' },
     );
   }
 }

@@ -60,7 +60,6 @@ export class StoredPolicySet {
     return this.#byKey.has(policyKey(owner));
   }
 
-  /** The first refusal by a policy that applies, or undefined. */
   refusal(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): PolicyRefusal | undefined {
     for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const refusal = policyRefusal(policy, tool);
@@ -69,7 +68,6 @@ export class StoredPolicySet {
     return undefined;
   }
 
-  /** The rule of the first policy that requires an approval of the tool, or undefined. */
   approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
     for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
       const rule = approvalRule(policy, tool);

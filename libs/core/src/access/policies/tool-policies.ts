@@ -1,4 +1,4 @@
-import { checkIndexLaw, type LawfulEngine } from '../../tool/snapshot/index-law.js';
+import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statistics-scope.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import {
@@ -28,12 +28,12 @@ export class ToolPolicies {
   #revision = 1;
 
   /**
-   * @param index the search engine, if any; with an engine that breaks the index law, tenants cannot have policies
+   * @param index the search engine, if any; with an engine whose statistics are global, tenants cannot have policies
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
   constructor(
     module: ToolPolicy = {},
-    private readonly index?: LawfulEngine,
+    private readonly index?: EngineTraits,
   ) {
     this.#state = { module: toolPolicy(module, 'policy'), sources: new Map(), tenants: new Map() };
   }
@@ -50,7 +50,7 @@ export class ToolPolicies {
    * @throws ToolSearchError `INVALID_CONFIGURATION`
    */
   setTenant(tenantId: string, policy: ToolPolicy | undefined): void {
-    if (policy) checkIndexLaw(this.index, 'the policy of a tenant');
+    if (policy) checkStatistics(this.index, 'the policy of a tenant');
     const tenants = new Map(this.#state.tenants);
     if (policy) tenants.set(tenantId, toolPolicy(policy, `policy of tenant ${tenantId}`));
     else tenants.delete(tenantId);
@@ -58,9 +58,7 @@ export class ToolPolicies {
       throw new ToolSearchError(
         'INVALID_CONFIGURATION',
         `More than ${MAX_TENANTS} tenants have a policy of their own.`,
-        {
-          hint: 'Take away the policies of tenants that are gone.',
-        },
+        { hint: 'Take away the policies of tenants that are gone.' },
       );
     }
     this.#state = { ...this.#state, tenants };

@@ -83,7 +83,7 @@ describe('a policy', () => {
     fc.assert(
       fc.property(policy, tool, (of, asked) => {
         const turned = Object.fromEntries(
-          Object.entries(of).map(([field, list]: [string, readonly string[]]) => [
+          Object.entries(of as Record<string, readonly string[]>).map(([field, list]) => [
             field,
             [...list, ...list].toReversed(),
           ]),

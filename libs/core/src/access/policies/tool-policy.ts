@@ -1,20 +1,24 @@
 import { isObject } from '../../json/json.js';
+import { list, object, type OptionsOf, text } from '../../options/options.js';
+import { glob } from '../../tool/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { checkGlob, globMatches, globTest } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+export const policyOptions = object({
+  /** `undefined` = no allow list; `[]` = no tool is allowed. */
+  allow: list(glob()).optional(),
+  deny: list(glob()).optional(),
+  requireTags: list(text(64)).optional(),
+  /** Tools that a second person must approve before a session or run may call them; names and aliases. */
+  approval: list(glob()).optional(),
+});
 
 /**
  * Static limits as globs (`*` crosses dots). `deny` comes first and matches names and aliases; then `allow`, which
  * matches canonical names; then every tag of `requireTags` must be present. Meta tools are exempt.
  */
-export interface ToolPolicy {
-  /** `undefined` = no allow list; `[]` = no tool is allowed. */
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly requireTags?: readonly string[];
-  /** Tools that a second person must approve before a session or run may call them; names and aliases. */
-  readonly approval?: readonly string[];
-}
+export interface ToolPolicy extends OptionsOf<typeof policyOptions> {}
 
 export interface PolicyRefusal {
   /** `deny:<glob>`, `allow` or `requireTags:<tag>`. */
@@ -22,7 +26,6 @@ export interface PolicyRefusal {
   readonly reason: string;
 }
 
-/** The policy's refusal of the tool, or undefined. */
 export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyRefusal | undefined {
   // Aliases count: a deny of the old name still matches a renamed tool that keeps it as an alias.
   const names = [tool.name, ...tool.aliases];

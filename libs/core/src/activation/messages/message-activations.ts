@@ -1,7 +1,7 @@
 import type { ActivationLimits, NewActivation } from '../activation-store.js';
 import { MemoryActivationStore } from '../memory-activation-store.js';
 import { receiptFor, type ReceiptSeal, toolsInReceipts } from './receipt.js';
-import type { OwnedScope } from '../owned-scope.js';
+import type { OwnedScope } from '../tool-activations.js';
 
 /** Number of texts read, the newest ones; more would not fit any model's context. */
 const MAX_TEXTS = 10_000;

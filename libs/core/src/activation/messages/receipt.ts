@@ -9,7 +9,6 @@ const TAG_CHARS = 16;
 const WINDOW = 32_768;
 const MAX_IN_A_TEXT = 4;
 
-/** Owner of the receipts, and the key of their tag. */
 export interface ReceiptSeal {
   /** Parts of the owner's key (run, session or conversation). Receipts of other owners are ignored. */
   readonly of: readonly string[];

@@ -5,7 +5,6 @@ import type { InputCheck, InputIssue } from '../../tool/tool-definition.js';
 
 /** Argument names that every provider accepts. */
 export const LEGAL_ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
-
 const MAX_LENGTH = 64;
 /** Words for characters that distinguish names which would otherwise become equal, such as `Start<` and `Start>`. */
 const WORDS: readonly (readonly [sign: string, word: string])[] = [
@@ -63,10 +62,7 @@ export function renamed(input: Record<string, unknown>, names: ReadonlyMap<strin
   );
 }
 
-/**
- * Wraps a validator so that it accepts the argument names that models see (and the source's own). It passes the
- * source's names on and reports issues under the shown names.
- */
+/** Makes a validator accept shown and own names of arguments, and report issues under the shown ones. */
 export function underShownNames<T extends InputCheck | Promise<InputCheck>>(
   validate: (input: unknown) => T,
   shownNames: ReadonlyMap<string, string>,

@@ -1,16 +1,8 @@
 import { isObject, type JsonObject } from '../../json/json.js';
 import type { InputCheck, ToolDeclaration, ToolExample } from '../../tool/tool-definition.js';
-import { redactSecrets } from './secret-shapes.js';
+import { hasSecret, redactSecrets } from './secret-shapes.js';
 
 const MAX_EXAMPLES = 10;
-
-export interface CheckedExamples {
-  readonly examples: readonly ToolExample[];
-  /** Some did not fit the input schema and were dropped. */
-  readonly misfit: boolean;
-  /** Some contained what looks like a credential; it was replaced. */
-  readonly redacted: boolean;
-}
 
 /** The examples that a schema gives for the whole input, for a tool that declares none. */
 export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
@@ -21,15 +13,8 @@ export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
     .flatMap((args: unknown) => (isObject(args) ? { args: args as JsonObject } : []));
 }
 
-/**
- * At most ten examples that fit the schema. Anything that looks like a credential is redacted, because models copy
- * examples.
- */
-export function checkedExamples(
-  declared: ToolDeclaration['examples'],
-  validate: (input: unknown) => InputCheck,
-): CheckedExamples {
-  if (declared === undefined || declared.length === 0) return { examples: [], misfit: false, redacted: false };
+/** At most ten examples that fit the schema (`misfit` if some do not), redacted because models copy them. */
+export function checkedExamples(declared: ToolDeclaration['examples'] = [], validate: (input: unknown) => InputCheck) {
   const examples: ToolExample[] = [];
   let misfit = false;
   let redacted = false;
@@ -44,4 +29,11 @@ export function checkedExamples(
     examples.push({ args: safe.args, ...(description !== undefined && { description }), tags: [...new Set(tags)] });
   }
   return { examples, misfit, redacted };
+}
+
+/** Distinct one-line queries, without those with a credential (`withheld`): they may be copied from a conversation. */
+export function checkedQueries(declared: readonly string[] = []) {
+  const lines = new Set(declared.map((query) => query.replace(/\s+/g, ' ').trim()));
+  const queries = [...lines].filter((query) => query !== '' && !hasSecret(query));
+  return { queries, withheld: [...lines].some(hasSecret) };
 }

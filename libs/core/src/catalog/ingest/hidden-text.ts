@@ -11,7 +11,6 @@ const AT_TIMES =
   // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0080}-\u{e0fff}]/u;
 const ALL_AT_TIMES = new RegExp(AT_TIMES.source, 'gu');
-
 const FLAG = /\u{1f3f4}(?:[\u{e0061}-\u{e007a}]{5,6})\u{e007f}/gu;
 const FLAGS = new Set(['gbeng', 'gbsct', 'gbwls']);
 

@@ -3,22 +3,21 @@ import type { Loading, ToolDeclaration, ToolDefinition } from '../../tool/tool-d
 import { atOnce } from '../../async/time-slicer.js';
 import { canonicalName, isLegalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
-import type { SourceLimits, ToolExecutor, ToolSource } from '../../tool/tool-source.js';
+import type { SourceLimits } from '../../tool/source-options.js';
+import type { ToolExecutor, ToolSource } from '../../tool/tool-source.js';
 import { renamed, underShownNames } from './argument-names.js';
-import { checkedExamples, schemaExamples } from './checked-examples.js';
-import { checkedQueries } from './checked-queries.js';
+import { checkedExamples, checkedQueries, schemaExamples } from './checked-examples.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/checked-schema.js';
 import { fieldFault } from './validate-declaration.js';
-import { definitionHash } from '../definition-hash.js';
+import { stableHash } from '../../json/stable-hash.js';
 import { isTrustedSource } from './trusted-source.js';
 import { schemaWithoutSecrets } from './schema-secrets.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
 import { checkCount, sourceLimits } from '../loading/source-limits.js';
 import { type Provenance, suspicionOf } from '../suspicion/suspicion-of.js';
-import { DEFINITION_SIZE } from '../pinning/tool-origin.js';
+import { DEFINITION_SIZE, type WatchedTool } from '../pinning/tool-origin.js';
 import { reservedNames } from '../names/reserved-names.js';
-import type { WatchedTool } from '../pinning/watched-tool.js';
 
 export interface IngestedTool {
   readonly definition: ToolDefinition;
@@ -47,10 +46,8 @@ export interface Ingested {
   readonly chars: number;
 }
 
-/** The state of a source before its first load. */
 export const NOTHING_INGESTED: Ingested = { tools: [], refused: [], amended: [], chars: 0 };
 
-/** The settings and context of one load, the same for all of its tools. */
 interface LoadRules {
   readonly limits: Required<SourceLimits>;
   readonly loadingOf: LoadingRule;
@@ -60,7 +57,6 @@ interface LoadRules {
   readonly isTaken: (name: string) => boolean;
 }
 
-/** Decides a tool's loading from what the tool, its source and the module declare. */
 export type LoadingRule = (name: string, declared: Loading | undefined, source: ToolSource) => Loading;
 
 const DEFAULT_CALL_TIMEOUT_MS = 30_000;
@@ -134,9 +130,7 @@ function charsOf(declaration: unknown): number {
   }
 }
 
-/**
- * Makes a name and a reason safe for a log: both can contain text of the source, of any length and with line breaks.
- */
+/** Makes a name and a reason safe for a log: both can contain text of the source, of any length, with line breaks. */
 function printable({ name, reason }: Amendment): Amendment {
   return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
 }
@@ -221,7 +215,7 @@ function* ingestOne(
   };
   // Copied through JSON, so that later changes by the source cannot reach the catalog.
   yield;
-  const hash = definitionHash(definition);
+  const hash = stableHash(definition);
   yield;
   const suspicions = [said.suspicion, yield* suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};

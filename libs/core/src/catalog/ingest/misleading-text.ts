@@ -9,9 +9,7 @@ const LATIN = /\p{Script=Latin}/u;
 const OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{10fffd}]{4}/u;
 
-/**
- * How the appearance of a text misleads its reader, in words that follow the field's name; undefined if it does not.
- */
+/** How the appearance of a text misleads its reader, in words after the field's name; undefined if it does not. */
 export function misleads(text: string): string | undefined {
   if (text.length >= 20 && OUT_OF_SIGHT.test(text) && text.trim().split(OUT_OF_SIGHT).length > 1) {
     return 'pushes text out of sight';
@@ -22,9 +20,7 @@ export function misleads(text: string): string | undefined {
   return OTHER.test(text) && mixesScripts(text) ? 'holds letters that look like others' : undefined;
 }
 
-/**
- * Whether a word mixes Latin letters with look-alikes from other scripts; a unit such as "μm" or "Δt" does not count.
- */
+/** Whether a word mixes Latin letters with look-alikes from other scripts; units such as "μm" or "Δt" do not count. */
 function mixesScripts(text: string): boolean {
   for (const [word] of text.matchAll(WORD)) {
     if (!LATIN.test(word) || !OTHER.test(word)) continue;

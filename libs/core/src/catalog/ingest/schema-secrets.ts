@@ -7,16 +7,8 @@ const NAMING = new Set(['properties', 'patternProperties', '$defs', 'definitions
 const SAID_ONLY = new Set(['default', 'example', 'examples']);
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
-export interface SchemaWithoutSecrets {
-  readonly schema: JsonSchema;
-  readonly redacted: boolean;
-}
-
-/**
- * Removes what looks like a credential from a schema: descriptions are redacted, defaults and examples with one are
- * dropped. Validation keywords are never changed, so it accepts the same values.
- */
-export function schemaWithoutSecrets(schema: JsonSchema): SchemaWithoutSecrets {
+/** Redacts descriptions, and drops defaults and examples with a credential. The schema accepts the same values. */
+export function schemaWithoutSecrets(schema: JsonSchema) {
   let redacted = false;
   const clean = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return mapped(value, (item) => clean(item, name));
@@ -41,10 +33,7 @@ export function schemaWithoutSecrets(schema: JsonSchema): SchemaWithoutSecrets {
   return { schema: redacted ? cleaned : schema, redacted };
 }
 
-/**
- * Whether a schema requires a value that looks like a credential. It cannot be removed, and must not be shown to a
- * model.
- */
+/** Whether a schema requires what looks like a credential, which can neither be removed nor be shown to a model. */
 export function demandsSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(demandsSecret);
   if (!isObject(value)) return false;

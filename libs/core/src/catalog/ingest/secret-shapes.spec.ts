@@ -1,6 +1,5 @@
-import { schemaWithoutSecrets, demandsSecret } from './schema-secrets.js';
-import { SECRET_KINDS } from './secret-kinds.js';
-import { hasSecret, redactedText } from './secret-shapes.js';
+import { demandsSecret, schemaWithoutSecrets } from './schema-secrets.js';
+import { hasSecret, redactedText, SECRET_KINDS } from './secret-shapes.js';
 
 // Made up, and assembled here so that the repository contains nothing that looks like a credential.
 const A = 'aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zC';

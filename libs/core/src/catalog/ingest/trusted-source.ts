@@ -7,10 +7,7 @@ export function markTrustedSource(source: ToolSource): void {
   OWN.add(source);
 }
 
-/**
- * Whether a source is the application's own code. Its texts come from the application's developers, so instructions to
- * a model in them are intended. Hidden characters are a fault even there.
- */
+/** Whether a source is the application's own code, whose instructions to a model are intended; hidden text is not. */
 export function isTrustedSource(source: ToolSource): boolean {
   return OWN.has(source);
 }

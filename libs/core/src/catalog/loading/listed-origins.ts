@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../../json/json.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
-import { checkedOrigin, type CheckedOrigin } from '../pinning/tool-origin.js';
-import type { WatchedTool } from '../pinning/watched-tool.js';
+import type { SourceLimits } from '../../tool/source-options.js';
+import type { ToolSource } from '../../tool/tool-source.js';
+import { checkedOrigin, type CheckedOrigin, type WatchedTool } from '../pinning/tool-origin.js';
 
-/** The tools of one load, by own name. */
 export interface ListedOrigins {
   readonly origins: ReadonlyMap<string, JsonObject>;
   /** Tools that cannot be compared with an accepted definition, and the reason. */
@@ -13,10 +12,7 @@ export interface ListedOrigins {
 
 const MAX_NAME = 512;
 
-/**
- * Copies all origins, within the limits; yields after each. A name that is listed twice has none, because the origin
- * would be ambiguous.
- */
+/** Copies all origins, within the limits; yields after each. A name that is listed twice is ambiguous and has none. */
 export function* listedOrigins(
   source: ToolSource,
   declarations: readonly ToolDeclaration[],

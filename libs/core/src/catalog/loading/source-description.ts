@@ -1,3 +1,4 @@
+import { truncated } from '../../json/safe-text.js';
 import { hidesText } from '../ingest/hidden-text.js';
 import { misleads } from '../ingest/misleading-text.js';
 import { instructionIn } from '../suspicion/instruction-check.js';
@@ -6,17 +7,11 @@ const MAX_CHARS = 500;
 // Bounds the work on a long text; four times the result leaves room for white space that is removed.
 const MAX_READ = 4 * MAX_CHARS;
 
-/** A source's description that can be searched, or why it was dropped. */
-export interface CheckedDescription {
-  readonly text?: string;
-  readonly fault?: string;
-}
-
 /**
  * Makes a source's description one line of at most 500 characters, cut between words. A text that hides or misleads is
  * dropped as a whole, with a fault. This does not affect the tools, which are checked on their own.
  */
-export function checkedSourceDescription(declared: unknown): CheckedDescription {
+export function checkedSourceDescription(declared: unknown): { readonly text?: string; readonly fault?: string } {
   if (declared === undefined) return {};
   if (typeof declared !== 'string') return { fault: 'the description of the source is not a text' };
   const read = declared.slice(0, MAX_READ);
@@ -37,5 +32,5 @@ function cutBetweenWords(line: string): string {
   const cut = line.slice(0, MAX_CHARS + 1);
   const end = cut.lastIndexOf(' ');
   // A text without spaces is cut anywhere, but never inside a surrogate pair.
-  return (end > MAX_CHARS / 2 ? cut.slice(0, end) : cut.slice(0, MAX_CHARS)).replace(/[\ud800-\udbff]$/, '');
+  return truncated(cut, end > MAX_CHARS / 2 ? end : MAX_CHARS);
 }

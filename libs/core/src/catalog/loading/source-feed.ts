@@ -1,8 +1,7 @@
-import { Deadline } from '../../async/deadline.js';
+import { Deadline, withDeadline } from '../../async/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import { abortable } from '../../async/abortable.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
 import type { SourceLoader } from './source-loader.js';
 import { LoadBudget } from './load-budget.js';
@@ -40,14 +39,14 @@ export interface FeedTiming {
   readonly refreshEveryMs: number;
 }
 
+// One reason for all: an abort without one makes a DOMException with a stack, each time a tenant leaves.
+const CLOSED = new Error('the source has been closed');
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** If the first load takes longer, the tools stored at the last run are used in the meantime. */
 const REMEMBER_AFTER_MS = 2_000;
 
-/**
- * Keeps one source's last good tools: loads it, watches it, combines its change reports and retries after a failure.
- */
+/** Keeps one source's last good tools: loads and watches it, combines its change reports, retries after failures. */
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
   #held = 0;
@@ -114,13 +113,11 @@ export class SourceFeed {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#closed.abort(CLOSED);
     clearTimeout(this.#timer);
     this.#stopWatching?.();
     // A source that cannot close its connections must not block the caller.
-    const patience = new Deadline(CLOSE_TIMEOUT_MS);
-    await abortable(() => this.source.close(), patience.signal).catch(() => undefined);
-    patience.clear();
+    await withDeadline(CLOSE_TIMEOUT_MS, () => this.source.close()).catch(() => undefined);
   }
 
   async #loadUntilCurrent(): Promise<void> {
@@ -180,7 +177,6 @@ export class SourceFeed {
     return setTimeout(() => void this.#rememberIfNew().catch(() => undefined), REMEMBER_AFTER_MS).unref();
   }
 
-  /** Uses the stored tools of the source if it has not provided any yet. */
   async #rememberIfNew(): Promise<boolean> {
     const isWanted = () => !this.#isStarted && !this.#closed.signal.aborted;
     if (!isWanted()) return false;

@@ -1,22 +1,19 @@
+import { type SettingsOf, withDefaults } from '../../options/options.js';
+import { sourceLimits as schema } from '../../tool/source-options.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
+import type { ToolSource } from '../../tool/tool-source.js';
 
-export const DEFAULT_SOURCE_LIMITS: Required<SourceLimits> = {
-  tools: 1000,
-  schemaBytes: 65_536,
-  schemaDepth: 32,
-  descriptionChars: 8192,
-  changedCharsPerMinute: 4_194_304,
-};
+type Limits = SettingsOf<typeof schema>;
 
-/** A source's limits, completed with the defaults. */
-export function sourceLimits({ limits = {} }: ToolSource): Required<SourceLimits> {
-  const named = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  return { ...DEFAULT_SOURCE_LIMITS, ...Object.fromEntries(named) };
+export const DEFAULT_SOURCE_LIMITS: Limits = withDefaults(schema);
+
+/** The limits of a source, completed with the defaults. */
+export function sourceLimits({ limits }: ToolSource): Limits {
+  return withDefaults(schema, limits);
 }
 
 /** Refuses a value that is not a list, or is too long. @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` */
-export function checkCount(source: ToolSource, declarations: readonly unknown[], limits: Required<SourceLimits>): void {
+export function checkCount(source: ToolSource, declarations: readonly unknown[], limits: Limits): void {
   if (!Array.isArray(declarations)) {
     throw new ToolSearchError('UPSTREAM_INVALID', `Source ${source.name} did not answer with a list of tools.`);
   }

@@ -2,13 +2,12 @@ import type { DefinitionChange } from '../../tool/definition-change.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration, ToolDefinition } from '../../tool/tool-definition.js';
 import type { LoadOptions, ToolSource } from '../../tool/tool-source.js';
-import { abortable } from '../../async/abortable.js';
+import { abortable } from '../../async/deadline.js';
 import type { DefinitionStore } from '../pinning/definition-store.js';
-import { DefinitionWatch } from '../pinning/definition-watch.js';
+import { DefinitionWatch, type WatchedLoad } from '../pinning/definition-watch.js';
 import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from '../ingest/ingest.js';
 import { PinCache } from '../pinning/pin-cache.js';
 import { checkCount, sourceLimits } from './source-limits.js';
-import type { WatchedLoad } from '../pinning/watched-tool.js';
 
 /** Milliseconds of work on a load between two turns of the event loop. */
 const SLICE_MS = 8;
@@ -33,7 +32,6 @@ export class SourceLoader {
     this.#watch = new DefinitionWatch(source, changes, sourceLimits(source), pins, now);
   }
 
-  /** Whether the source's tools are stored across restarts. */
   get isRemembered(): boolean {
     return this.#watch !== undefined;
   }

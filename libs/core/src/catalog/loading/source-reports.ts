@@ -31,7 +31,6 @@ export class SourceReports {
     for (const remark of remarks) if (!known.has(JSON.stringify(remark))) this.events.emit(remark);
   }
 
-  /** Emits one event for each definition that waits for approval. */
   quarantined({ tools }: Ingested): void {
     const known = this.#quarantined;
     const waiting = tools.flatMap(({ definition: { name, hash, suspicion } }) =>
@@ -44,7 +43,6 @@ export class SourceReports {
     }
   }
 
-  /** Emits the differences from the previous load, if there are any. */
   changed(before: Ingested, after: Ingested): void {
     const was = hashesOf(before);
     const is = hashesOf(after);

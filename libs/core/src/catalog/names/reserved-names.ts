@@ -5,8 +5,7 @@ const DIGEST_CHARS = 9;
 const MAX_PREFIX = 64 - DIGEST_CHARS;
 
 /**
- * Tests whether a name is reserved because a meta tool has it. A model may know a tool by its wire name, so that is
- * compared too.
+ * Tests whether a meta tool has a name, or has it as its wire name, by which a model may know a tool.
  *
  * @param names reserved in addition to `META_TOOL_NAMES`
  */

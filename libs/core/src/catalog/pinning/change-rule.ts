@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../json/json.js';
+import { isObject, type JsonObject } from '../../json/json.js';
 import type { ChangePolicy } from '../../tool/tool-source.js';
 import { changedFields, fieldsAt } from './definition-changes.js';
 import type { DefinitionPin } from './definition-store.js';
 import { without } from '../../json/json-pointer.js';
-import { isAdditiveChange } from './is-additive-change.js';
 import { fingerprintOf } from './tool-origin.js';
 import { type FetchDifference, fetchDifference, isHarmless } from './volatile-fields.js';
+import { isSameJson } from '../../json/stable-hash.js';
 
 /** A tool as its source sends it now, without volatile members. */
 export interface SeenTool {
@@ -19,7 +19,6 @@ export interface SeenTool {
 /** Above this number of volatile members, a tool cannot be pinned. */
 const MAX_VOLATILE = 20;
 
-/** A tool without its known volatile members. */
 export function seenAs(raw: JsonObject, volatile: readonly string[]): SeenTool {
   const origin = without(raw, volatile);
   return { origin, fingerprint: fingerprintOf(origin), volatile };
@@ -42,8 +41,7 @@ export function seenTwice(raw: JsonObject, again: JsonObject | undefined, known:
 /**
  * Why a changed tool has to wait for approval; undefined if the policy accepts it.
  *
- * @param pin the accepted state; undefined for a tool that was never accepted
- * @param accepted the accepted origin, if there is one
+ * @param pin undefined for a tool that was never accepted
  */
 export function heldBecause(
   policy: ChangePolicy,
@@ -68,4 +66,56 @@ function unstableBecause({ fixed }: FetchDifference, volatile: readonly string[]
   if (fixed.length > 0) return `differs from fetch to fetch in ${fieldsAt(fixed)}, so it cannot be pinned`;
   if (volatile.length <= MAX_VOLATILE) return undefined;
   return `differs from fetch to fetch in more than ${MAX_VOLATILE} places, so it cannot be pinned`;
+}
+
+// Deepest level of the input schema in an origin: `inputSchema`, `tool.inputSchema`.
+const MAX_DEPTH = 2;
+
+/** Whether the only differences are additional optional properties in the input schema. */
+export function isAdditiveChange(before: JsonObject, after: JsonObject): boolean {
+  return addsOutside(before, after, 1);
+}
+
+function addsOutside(before: JsonObject, after: JsonObject, depth: number): boolean {
+  return (
+    haveSameKeys(before, after) &&
+    Object.entries(before).every(([key, was]) => {
+      const is = after[key];
+      if (key === 'inputSchema') return addsToSchema(was, is);
+      if (depth < MAX_DEPTH && isObject(was) && isObject(is))
+        return addsOutside(was as JsonObject, is as JsonObject, depth + 1);
+      return isSameJson(was, is);
+    })
+  );
+}
+
+function addsToSchema(before: unknown, after: unknown): boolean {
+  if (!isObject(before) || !isObject(after)) return isSameJson(before, after);
+  const was =
+    before['properties'] === undefined && before['type'] === 'object' ? { properties: {}, ...before } : before;
+  const is = after['properties'] === undefined && was !== before ? { properties: {}, ...after } : after;
+  return haveSameKeys(was, is) && Object.keys(was).every((key) => addsToKeyword(key, was, is));
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function addsToKeyword(key: string, before: Schema, after: Schema): boolean {
+  const [was, is] = [before[key], after[key]];
+  if (key === 'items') return addsToSchema(was, is);
+  if (!isObject(was) || !isObject(is)) return isSameJson(was, is);
+  if (key === '$defs' || key === 'definitions') {
+    return haveSameKeys(was, is) && Object.keys(was).every((name) => addsToSchema(was[name], is[name]));
+  }
+  if (key !== 'properties') return isSameJson(was, is);
+  const required = Array.isArray(after['required']) ? after['required'] : [];
+  const added = Object.keys(is).filter((name) => !Object.hasOwn(was, name));
+  return (
+    added.every((name) => !required.includes(name)) &&
+    Object.keys(was).every((name) => Object.hasOwn(is, name) && addsToSchema(was[name], is[name]))
+  );
+}
+
+function haveSameKeys(left: object, right: object): boolean {
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key));
 }

@@ -15,9 +15,7 @@ export interface DefinitionPin {
   readonly fingerprint: string;
   /** JSON pointers into the origin, to members that differ from fetch to fetch. */
   readonly volatile: readonly string[];
-  /**
-   * Whether the last good load contained it. A removed tool stays pinned, so that it cannot return as a different one.
-   */
+  /** Whether the last good load contained it. A removed tool stays pinned: it cannot return as a different one. */
   readonly listed: boolean;
   /** Epoch milliseconds. */
   readonly acceptedAt: number;
@@ -44,24 +42,15 @@ export interface PinChange {
   readonly gone: readonly string[];
 }
 
-/**
- * Stores the accepted definitions of sources, across restarts and for all instances. An abstract class, so that it is
- * also the injection token.
- */
+/** Stores accepted definitions across restarts, for all instances. Abstract, so that it is also the injection token. */
 export abstract class DefinitionStore {
-  /**
-   * A source's pins. `unchanged` if its revision still equals `known`; undefined for a source that was never
-   * registered.
-   */
+  /** A source's pins. `unchanged` if its revision still is `known`; undefined if it was never registered. */
   abstract pins(key: SourceKey, known?: number): Promise<SourcePins | 'unchanged' | undefined>;
 
   /** Origins by own name: of the given tools, or of all listed ones. */
   abstract origins(key: SourceKey, tools?: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
 
-  /**
-   * Registers a source with its first tools, possibly none. Changes nothing if another instance has registered it
-   * already.
-   */
+  /** Registers a source with its first tools, possibly none; changes nothing if it is registered already. */
   abstract register(key: SourceKey, tools: readonly AcceptedTool[]): Promise<void>;
 
   /**

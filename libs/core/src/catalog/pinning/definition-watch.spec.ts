@@ -318,9 +318,9 @@ describe('at boot', () => {
     await start(never, { definitions });
     expect(never.loads).toEqual([false, true]);
     const known = lazy('a', 'b');
-    const { names, status, services, held } = await start(known, { definitions });
+    const { names, status, events, held } = await start(known, { definitions });
     expect([known.loads, await names(), status().state]).toEqual([[], ['crm.a'], 'ready']);
-    const loaded = new Promise((resolve) => services.events.on('catalog.published', resolve));
+    const loaded = new Promise((resolve) => events.on('catalog.published', resolve));
     known.reportChange();
     await loaded;
     expect([known.loads, await names(), held().length]).toEqual([[false, true], ['crm.a'], 1]);

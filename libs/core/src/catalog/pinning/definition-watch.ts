@@ -2,16 +2,20 @@ import type { DefinitionChange } from '../../tool/definition-change.js';
 import { isObject, type JsonObject } from '../../json/json.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { ChangePolicy, SourceLimits, ToolSource } from '../../tool/tool-source.js';
+import type { SourceLimits } from '../../tool/source-options.js';
+import type { ChangePolicy, ToolSource } from '../../tool/tool-source.js';
 import { heldBecause, seenAs, type SeenTool, seenTwice } from './change-rule.js';
 import { definitionChanges } from './definition-changes.js';
 import type { AcceptedTool, DefinitionPin } from './definition-store.js';
 import type { PinCache } from './pin-cache.js';
 import { type ListedOrigins, listedOrigins } from '../loading/listed-origins.js';
-import { declared, fingerprintOf } from './tool-origin.js';
-import type { WatchedLoad, WatchedTool } from './watched-tool.js';
+import { declared, fingerprintOf, type WatchedTool } from './tool-origin.js';
 
-/** A tool that waits for approval, and the pin that it differs from. */
+export interface WatchedLoad {
+  readonly declarations: readonly ToolDeclaration[];
+  readonly of: (name: string) => WatchedTool;
+}
+
 interface HeldTool {
   readonly seen: SeenTool;
   readonly reason: string;
@@ -29,10 +33,7 @@ const NOT_LISTED: ListedOrigins = { origins: new Map(), odd: new Map() };
 
 type Load = () => Promise<readonly ToolDeclaration[]>;
 
-/**
- * Compares the tools of one source with their accepted definitions. Keeps fingerprints in memory, and origins only for
- * tools that wait for approval.
- */
+/** Compares one source's tools with their accepted definitions. Keeps origins only of tools that wait for approval. */
 export class DefinitionWatch {
   #held: Judged['held'] = new Map();
   // After the first check, the source's current tools count; stored ones must not replace them.
@@ -92,11 +93,7 @@ export class DefinitionWatch {
     return this.#watchedLoad([], NOT_LISTED, judged);
   }
 
-  /**
-   * Accepts tools that wait for approval. If they cannot be written now, the next load writes them.
-   *
-   * @param tools own names and the approved fingerprints
-   */
+  /** @param tools own names and approved fingerprints. If they cannot be written now, the next load writes them */
   async accept(tools: readonly (readonly [name: string, fingerprint: string | undefined])[]): Promise<void> {
     for (const [name, fingerprint] of tools) {
       const held = this.#held.get(name);

@@ -37,14 +37,7 @@ export class MemoryDefinitionStore extends DefinitionStore {
     if (!registered) return undefined;
     const { revision, tools } = registered;
     if (revision === known) return 'unchanged';
-    const pins = [...tools.values()].map(({ tool, fingerprint, volatile, listed, acceptedAt }) => ({
-      tool,
-      fingerprint,
-      volatile: [...volatile],
-      listed,
-      acceptedAt,
-    }));
-    return { revision, pins };
+    return { revision, pins: [...tools.values()].map(({ origin: _origin, ...pin }) => structuredClone(pin)) };
   }
 
   override async origins(key: SourceKey, tools?: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {

@@ -1,15 +1,11 @@
-import { Deadline } from '../../async/deadline.js';
+import { withDeadline } from '../../async/deadline.js';
 import type { JsonObject } from '../../json/json.js';
-import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import { abortable } from '../../async/abortable.js';
+import { guardStore } from '../../tool/store-guard.js';
 import type { AcceptedTool, DefinitionPin, DefinitionStore, PinChange, SourceKey } from './definition-store.js';
 
 const STORE_TIMEOUT_MS = 10_000;
 
-/**
- * Caches one source's pins; reads them again only if their revision has changed. Every method throws
- * `STORE_UNAVAILABLE` if the store fails or takes longer than 10 s.
- */
+/** One source's pins, read again only after a change. Methods throw `STORE_UNAVAILABLE`, also after 10 s. */
 export class PinCache {
   #revision: number | undefined;
   #pins: ReadonlyMap<string, DefinitionPin> | undefined;
@@ -40,22 +36,10 @@ export class PinCache {
     return this.#asked(() => this.store.change(this.key, change));
   }
 
-  async #asked<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = new Deadline(STORE_TIMEOUT_MS);
-    try {
-      return await abortable(work, deadline.signal);
-    } catch (error) {
-      if (isToolSearchError(error)) throw error;
-      throw new ToolSearchError(
-        'STORE_UNAVAILABLE',
-        'The accepted definitions cannot be read or written at the moment.',
-        {
-          hint: 'The last good tools stay. It is tried again by itself; look at the definition store.',
-          cause: error,
-        },
-      );
-    } finally {
-      deadline.clear();
-    }
+  #asked<T>(work: () => Promise<T>): Promise<T> {
+    return guardStore('The accepted definitions', () => withDeadline(STORE_TIMEOUT_MS, work), {
+      hint: 'The last good tools stay. It is tried again by itself; look at the definition store.',
+      passes: () => true,
+    });
   }
 }

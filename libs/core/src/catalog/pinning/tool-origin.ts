@@ -1,9 +1,18 @@
 import { depthOf, isObject, type JsonObject } from '../../json/json.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits, ToolSource } from '../../tool/tool-source.js';
+import type { SourceLimits } from '../../tool/source-options.js';
+import type { ToolSource } from '../../tool/tool-source.js';
 
-/** An origin within the size limits, or why it is not. */
+/** The result of the change watch for one declaration. */
+export interface WatchedTool {
+  readonly fingerprint?: string;
+  readonly suspicion?: string;
+  /** Epoch milliseconds. An older approval refers to an earlier definition. */
+  readonly suspectSince?: number;
+  readonly fault?: string;
+}
+
 export type CheckedOrigin = { readonly origin: JsonObject } | { readonly fault: string };
 
 /** Maximum bytes of a whole definition or origin, as a multiple of `schemaBytes`. */
@@ -11,7 +20,6 @@ export const DEFINITION_SIZE = 4;
 // Levels around a schema: the tool, its list of variants, a server's description of itself.
 const LEVELS_AROUND = 16;
 
-/** A copy of a tool's origin, bounded in depth and size. */
 export function checkedOrigin(
   source: ToolSource,
   declaration: ToolDeclaration,

@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from '../../json/json.js';
 import { isSameJson } from '../../json/stable-hash.js';
 import { type JsonPath, pathOf, pointerOf } from '../../json/json-pointer.js';
 
-/** The differences between two fetches of one tool, as JSON pointers. */
 export interface FetchDifference {
   /** Members that can be left out without changing what the tool is. */
   readonly volatile: readonly string[];
@@ -10,10 +9,7 @@ export interface FetchDifference {
   readonly fixed: readonly string[];
 }
 
-/**
- * The meaning of a value by its position: `outside` of all parts that may be volatile, a `schema`, a list of `schemas`,
- * a map from `names` to schemas, or `free` data.
- */
+/** A value's position: `outside` of what may be volatile, a `schema`, schemas in a list or by name, `free` data. */
 type Place = 'outside' | 'schema' | 'schemas' | 'names' | 'free';
 
 const SCHEMA_PARTS = new Set(['inputSchema', 'outputSchema', 'schema']);

@@ -5,16 +5,14 @@ import { stableHash } from '../../json/stable-hash.js';
 import type { InputCheck } from '../../tool/tool-definition.js';
 import { jsonSchemaValidator, schemaFault } from '../../tool/schema/tool-schema.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceLimits } from '../../tool/tool-source.js';
+import type { SourceLimits } from '../../tool/source-options.js';
 import { underShownNames } from '../ingest/argument-names.js';
 import { projectedSchema, providerFault } from './schema-projection.js';
 import { referenceFault } from './schema-references.js';
 import { repairedSchema } from './schema-repair.js';
 
-/** A usable input schema, or why it is refused. */
 export type CheckedInput = { readonly fault: string } | UsableInput;
 
-/** The input schema that models see, and the check of arguments. */
 export interface UsableInput {
   readonly schema: JsonSchema;
   /** Shown names of arguments by the source's own names, where they differ. */
@@ -24,7 +22,6 @@ export interface UsableInput {
   readonly validate: (input: unknown) => InputCheck;
 }
 
-/** A usable output schema, or why it is dropped. */
 export type CheckedOutput =
   { readonly schema: JsonSchema; readonly changes: readonly string[] } | { readonly fault: string };
 
@@ -32,10 +29,7 @@ type Limits = Required<SourceLimits>;
 
 const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
 
-/**
- * Cache of checked schemas by text and limits: tools of one source often share a schema, and many tenants use the same
- * server.
- */
+/** By text and limits: tools of one source often share a schema, and many tenants use the same server. */
 const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
 
 /**

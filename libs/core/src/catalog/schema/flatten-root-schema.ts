@@ -1,16 +1,11 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
-import { schemaAt } from '../../json/schema-pointer.js';
-import { JsonIdentity } from './json-identity.js';
+import { schemaAt } from '../../json/json-pointer.js';
 
 /** Keywords that no provider accepts at the root of a tool's arguments. */
 export const BARRED_AT_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref', 'not', 'enum', 'const'] as const;
 
-/**
- * Limit on names and values visited, counted at each visit: references may lead to the same thousand names a thousand
- * times. Far above real schemas, and about ten milliseconds.
- */
+/** Names and values visited, each time: far above real schemas, and about ten milliseconds. */
 const MAX_WORK = 20_000;
-/** Base cost of one part. */
 const PART = 40;
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -60,10 +55,7 @@ class Drawing {
     return this.#all({ type: 'object', ...own }, drawn.call(this));
   }
 
-  /**
-   * The schema that fits all of several object schemas. Keywords other than properties and texts are taken from the
-   * first.
-   */
+  /** The schema that fits all of several object schemas; other keywords than properties and texts are the first's. */
   #all(first: JsonSchema, others: Iterable<JsonSchema | undefined>): JsonSchema | undefined {
     let result = first;
     let required: Set<unknown> | undefined;
@@ -204,4 +196,30 @@ function isOpen(part: unknown): boolean {
   if (!isObject(part)) return false;
   const keys = Object.keys(part).filter((key) => !['title', 'description'].includes(key));
   return keys.length === 0 || (keys.length === 1 && Array.isArray(part['anyOf']) && part['anyOf'].some(isOpen));
+}
+
+/** Equal ids for equal JSON values, in any order of keys. Each object is visited once, so only new parts cost. */
+class JsonIdentity {
+  readonly #ids = new Map<string, number>();
+  readonly #known = new Map<object, number>();
+
+  /** The same id for equal values, different ids for different ones. */
+  of(value: unknown): string {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+    let id = this.#known.get(value);
+    if (id === undefined) this.#known.set(value, (id = this.#idOf(value)));
+    return `#${id}`;
+  }
+
+  #idOf(value: object): number {
+    const text = isObject(value)
+      ? `{${Object.keys(value)
+          .toSorted()
+          .map((key) => `${JSON.stringify(key)}:${this.of(value[key])}`)
+          .join()}}`
+      : `[${(value as readonly unknown[]).map((item) => this.of(item)).join()}]`;
+    const id = this.#ids.get(text) ?? this.#ids.size;
+    this.#ids.set(text, id);
+    return id;
+  }
 }

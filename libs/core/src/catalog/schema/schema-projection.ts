@@ -4,13 +4,10 @@ import { argumentNames, LEGAL_ARGUMENT } from '../ingest/argument-names.js';
 import { BARRED_AT_ROOT, flattenRootSchema } from './flatten-root-schema.js';
 import { repairedSchema } from './schema-repair.js';
 
-/** A source's schema in the form that every provider accepts. */
 export interface ProjectedSchema {
   /** The same object if nothing had to be changed. */
   readonly schema: JsonSchema;
-  /**
-   * The source's schema in the current dialect, with its own root and names. It accepts exactly what the source means.
-   */
+  /** The source's schema in the current dialect, own root and names: it accepts exactly what the source means. */
   readonly meant: JsonSchema;
   /** Shown names of arguments by the source's own names, where they differ. */
   readonly names: ReadonlyMap<string, string>;
@@ -45,10 +42,7 @@ export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
   return { schema, meant: current, names, changes: [...changes] };
 }
 
-/**
- * Why a provider would refuse a tool's input schema, by the rules that all providers share; undefined if they accept
- * it.
- */
+/** Why a provider would refuse an input schema, by the rules that all providers share; undefined if they accept it. */
 export function providerFault(schema: JsonSchema): string | undefined {
   if (schema['type'] !== 'object') return 'must describe an object at its root';
   const barred = BARRED_AT_ROOT.find((key) => key in schema);

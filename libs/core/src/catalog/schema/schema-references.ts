@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../json/json.js';
-import { schemaAt } from '../../json/schema-pointer.js';
+import { schemaAt } from '../../json/json-pointer.js';
 
 const MAX_SUBSCHEMAS = 1_000;
 /**
@@ -7,7 +7,6 @@ const MAX_SUBSCHEMAS = 1_000;
  * kilobyte of nested references can expand to billions, and validation visits them all.
  */
 const MAX_EXPANDED_PARTS = 5_000;
-
 /** Keywords whose keys are names, so a property called "const" is not read as a keyword. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']);
 const DEFINITIONS = new Set(['$defs', 'definitions']);

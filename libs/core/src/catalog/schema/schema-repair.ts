@@ -1,27 +1,12 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
 
-/** A schema in the current form of JSON Schema, and the changes that were needed. */
-export interface RepairedSchema {
-  /** The same object if nothing had to be changed. */
-  readonly schema: JsonSchema;
-  readonly changes: ReadonlySet<string>;
-}
-
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
-/** Names that other languages use for the JSON types. */
-const OTHER_TYPE_NAMES = new Map([
-  ['str', 'string'],
-  ['text', 'string'],
-  ['int', 'integer'],
-  ['long', 'integer'],
-  ['float', 'number'],
-  ['double', 'number'],
-  ['bool', 'boolean'],
-  ['dict', 'object'],
-  ['map', 'object'],
-  ['list', 'array'],
-  ['none', 'null'],
-]);
+const OTHER_TYPE_NAMES = new Map(
+  `str string, text string, int integer, long integer, float number, double number, bool boolean, dict object, map object,
+  list array, none null`
+    .split(/,\s+/)
+    .map((pair) => pair.split(' ') as [other: string, type: string]),
+);
 const SCHEMA = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'contentSchema', 'items'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
@@ -38,10 +23,8 @@ const NEVER_NULL = new Set<string>([
   ...'minItems maxItems uniqueItems minProperties maxProperties'.split(' '),
 ]);
 /** Keywords without meaning in draft-07 that would get one when its `$schema` is removed. */
-const NEWER =
-  'unevaluatedProperties unevaluatedItems dependentRequired dependentSchemas prefixItems minContains maxContains'.split(
-    ' ',
-  );
+const NEWER = `unevaluatedProperties unevaluatedItems dependentRequired dependentSchemas prefixItems minContains
+  maxContains`.split(/\s+/);
 
 type Draft = Record<string, unknown>;
 
@@ -52,11 +35,15 @@ interface Repairs {
 
 /**
  * Converts older, foreign and slightly wrong forms to JSON Schema 2020-12 where the meaning is clear, and leaves
- * everything else unchanged. The result accepts every value that the schema accepts. Pure and idempotent.
+ * everything else unchanged. The result accepts every value that the schema accepts; it is the same object if nothing
+ * had to be changed. Pure and idempotent.
  *
  * @param isDraft07 whether the schema is draft-07 or older and will be read as 2020-12
  */
-export function repairedSchema(schema: JsonSchema, isDraft07 = false): RepairedSchema {
+export function repairedSchema(
+  schema: JsonSchema,
+  isDraft07 = false,
+): { readonly schema: JsonSchema; readonly changes: ReadonlySet<string> } {
   const changes = new Set<string>();
   return { schema: repaired(schema, { changes, isDraft07 }) as JsonSchema, changes };
 }

@@ -25,10 +25,7 @@ const ENCODINGS: readonly { readonly run: RegExp; readonly decode: (run: string)
 /** Escapes may stand between plain letters, so the whole text is also read with its escapes resolved. */
 const ESCAPES = /\\u\{?([0-9a-f]{4,6})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});/gi;
 
-/**
- * Decodes the encoded parts of a text, which a model can read and a person cannot: at most 16 runs per encoding, 8 KiB
- * each.
- */
+/** Decodes the encoded parts of a text, which only a model can read: at most 16 runs per encoding, 8 KiB each. */
 export function encodedTexts(text: string): string[] {
   const texts: string[] = [];
   for (const { run, decode } of ENCODINGS) {

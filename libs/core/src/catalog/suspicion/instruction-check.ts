@@ -14,7 +14,6 @@ import type { ShownText } from './shown-texts.js';
 import { type OwnNames, WordReader } from './words/word-reader.js';
 import { GIVEN_TARGET } from './words/word-shapes.js';
 
-/** The rule that matched, and the field it matched in. */
 export interface FoundInstruction {
   readonly field: string;
   readonly rule: Pick<InstructionRule, 'id' | 'reason'>;
@@ -23,7 +22,6 @@ export interface FoundInstruction {
 const MAX_LAYERS = 3;
 /** Characters that are read between two yields. */
 const STRETCH = 8_192;
-
 const PURPOSE_CHARS = 2048;
 const PURPOSE_FIELDS = new Set(['name', 'title', 'description']);
 const RECIPIENT = { id: 'recipient', reason: 'names who gets something when nobody is named' };
@@ -38,10 +36,7 @@ const matcher = new PhraseMatcher([
 ]);
 const reader = new WordReader(matcher);
 
-/**
- * Finds the first instruction to a model in the texts of one tool. Consecutive fields are read as one text, so that an
- * instruction cannot hide by being split across them.
- */
+/** The first instruction to a model in the texts of one tool. It may be split across consecutive fields. */
 export function foundInstruction(texts: readonly ShownText[], own: OwnNames): FoundInstruction | undefined {
   return atOnce(findingInstruction(texts, own));
 }
@@ -83,7 +78,6 @@ export function instructionIn(text: string): FoundInstruction['rule'] | undefine
   return foundInstruction([{ field: '', text, isName: false }], new Set())?.rule;
 }
 
-/** The stated purpose of a tool: its name, title and description. */
 function purposeOf(texts: readonly ShownText[]): string {
   let purpose = '';
   for (const { field, text } of texts) {

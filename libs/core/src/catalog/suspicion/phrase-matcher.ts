@@ -1,7 +1,6 @@
 import { type InstructionRule, stepsOf } from './rules/instruction-rule.js';
 import { Lexicon } from './words/lexicon.js';
 
-/** One step of a row: a word that the row waits for. */
 interface Step {
   /** Index among the steps of all rows; rows with the same beginning share their first steps. */
   readonly place: number;
@@ -25,7 +24,6 @@ export class PhraseMatcher {
   readonly #steps = new Map<number, Step[]>();
   /** The rule that a step completes, by the step's index; undefined unless it is the last step of a row. */
   readonly #completes: (InstructionRule | undefined)[] = [];
-  /** Position at which each step was last taken. */
   readonly #taken: Float64Array;
   readonly #shared = new Map<string, Step>();
   #near = 0;

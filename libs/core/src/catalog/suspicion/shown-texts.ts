@@ -1,6 +1,5 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 
-/** A text of a tool, and the field of the declaration that contains it. */
 export interface ShownText {
   readonly field: string;
   readonly text: string;
@@ -10,35 +9,15 @@ export interface ShownText {
   readonly isGiven?: boolean;
 }
 
-/**
- * The fields that a model may see or search reads. Texts in schemas and examples can instruct a model as a description
- * can.
- */
+/** Fields that a model may see or search reads. Texts in schemas and examples can instruct it as a description can. */
+// prettier-ignore
 export const SHOWN_FIELDS = [
-  'name',
-  'title',
-  'description',
-  'safetyNotes',
-  'costHint',
-  'inputSchema',
-  'outputSchema',
-  'examples',
-  'exampleQueries',
-  'tags',
-  'authScopes',
-  'annotations',
-  'extra',
+  'name', 'title', 'description', 'safetyNotes', 'costHint', 'inputSchema', 'outputSchema', 'examples',
+  'exampleQueries', 'tags', 'authScopes', 'annotations', 'extra',
 ] as const satisfies readonly (keyof ToolDeclaration)[];
 
 // Keys whose children are named by the source.
-const NAMING = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependentRequired',
-]);
+const NAMING = new Set('properties patternProperties $defs definitions dependentSchemas dependentRequired'.split(' '));
 
 // Keywords of JSON Schema and MCP, which are not texts of the source.
 const KEYWORDS = new Set(

@@ -6,7 +6,6 @@ import { findingInstruction } from './instruction-check.js';
 import { type ShownText, shownTexts } from './shown-texts.js';
 import type { OwnNames } from './words/word-reader.js';
 
-/** The origin of a tool. */
 export interface Provenance {
   /** The names that the source gives to its tools. */
   readonly siblings: ReadonlySet<string>;
@@ -17,10 +16,7 @@ export interface Provenance {
 // A fast pre-check: non-ASCII and control characters, and runs of blanks that may push text out of sight.
 const WORTH_A_LOOK = /[^\t\n\r\x20-\x7e]|\s{40}/;
 
-/**
- * Why a person should review the tool before a model sees it; undefined if there is no reason. Never contains the
- * tool's own texts. Yields from time to time.
- */
+/** Why a person should review the tool before a model sees it, if so; without its own texts. Yields sometimes. */
 export function* suspicionOf(
   declaration: ToolDeclaration,
   { siblings, ownCode }: Provenance,
@@ -47,7 +43,6 @@ function secretFault({ inputSchema }: ToolDeclaration): string | undefined {
   return demandsSecret(inputSchema) ? 'inputSchema demands a value that looks like a credential' : undefined;
 }
 
-/** The names a tool may mention: its source's tools and its own parameters. */
 function namesOf(texts: readonly ShownText[], siblings: ReadonlySet<string>): OwnNames {
   let parameters: ReadonlySet<string> | undefined;
   const isParameter = (name: string) => {

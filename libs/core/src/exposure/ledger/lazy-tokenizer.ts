@@ -1,26 +1,26 @@
+import { func, object, oneOf, type OptionsOf } from '../../options/options.js';
 import { createRequire } from 'node:module';
 import { estimateTokens, type TokenCounter, type TokenizerName, type TokenMeter } from '../../tool/token-count.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** How tokens are counted. */
-export interface TokenizerOptions {
+export const tokenizerOptions = object({
   /** Counts tokens with the application's own function; then no tokenizer is loaded. @default none */
-  readonly countTokens?: TokenCounter;
+  countTokens: func<TokenCounter>().optional(),
   /**
    * `o200k_base` needs the package `gpt-tokenizer`; `estimate` counts by length and loads nothing.
    *
    * @default 'o200k_base' if the package is installed, else 'estimate'
    */
-  readonly tokenizer?: Exclude<TokenizerName, 'custom'>;
-}
+  tokenizer: oneOf('o200k_base', 'estimate').optional(),
+});
+
+/** How tokens are counted. */
+export interface TokenizerOptions extends OptionsOf<typeof tokenizerOptions> {}
 
 /** Loads the real tokenizer; rejects if it is not installed. */
 export type LoadTokenizer = () => Promise<TokenCounter>;
 
-/**
- * Estimates tokens until a real tokenizer is loaded. It is loaded once, on request and in the background, because it
- * takes a moment and about 70 MB.
- */
+/** Estimates tokens until a real tokenizer is loaded, once, on request, in the background: it takes about 70 MB. */
 export class LazyTokenizer implements TokenMeter {
   #tokenizer: TokenizerName;
   #count: TokenCounter;

@@ -1,7 +1,7 @@
 import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import {
   addedCounts,
-  LEDGER_COUNTS,
+  countsBy,
   type LedgerCounts,
   type LedgerEntry,
   type LedgerFilter,
@@ -83,5 +83,5 @@ function placeOf({ tenantId, userId, sessionId, tokenizer }: LedgerSession): Led
 }
 
 function countsOf(entry: LedgerEntry): LedgerCounts {
-  return Object.fromEntries(LEDGER_COUNTS.map((name) => [name, entry[name]])) as unknown as LedgerCounts;
+  return countsBy((name) => entry[name]);
 }

@@ -17,10 +17,7 @@ export interface SentPrefix {
 /** The effect of a changed list on a run's prompt cache: nothing was cached yet, it stays valid, or it breaks. */
 export type CacheEffect = 'first' | 'kept' | 'broken';
 
-/**
- * The prefix of a surface. Meta tools come first, as adapters send them. Tools that the provider defers are not part of
- * it.
- */
+/** Meta tools come first, as adapters send them; tools that the provider defers are not part of the prefix. */
 export function promptPrefix({ mode, tools, meta, prompt }: Surface): PromptPrefix {
   const inPrefix = mode === 'native' ? tools.filter(({ loading }) => loading !== 'deferred') : tools;
   return {
@@ -29,16 +26,12 @@ export function promptPrefix({ mode, tools, meta, prompt }: Surface): PromptPref
   };
 }
 
-/** Summarizes a prefix that was sent. */
 export function sentPrefix(prefix: PromptPrefix): SentPrefix {
   const definitions = prefix.stamps.length;
   return { definitions, digest: digestOf(prefix, definitions) };
 }
 
-/**
- * Whether the old definitions are a byte-identical prefix of the new ones, after the same prompt parts. This does not
- * tell whether the provider still has them in its cache.
- */
+/** Whether the old definitions are a byte-identical prefix of the new ones, after the same prompt parts. */
 export function cacheEffect(before: SentPrefix | undefined, after: PromptPrefix): CacheEffect {
   if (!before) return 'first';
   const isKept = before.definitions <= after.stamps.length && before.digest === digestOf(after, before.definitions);

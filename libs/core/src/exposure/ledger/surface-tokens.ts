@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { DefinitionTokens, TokenCounter, TokenMeter } from '../../tool/token-count.js';
+import type { DefinitionTokens, TokenCounter } from '../../tool/token-count.js';
 import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
-/** Tokens of a text, and the counter that counted them. */
 interface Known {
   readonly by: TokenCounter;
   readonly text: string;
@@ -17,10 +16,7 @@ export class SurfaceTokens {
   /** Prompt parts are long and mostly the same as in the step before. */
   readonly #parts = new LRUCache<string, Known>({ max: MAX_PARTS });
 
-  constructor(
-    private readonly tokens: DefinitionTokens,
-    private readonly meter: TokenMeter,
-  ) {}
+  constructor(private readonly tokens: DefinitionTokens) {}
 
   of({ tools, meta, prompt }: Surface): number {
     let total = 0;
@@ -38,7 +34,7 @@ export class SurfaceTokens {
 
   /** @param owner an object with the lifetime of this form of the definition */
   #definition(owner: object, { name, description, inputSchema }: MetaTool): number {
-    const { count } = this.meter;
+    const { count } = this.tokens;
     const known = this.#shown.get(owner);
     if (known?.by === count && known.text === description) return known.tokens;
     const tokens = count(JSON.stringify({ name, description, parameters: inputSchema }));
@@ -47,7 +43,7 @@ export class SurfaceTokens {
   }
 
   #part(text: string): number {
-    const { count } = this.meter;
+    const { count } = this.tokens;
     const known = this.#parts.get(text);
     if (known?.by === count) return known.tokens;
     const tokens = count(text);

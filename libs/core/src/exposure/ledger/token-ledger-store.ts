@@ -19,14 +19,9 @@ export interface LedgerCounts {
 }
 
 /** The property names of {@link LedgerCounts}. */
+// prettier-ignore
 export const LEDGER_COUNTS = [
-  'steps',
-  'fullTokens',
-  'shownTokens',
-  'metaCalls',
-  'searchTokens',
-  'cacheKept',
-  'cacheBroken',
+  'steps', 'fullTokens', 'shownTokens', 'metaCalls', 'searchTokens', 'cacheKept', 'cacheBroken',
 ] as const satisfies readonly (keyof LedgerCounts)[];
 
 /** Identifies the counts of a session; `''` if the context has no user or session. */
@@ -61,19 +56,15 @@ export interface LedgerFilter {
 /** Start of a page of sessions: tenant, user, session and tokenizer of the last session before it. */
 export type LedgerPlace = readonly [tenantId: string, userId: string, sessionId: string, tokenizer: string];
 
-export const NO_COUNTS: LedgerCounts = {
-  steps: 0,
-  fullTokens: 0,
-  shownTokens: 0,
-  metaCalls: 0,
-  searchTokens: 0,
-  cacheKept: 0,
-  cacheBroken: 0,
-};
+/** Counts whose values a function gives by name. */
+export function countsBy(of: (name: keyof LedgerCounts) => number): LedgerCounts {
+  return Object.fromEntries(LEDGER_COUNTS.map((name) => [name, of(name)])) as unknown as LedgerCounts;
+}
 
-/** Adds two sets of counts. */
+export const NO_COUNTS = countsBy(() => 0);
+
 export function addedCounts(left: LedgerCounts, right: LedgerCounts): LedgerCounts {
-  return Object.fromEntries(LEDGER_COUNTS.map((name) => [name, left[name] + right[name]])) as unknown as LedgerCounts;
+  return countsBy((name) => left[name] + right[name]);
 }
 
 /** Stores token counts. An abstract class, so that it is also the injection token. */

@@ -1,7 +1,7 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import type { ExposureChoice } from '../../toolbox/surface/surface.js';
-import type { ToolboxOptions } from '../assemble-toolbox-services.js';
+import type { ToolboxOptions } from '../../runtime/toolbox-options.js';
 import { MemoryTokenLedgerStore } from './memory-token-ledger-store.js';
 
 const countTokens = (text: string) => text.length;
@@ -20,7 +20,7 @@ async function opened(options: ToolboxOptions = {}, ledgerStore = new MemoryToke
 
 describe('TokenLedger', () => {
   it('counts a run: the whole list, what was shown, what was spent, and what became of the prefix', async () => {
-    const { toolbox, open, services, eventsOf } = await opened();
+    const { toolbox, open, ledger, eventsOf } = await opened();
     const first = await toolbox.surface();
     const query = { query: 'read file' };
     const found = await toolbox.call('tool_search', query);
@@ -40,7 +40,7 @@ describe('TokenLedger', () => {
     const searchTokens =
       JSON.stringify(query).length + JSON.stringify('structured' in found && found.structured).length;
     expect(answered[0]?.tokens).toBe(searchTokens);
-    const totals = await services.ledger.ofSession({ tenantId: 'acme', userId: 'ada', sessionId: 's1' });
+    const totals = await ledger.ofSession({ tenantId: 'acme', userId: 'ada', sessionId: 's1' });
     expect(totals).toEqual({
       steps: 2,
       fullTokens: 2 * full,
@@ -72,12 +72,12 @@ describe('TokenLedger', () => {
   });
 
   it('says that a tool that goes away breaks the prefix', async () => {
-    const { toolbox, services, eventsOf, killSwitches } = await opened();
+    const { toolbox, ledger, eventsOf, killSwitches } = await opened();
     await toolbox.surface();
     await killSwitches.engage({ kind: 'tool', value: 'files.list_files', actor: 'olga', reason: 'a test' });
     await toolbox.surface();
     expect(eventsOf('surface.shown').map(({ cache }) => cache)).toEqual(['first', 'broken']);
-    expect(await services.ledger.totals()).toMatchObject({ steps: 2, cacheKept: 0, cacheBroken: 1 });
+    expect(await ledger.totals()).toMatchObject({ steps: 2, cacheKept: 0, cacheBroken: 1 });
   });
 
   it('adds up what several instances count, and keeps tenants apart', async () => {
@@ -86,8 +86,8 @@ describe('TokenLedger', () => {
     await Promise.all(
       instances.flatMap(({ open }) => ['acme', 'globex', 'acme'].map((tenantId) => open({ tenantId }).surface())),
     );
-    await instances[1]?.services.ledger.stop();
-    const ledger = instances[0]?.services.ledger;
+    await instances[1]?.ledger.stop();
+    const ledger = instances[0]?.ledger;
     expect((await ledger?.totals())?.steps).toBe(6);
     expect((await ledger?.totals({ tenantId: 'globex' }))?.steps).toBe(2);
     expect((await ledger?.totals({ since: Date.now() + 3_600_000 }))?.steps).toBe(0);
@@ -100,11 +100,11 @@ describe('TokenLedger', () => {
     ['unless it is asked for', { exposure: 'all' as const, ledger: { countAll: true } }, 1],
   ])('counts nothing %s', async (_, options, steps) => {
     const count = jest.fn(countTokens);
-    const { toolbox, services, eventsOf } = await opened({ ...options, countTokens: count });
+    const { toolbox, ledger, eventsOf } = await opened({ ...options, countTokens: count });
     await toolbox.surface();
     expect(eventsOf('surface.shown')).toHaveLength(steps);
     expect(count.mock.calls.length > 0).toBe(steps > 0);
-    expect((await services.ledger.totals()).steps).toBe(steps);
+    expect((await ledger.totals()).steps).toBe(steps);
   });
 
   it('counts a definition once, however often it is shown', async () => {
@@ -117,22 +117,22 @@ describe('TokenLedger', () => {
   });
 
   it('forgets what is older than it is kept', async () => {
-    const { toolbox, services } = await opened({ ledger: { ttlMs: 1 } });
+    const { toolbox, ledger } = await opened({ ledger: { ttlMs: 1 } });
     await toolbox.surface();
-    await services.ledger.stop();
-    expect(await services.ledger.sweep()).toBe(1);
-    expect((await services.ledger.totals()).steps).toBe(0);
+    await ledger.stop();
+    expect(await ledger.sweep()).toBe(1);
+    expect((await ledger.totals()).steps).toBe(0);
   });
 
   it('a store that is down is a code to who reads, and nothing to who works', async () => {
     const store = new MemoryTokenLedgerStore();
     const down = jest.spyOn(store, 'add').mockRejectedValue(new Error('down'));
     const sums = jest.spyOn(store, 'sums').mockRejectedValue(new Error('down'));
-    const { toolbox, services } = await opened({}, store);
+    const { toolbox, ledger } = await opened({}, store);
     await toolbox.surface();
-    await expect(services.ledger.totals()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(ledger.totals()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     down.mockRestore();
     sums.mockRestore();
-    expect((await services.ledger.totals()).steps).toBe(1);
+    expect((await ledger.totals()).steps).toBe(1);
   });
 });

@@ -1,12 +1,12 @@
+import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
 import { eventIds } from '../../tool/event-ids.js';
-import type { DefinitionTokens, TokenizerName, TokenMeter } from '../../tool/token-count.js';
+import type { DefinitionTokens, TokenizerName } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { MetaAnswer, ShownStep, StepLedger } from '../../toolbox/surface/step-ledger.js';
-import type { Surface } from '../../toolbox/surface/surface.js';
+import { guardStore } from '../../tool/store-guard.js';
+import type { MetaAnswer, ShownStep, StepLedger, Surface } from '../../toolbox/surface/surface.js';
 import { cacheEffect, promptPrefix, type SentPrefix, sentPrefix } from './prompt-prefix.js';
 import { SurfaceTokens } from './surface-tokens.js';
 import {
@@ -20,15 +20,17 @@ import {
   type TokenLedgerStore,
 } from './token-ledger-store.js';
 
-/** Settings of the token ledger. */
-export interface LedgerOptions {
+export const ledgerOptions = object({
   /** Also counts where every tool is listed. @default false */
-  readonly countAll?: boolean;
+  countAll: flag().default(false),
   /** Milliseconds between two writes to the store. @default 5000 */
-  readonly flushEveryMs?: number;
-  /** Milliseconds for which counts are kept; 0 = forever. @default 30 days */
-  readonly ttlMs?: number;
-}
+  flushEveryMs: whole(10, 3_600_000).default(5000),
+  /** Milliseconds for which counts are kept; 0 = forever. @default 2592000000 (30 days) */
+  ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
+});
+
+/** Settings of the token ledger. */
+export interface LedgerOptions extends OptionsOf<typeof ledgerOptions> {}
 
 /** Summed counts. */
 export interface TokenTotals extends LedgerCounts {
@@ -42,37 +44,34 @@ const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 500;
 const MAX_PAGE = 201;
 
-/**
- * Counts the tokens that models were shown, those of a plain list instead, and those of searching. Counts in memory and
- * writes in batches; reads the sums of one session or of all.
- */
+/** Counts the tokens shown to models, those of a plain list instead, and those of searching; writes in batches. */
 export class TokenLedger implements StepLedger {
+  readonly #settings: SettingsOf<typeof ledgerOptions> | undefined;
   readonly #counts: BatchedCounts<LedgerEntry>;
   readonly #prefixes = new WeakMap<object, SentPrefix>();
   readonly #surfaces: SurfaceTokens;
-  #lastSweep = 0;
 
   constructor(
     private readonly store: TokenLedgerStore,
     private readonly tokens: DefinitionTokens,
-    private readonly meter: TokenMeter,
     private readonly events: ToolEvents,
     /** `false` turns counting off. */
-    private readonly options: LedgerOptions | false = {},
+    given: LedgerOptions | false = {},
     private readonly onFault: (error: unknown) => void = () => undefined,
     private readonly now: () => number = Date.now,
   ) {
+    this.#settings = given === false ? undefined : withDefaults(ledgerOptions, given);
     this.#counts = new BatchedCounts<LedgerEntry>({
       keyOf: ({ userId, sessionId, tokenizer, hour }) => JSON.stringify([userId, sessionId, tokenizer, hour]),
       merge: (left, right) => ({ ...left, ...addedCounts(left, right) }),
       write: (entries) => this.store.add(entries),
       onFault,
     });
-    this.#surfaces = new SurfaceTokens(tokens, meter);
+    this.#surfaces = new SurfaceTokens(tokens);
   }
 
   isOn(mode: Surface['mode']): boolean {
-    return this.options !== false && (mode !== 'all' || this.options.countAll === true);
+    return this.#settings !== undefined && (mode !== 'all' || this.#settings.countAll);
   }
 
   shown(step: ShownStep): void {
@@ -80,7 +79,7 @@ export class TokenLedger implements StepLedger {
   }
 
   answered(answer: MetaAnswer): void {
-    if (this.options !== false) this.#quietly(() => this.#answered(answer));
+    if (this.#settings) this.#quietly(() => this.#answered(answer));
   }
 
   /**
@@ -117,7 +116,7 @@ export class TokenLedger implements StepLedger {
 
   /** Starts to write counts and to delete old ones periodically. */
   start(): void {
-    if (this.options !== false) this.#counts.start(this.options.flushEveryMs ?? 5000, () => this.#sweepHourly());
+    if (this.#settings) this.#counts.start(this.#settings.flushEveryMs, undefined, () => this.sweep());
   }
 
   /** Stops the periodic work and writes the remaining counts. Never rejects. */
@@ -127,7 +126,7 @@ export class TokenLedger implements StepLedger {
 
   /** Deletes expired counts. Returns how many entries (session and hour) were deleted. */
   async sweep(): Promise<number> {
-    const ttl = (this.options === false ? undefined : this.options.ttlMs) ?? 720 * HOUR_MS;
+    const { ttlMs: ttl } = this.#settings ?? withDefaults(ledgerOptions);
     if (ttl === 0) return 0;
     const before = this.now() - ttl;
     return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.store.sweep(before, SWEEP_BATCH)));
@@ -155,13 +154,13 @@ export class TokenLedger implements StepLedger {
       metaTools: surface.meta.length,
       shownTokens,
       fullTokens,
-      tokenizer: this.meter.tokenizer,
+      tokenizer: this.tokens.tokenizer,
       cache,
     });
   }
 
   #answered({ context, kind, input, answer }: MetaAnswer): void {
-    const { count } = this.meter;
+    const { count } = this.tokens;
     const searchTokens = count(JSON.stringify(input) ?? '') + count(JSON.stringify(answer) ?? '');
     this.#add(context, { metaCalls: 1, searchTokens });
     this.events.emit({
@@ -169,7 +168,7 @@ export class TokenLedger implements StepLedger {
       ...eventIds(context),
       kind,
       tokens: searchTokens,
-      tokenizer: this.meter.tokenizer,
+      tokenizer: this.tokens.tokenizer,
     });
   }
 
@@ -182,16 +181,6 @@ export class TokenLedger implements StepLedger {
     }
   }
 
-  // The first sweep is after one hour: at boot there is other work, and many instances may start at once.
-  #sweepHourly(): void {
-    const now = this.now();
-    if (this.#lastSweep === 0) this.#lastSweep = now;
-    if (now - this.#lastSweep < HOUR_MS) return;
-    this.#lastSweep = now;
-    // A failure is ignored: the next sweep tries again, and no caller waits for this one.
-    this.sweep().catch(() => 0);
-  }
-
   async #totals(filter: LedgerFilter): Promise<TokenTotals> {
     await this.#counts.flush();
     const sums = await guarded(() => this.store.sums(hourly(filter)));
@@ -202,7 +191,7 @@ export class TokenLedger implements StepLedger {
 
   #add({ tenantId, userId = '', sessionId = '' }: ToolContext, counts: Partial<LedgerCounts>): void {
     const now = this.now();
-    const { tokenizer } = this.meter;
+    const { tokenizer } = this.tokens;
     this.#counts.add({ tenantId, userId, sessionId, tokenizer, hour: now - (now % HOUR_MS), ...NO_COUNTS, ...counts });
   }
 }
@@ -212,13 +201,6 @@ function hourly(filter: LedgerFilter): LedgerFilter {
   return since === undefined ? filter : { ...filter, since: since - (since % HOUR_MS) };
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new ToolSearchError('STORE_UNAVAILABLE', 'Token counts cannot be read or written at the moment.', {
-      hint: 'Try again in a moment.',
-      cause,
-    });
-  }
+function guarded<T>(work: () => Promise<T>): Promise<T> {
+  return guardStore('Token counts', work);
 }

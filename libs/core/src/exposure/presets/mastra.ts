@@ -1,3 +1,4 @@
+import { truncated } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
@@ -76,7 +77,7 @@ function searchTool({ names, withAutoLoad }: MetaSettings, then: string): MetaTo
 function shortened(description: string): string {
   if (description.length <= MAX_CHARS) return description;
   // Half a surrogate pair is invalid text: some providers refuse the whole request for it.
-  return `${description.slice(0, MAX_CHARS - 3).replace(/[\ud800-\udbff]$/, '')}...`;
+  return `${truncated(description, MAX_CHARS - 3)}...`;
 }
 
 function loadTool({ names: { load, search } }: MetaSettings): MetaToolSpec {
@@ -111,7 +112,6 @@ function wantedNames(toolName: unknown, toolNames: unknown): readonly string[] {
   });
 }
 
-/** The answer format for a single `toolName`. */
 async function oneLoaded(toolName: string, reply: ActivateReply, doors: ToolboxActions, search: string) {
   const [loaded] = reply.activated;
   if (loaded !== undefined) {

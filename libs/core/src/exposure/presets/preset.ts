@@ -6,7 +6,6 @@ import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-to
 import type { FinderOptions } from '../../toolbox/search/tool-finder.js';
 import type { ExposureOptions } from '../prompt/prompt-exposure.js';
 
-/** The defaults that a preset sets. */
 export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
   readonly exposure: ExposureOptions;
   readonly search: FinderOptions;

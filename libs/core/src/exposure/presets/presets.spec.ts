@@ -2,7 +2,7 @@ import { FakeSource, type FakeSourceTool } from '../../testing/fakes/fake-source
 import { openToolbox } from '../../testing/open-toolbox.js';
 import { isObject } from '../../json/json.js';
 import type { Toolbox } from '../../toolbox/toolbox.js';
-import type { ToolboxOptions } from '../assemble-toolbox-services.js';
+import type { ToolboxOptions } from '../../runtime/toolbox-options.js';
 import { metaNames, type PresetName } from './presets.js';
 
 const LONG = `Refund an invoice, fully or in part. ${'It asks the bank first. '.repeat(20)}`;
@@ -323,16 +323,16 @@ describe('the preset mastra', () => {
 
 describe('a preset', () => {
   it('yields to each option that the application sets, and to no other', async () => {
-    const { services } = await opened('penguiflow', {
+    const { search, exposure, metaTools, activations } = await opened('penguiflow', {
       search: { limit: 3 },
       exposure: { hints: { enabled: true }, metaTools: { search: 'find_tools' } },
       activation: { activateOn: undefined as never },
     });
-    expect(services.search).toMatchObject({ limit: 3, maxLimit: 10, types: ['fts', 'regex', 'exact'] });
-    expect(services.exposure.configured).toBe('deferred');
-    expect(services.exposure.hints).toEqual({ topK: 5, includeAlwaysLoaded: false, type: 'fts' });
-    expect([...services.metaTools.keys()]).toEqual(['find_tools', 'tool_get', 'tool_call']);
-    expect(services.activateOn).toBe('call');
+    expect(search).toMatchObject({ limit: 3, maxLimit: 10, types: ['fts', 'regex', 'exact'] });
+    expect(exposure.configured).toBe('deferred');
+    expect(exposure.hints).toEqual({ topK: 5, includeAlwaysLoaded: false, type: 'fts' });
+    expect([...metaTools.byName.keys()]).toEqual(['find_tools', 'tool_get', 'tool_call']);
+    expect(activations.activateOn).toBe('call');
   });
 
   it('can be switched off like everything else', async () => {

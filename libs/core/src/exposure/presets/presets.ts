@@ -7,8 +7,10 @@ import { PENGUIFLOW } from './penguiflow.js';
 import { PRAISONAI } from './praisonai.js';
 import type { Preset } from './preset.js';
 
+export const PRESET_NAMES = ['penguiflow', 'praisonai', 'mastra'] as const;
+
 /** Systems whose tool search is available as a preset. */
-export type PresetName = 'penguiflow' | 'praisonai' | 'mastra';
+export type PresetName = (typeof PRESET_NAMES)[number];
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   penguiflow: PENGUIFLOW,
@@ -16,7 +18,6 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   mastra: MASTRA,
 };
 
-/** The meta tools of a preset; our own if there is no preset. */
 export function dialectOf(preset: PresetName | undefined, settings: MetaSettings): MetaDialect {
   return (preset ? PRESETS[preset].dialect : ownDialect)(settings);
 }

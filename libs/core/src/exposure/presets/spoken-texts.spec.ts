@@ -2,7 +2,7 @@ import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import type { ExposureMode } from '../../toolbox/surface/surface.js';
 import type { Toolbox } from '../../toolbox/toolbox.js';
-import type { ToolboxOptions } from '../assemble-toolbox-services.js';
+import type { ToolboxOptions } from '../../runtime/toolbox-options.js';
 
 const RENAMED = { search: 'find_it', get: 'read_it', load: 'take_it', call: 'run_it' };
 const OURS = /tool_(search|get|load|call|describe)|search_tools|load_tool/g;
@@ -114,9 +114,9 @@ describe('what a model reads', () => {
   });
 
   it('is an answer also where the toolbox was opened in a mode that nobody can read', async () => {
-    const { services } = await opened({ mode: 'deferred', activateOn: 'call' });
+    const world = await opened({ mode: 'deferred', activateOn: 'call' });
     const { Toolbox: Box } = await import('../../toolbox/toolbox.js');
-    const toolbox = new Box(services, () => ({ tenantId: 'acme' }), [], 'sideways' as never);
+    const toolbox = new Box(world, () => ({ tenantId: 'acme' }), [], 'sideways' as never);
     expect(await toolbox.call('no.such', {})).toMatchObject({ ok: false, code: 'INVALID_REQUEST' });
   });
 });

@@ -1,16 +1,20 @@
+import { list, object, type OptionsOf, text } from '../../options/options.js';
+import { glob } from '../../tool/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globSet } from '../../tool/tool-name.js';
 
-/** A group of the directory, defined by the application. */
-export interface ToolGroup {
-  readonly title: string;
+export const toolGroup = object({
+  title: text(),
   /** Tells the model when to look here, for example for which kind of task. */
-  readonly trigger?: string;
-  readonly namespaces?: readonly string[];
-  readonly tags?: readonly string[];
+  trigger: text().optional(),
+  namespaces: list(text()).optional(),
+  tags: list(text()).optional(),
   /** Globs over canonical names. */
-  readonly names?: readonly string[];
-}
+  names: list(glob()).optional(),
+});
+
+/** A group of the directory, defined by the application. */
+export interface ToolGroup extends OptionsOf<typeof toolGroup> {}
 
 /** A group with its tools, ordered by length of name, then in code unit order. */
 export interface FilledGroup {

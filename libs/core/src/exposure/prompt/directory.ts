@@ -1,37 +1,52 @@
+import {
+  flag,
+  list,
+  object,
+  oneOf,
+  type OptionsOf,
+  type SettingsOf,
+  whole,
+  withDefaults,
+} from '../../options/options.js';
 import type { TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { cutLine, oneLine } from '../../toolbox/search/one-line.js';
-import { type FilledGroup, filledGroups, type ToolGroup } from './directory-groups.js';
+import { cutLine, oneLine } from '../../toolbox/search/short-lines.js';
+import { type FilledGroup, filledGroups, toolGroup } from './directory-groups.js';
 
 /** Detail of each group in the directory: tools with descriptions, names of tools, or the number of tools. */
-export type DirectoryDetail = 'full' | 'names' | 'groups';
+export type DirectoryDetail = (typeof DETAILS)[number];
+
+const DETAILS = ['full', 'names', 'groups'] as const;
 
 /** The detail that fits the budget; `counts` is one line for all groups. */
 export type DirectoryLevel = DirectoryDetail | 'counts' | 'none';
 
-/** Settings of the directory. */
-export interface DirectoryOptions {
+export const directoryOptions = object({
   /** @default false */
-  readonly enabled?: boolean;
+  enabled: flag().default(false),
   /** Detail of each group if the budget allows it. @default 'names' */
-  readonly detail?: DirectoryDetail;
+  detail: oneOf(...DETAILS).default('names'),
   /**
    * Maximum number of tokens; 0 = no limit. Beyond it the detail is reduced: the largest groups first, to names, then
    * to counts; then one count of all tools; then no directory. @default 4000
    */
-  readonly maxTokens?: number;
+  maxTokens: whole(0, 1_000_000).default(4000),
   /** 1 to 100. @default 20; all groups if `detail` is `full` */
-  readonly maxGroups?: number;
+  maxGroups: whole(1, 100).optional(),
   /** 0 to 50. @default 6; all tools if `detail` is `full` */
-  readonly maxToolsPerGroup?: number;
+  maxToolsPerGroup: whole(0, 50).optional(),
   /** @default true */
-  readonly includeToolCounts?: boolean;
+  includeToolCounts: flag().default(true),
   /** Groups the remaining tools by namespace. @default true */
-  readonly includeDefaultGroups?: boolean;
-  readonly groups?: readonly ToolGroup[];
-}
+  includeDefaultGroups: flag().default(true),
+  /** Groups of the application, in this order. @default [] */
+  groups: list(toolGroup).default([]),
+});
 
-/** A rendered directory. */
+/** Settings of the directory. */
+export interface DirectoryOptions extends OptionsOf<typeof directoryOptions> {}
+type Settings = SettingsOf<typeof directoryOptions>;
+
 export interface Directory {
   readonly text: string;
   /** The most detail that any group has. */
@@ -42,7 +57,6 @@ export interface Directory {
   readonly tools: number;
 }
 
-/** Names and token counter with which the directory is rendered. */
 export interface DirectoryTerms {
   /** Maps a canonical name to the name that the model knows. */
   readonly shown: (canonical: string) => string;
@@ -56,16 +70,14 @@ const DESCRIPTION_CHARS = 150;
 const FINER: readonly DirectoryDetail[] = ['names', 'full'];
 const NOTHING: Directory = { text: '', level: 'none', collapsed: 0, groups: 0, tools: 0 };
 
-/**
- * Renders a table of contents of the tools that can be searched. Equal tools give equal bytes in any order, because
- * providers cache the text.
- */
+/** A table of contents of the searchable tools. Equal tools give equal bytes in any order: providers cache the text. */
 export function renderDirectory(
   tools: readonly ToolDefinition[],
-  options: DirectoryOptions,
+  given: DirectoryOptions,
   terms: DirectoryTerms,
 ): Directory {
-  const { detail = 'names', maxTokens = 4000, groups: own = [], includeDefaultGroups = true } = options;
+  const options = withDefaults(directoryOptions, given);
+  const { detail, maxTokens, groups: own, includeDefaultGroups } = options;
   const all = filledGroups(tools, own, includeDefaultGroups);
   if (all.length === 0) return NOTHING;
   const groups = all.slice(0, options.maxGroups ?? (detail === 'full' ? all.length : 20));
@@ -93,17 +105,14 @@ interface GroupLine {
   readonly names: number;
 }
 
-/**
- * Renders the groups with as much detail as fits. Detail is added to the smallest groups first, so the largest lose it
- * first. Undefined if not even the titles fit.
- */
+/** Adds detail to the smallest groups first, as far as it fits. Undefined if not even the titles fit. */
 function fittedGroups(
   groups: readonly FilledGroup[],
   budget: number,
-  options: DirectoryOptions,
+  options: Settings,
   { shown, count }: DirectoryTerms,
 ): { lines: GroupLine[]; level: DirectoryDetail; collapsed: number } | undefined {
-  const { detail = 'names' } = options;
+  const { detail } = options;
   const lines = groups.map((group) => groupLine(group, 'groups', options, shown));
   const costs = lines.map(({ parts }) => tokensOf([...parts, '\n'], budget, count));
   let left = budget - costs.reduce((sum, cost) => sum + cost, 0);
@@ -130,10 +139,10 @@ function fittedGroups(
 function groupLine(
   { title, trigger, tools }: FilledGroup,
   level: DirectoryDetail,
-  { detail, includeToolCounts, maxToolsPerGroup }: DirectoryOptions,
+  { detail, includeToolCounts, maxToolsPerGroup }: Settings,
   shown: DirectoryTerms['shown'],
 ): GroupLine {
-  const count = includeToolCounts === false ? '' : ` (${tools.length})`;
+  const count = includeToolCounts ? ` (${tools.length})` : '';
   const head = `- ${title}${count}${trigger === undefined ? '' : ` — ${trigger}`}`;
   const limit = maxToolsPerGroup ?? (detail === 'full' ? tools.length : 6);
   const members = level === 'groups' ? [] : tools.slice(0, limit);

@@ -1,4 +1,4 @@
-import { guidanceText } from './guidance.js';
+import { guidanceText } from './prompt-exposure.js';
 
 const OWN = { search: 'tool_search', get: 'tool_get' };
 

@@ -1,49 +1,66 @@
+import { z } from 'zod';
 import type { ToolContext } from '../../tool/tool-context.js';
-import type {
-  Exposure,
-  ExposureChoice,
-  ExposureMode,
-  ExposureRule,
-  PromptInput,
-  PromptParts,
-  SettledExposure,
-  SurfaceRequest,
+import { described, flag, func, object, type OptionsOf, part, whole, withDefaults } from '../../options/options.js';
+import { searchType } from '../../tool/source-options.js';
+import {
+  type ExposureRule,
+  exposureRule,
+  type DeferringMode,
+  type Exposure,
+  type ExposureChoice,
+  type ExposureMode,
+  type PromptInput,
+  type PromptParts,
+  type SettledExposure,
+  type SurfaceRequest,
 } from '../../toolbox/surface/surface.js';
-import type { MetaNames } from '../../toolbox/meta-tools/meta-names.js';
-import { oneLine } from '../../toolbox/search/one-line.js';
+import { metaName, type MetaNames } from '../../toolbox/meta-tools/meta-names.js';
+import { oneLine } from '../../toolbox/search/short-lines.js';
 import { eventIds } from '../../tool/event-ids.js';
-import { type DefinitionTokens, estimateTokens, type TokenCounter } from '../../tool/token-count.js';
+import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { SearchType, ToolEvents } from '../../tool/tool-event.js';
-import { type DirectoryOptions, renderDirectory } from './directory.js';
-import { guidanceText } from './guidance.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import { type DirectoryOptions, directoryOptions, renderDirectory } from './directory.js';
 import { askedExposure, type AskedExposure, DEFAULT_EXPOSURE, settledExposure } from '../exposure-mode.js';
 
-/** Settings of hints: tools suggested for the user's request before the model searches. */
-export interface HintOptions {
-  /** @default false */
-  readonly enabled?: boolean;
-  /** 1 to 20. @default 5 */
-  readonly topK?: number;
-  /** @default false */
-  readonly includeAlwaysLoaded?: boolean;
+export const hintOptions = object({
+  /** Suggests tools for the user's request before the model searches. @default false */
+  enabled: flag().default(false),
+  /** Number of suggested tools. @default 5 */
+  topK: whole(1, 20).default(5),
+  /** Also suggests tools that are always loaded. @default false */
+  includeAlwaysLoaded: flag().default(false),
   /** @default 'bm25' */
-  readonly type?: SearchType;
-}
+  type: searchType().default('bm25'),
+});
+
+/** Settings of hints: tools suggested for the user's request before the model searches. */
+export interface HintOptions extends OptionsOf<typeof hintOptions> {}
+
+const ownOptions = object({
+  /** Chooses the exposure by a request's context; `undefined` keeps the module's. @default none */
+  forContext: func<(context: ToolContext) => ExposureChoice | undefined>().optional(),
+  /** Tells the model how to use the meta tools. An own text is used in every mode. @default true */
+  guidance: described(
+    z.union([z.boolean(), z.string().regex(/\S/).max(20_000)]),
+    'true, false or a text of up to 20,000 characters',
+  ).default(true),
+  /** Names of the meta tools. @default those of the preset, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
+  metaTools: object({
+    search: metaName().optional(),
+    get: metaName().optional(),
+    load: metaName().optional(),
+    call: metaName().optional(),
+  } satisfies Record<keyof MetaNames, unknown>).optional(),
+  hints: part<HintOptions>(hintOptions),
+  directory: part<DirectoryOptions>(directoryOptions),
+});
+
+export const exposureSchema = object({ ...exposureRule.shape, ...ownOptions.shape });
 
 /** Settings of how models see the tools. */
-export interface ExposureOptions extends ExposureRule {
-  /** Chooses the exposure by a request's context; `undefined` keeps the module's. @default none */
-  readonly forContext?: (context: ToolContext) => ExposureChoice | undefined;
-  /** Tells the model how to use the meta tools. An own text is used in every mode. @default true */
-  readonly guidance?: boolean | string;
-  /** Names of the meta tools. @default those of the preset, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
-  readonly metaTools?: Partial<MetaNames>;
-  readonly hints?: HintOptions;
-  readonly directory?: DirectoryOptions;
-}
+export interface ExposureOptions extends ExposureRule, OptionsOf<typeof ownOptions> {}
 
-/** Decides the mode and writes the prompt parts. */
 export class PromptExposure implements Exposure {
   readonly configured: ExposureMode | 'auto';
   readonly hints: Exposure['hints'];
@@ -53,11 +70,10 @@ export class PromptExposure implements Exposure {
     private readonly options: ExposureOptions,
     private readonly tokens: DefinitionTokens,
     private readonly events: ToolEvents,
-    private readonly count: TokenCounter = estimateTokens,
   ) {
     this.#asked = askedExposure(DEFAULT_EXPOSURE, options, 'module');
     this.configured = this.#asked.mode;
-    const { enabled = false, topK = 5, includeAlwaysLoaded = false, type = 'bm25' } = options.hints ?? {};
+    const { enabled, topK, includeAlwaysLoaded, type } = withDefaults(hintOptions, options.hints);
     this.hints = { topK: enabled ? topK : 0, includeAlwaysLoaded, type };
   }
 
@@ -86,7 +102,7 @@ export class PromptExposure implements Exposure {
     if (guidance !== false) parts.guidance = guidance === true ? guidanceText(mode, metaNames) : guidance;
     if (directory?.enabled) {
       const deferred = visible.filter((tool) => tool.loading === 'deferred');
-      const terms = { shown, search: metaNames.search ?? 'tool_search', count: this.count };
+      const terms = { shown, search: metaNames.search ?? 'tool_search', count: this.tokens.count };
       const { text, ...shows } = renderDirectory(deferred, directory, terms);
       if (text !== '') parts.directory = text;
       this.events.emit({ type: 'directory.rendered', ...eventIds(context), ...shows });
@@ -102,4 +118,31 @@ export class PromptExposure implements Exposure {
   #askedBy(context: ToolContext, own: ExposureChoice | undefined): AskedExposure {
     return askedExposure(askedExposure(this.#asked, this.options.forContext?.(context), 'context'), own, 'toolbox');
   }
+}
+
+/** How to use the meta tools, in a few sentences. @param names a meta tool without a name is not mentioned */
+export function guidanceText(mode: DeferringMode, { search, get, load, call }: Partial<MetaNames>): string {
+  const read = get === undefined ? [] : [`Read unfamiliar arguments with ${get}.`];
+  const then = {
+    deferred: [
+      load === undefined ? LISTED : `Load what you need with ${load}; you call it by its own name after that.`,
+    ],
+    bridge: call === undefined ? [] : [`Found tools are never listed: call each through ${call}, by its exact name.`],
+    native: ['The tools it finds become available to you: call them by their own names.'],
+  };
+  return [
+    ...(search === undefined ? ['Most tools are not listed.'] : finding(mode, search)),
+    ...(mode === 'bridge' ? [...read, ...then.bridge] : [...then[mode], ...read]),
+    ...(search === undefined ? [] : [`When ${search} finds nothing twice, say so instead of searching again.`]),
+  ].join(' ');
+}
+
+const LISTED = 'From your next step on, you call a found tool by its own name.';
+
+function finding(mode: DeferringMode, search: string): readonly string[] {
+  const held = mode === 'native' ? 'Most tools are held back until you search for them.' : 'Most tools are not listed.';
+  return [
+    held,
+    `When no listed tool does what is asked, find one with ${search}: name the action and its object in a few words.`,
+  ];
 }

@@ -87,7 +87,6 @@ export function loggedEvents(): ToolEvents {
   return events;
 }
 
-/** Logs that the search index could not be read from the cache or written to it. */
 export function logCacheFault(fault: unknown): void {
   new Logger('ToolSearch').warn(`The search cache could not be read or written: ${String(fault)}`);
 }
@@ -97,7 +96,6 @@ export function logCountFault(error: unknown): void {
   new Logger('ToolSearch').error('Counts could not be written; they are kept and tried again', error);
 }
 
-/** Logs that learned queries could not be read or written. */
 export function logLearningFault(error: unknown): void {
   new Logger('ToolSearch').error('What searches lead to could not be read or kept', error);
 }

@@ -57,7 +57,7 @@ function checkToolParts(options: unknown, known: readonly string[], where: strin
  *
  * @throws ToolSearchError `INVALID_CONFIGURATION` for any other value, or an unknown key
  */
-export function checkKeys(options: unknown, known: readonly string[], where: string): void {
+function checkKeys(options: unknown, known: readonly string[], where: string): void {
   const hint = `Known options: ${known.join(', ')}.`;
   if (!isObject(options)) throw new ToolSearchError('INVALID_CONFIGURATION', `${where} must be an object.`, { hint });
   const unknown = Object.keys(options).find((key) => !known.includes(key));

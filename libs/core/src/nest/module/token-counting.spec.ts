@@ -1,7 +1,7 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import { LazyTokenizer } from '../../exposure/ledger/lazy-tokenizer.js';
-import type { ToolboxOptions } from '../../exposure/assemble-toolbox-services.js';
+import type { ToolboxOptions } from '../../runtime/toolbox-options.js';
 import type { Loading } from '../../tool/tool-definition.js';
 import { TokenCounting } from './token-counting.js';
 
@@ -9,11 +9,11 @@ async function counting(options: ToolboxOptions, loading: Loading = 'deferred') 
   const source = new FakeSource('files', [{ name: 'read_file', loading }]);
   const application = await openToolbox({ sources: [source], options });
   const lines: string[] = [];
-  const started = new TokenCounting(application.services, {
+  const started = new TokenCounting(application, {
     log: (line: string) => void lines.push(line),
     error: (line: string) => void lines.push(line),
   });
-  return { ...application, started, source, lines, tokenizer: application.services.tokenizer };
+  return { ...application, started, source, lines, tokenizer: application.tokenizer };
 }
 
 describe('TokenCounting', () => {
@@ -41,11 +41,12 @@ describe('TokenCounting', () => {
   });
 
   it('survives a tokenizer that is missed only after boot', async () => {
-    const { services, source, catalog, lines } = await counting({ tokenizer: 'o200k_base' }, 'always');
+    const world = await counting({ tokenizer: 'o200k_base' }, 'always');
+    const { source, catalog, lines } = world;
     const missing = () => Promise.reject(new Error('Cannot find module'));
     const tokenizer = new LazyTokenizer({ tokenizer: 'o200k_base' }, missing);
     const log = (line: string) => void lines.push(line);
-    const started = new TokenCounting({ ...services, tokenizer }, { log, error: log });
+    const started = new TokenCounting({ ...world, tokenizer }, { log, error: log });
     started.start();
     await started.done();
     source.setTools([{ name: 'read_file', loading: 'deferred' }]);
@@ -57,12 +58,12 @@ describe('TokenCounting', () => {
   });
 
   it('counts what has changed before it is published, so that no request has to', async () => {
-    const { started, source, catalog, services } = await counting({});
+    const { started, source, catalog, tokens, events } = await counting({});
     started.start();
     await started.done();
-    const counted = jest.spyOn(services.tokens, 'of');
+    const counted = jest.spyOn(tokens, 'of');
     const publications: (readonly string[])[] = [];
-    services.events.on('catalog.published', () => publications.push(counted.mock.calls.map(([tool]) => tool.name)));
+    events.on('catalog.published', () => publications.push(counted.mock.calls.map(([tool]) => tool.name)));
     source.setTools([{ name: 'read_file', description: 'Reads it anew.' }, { name: 'write_file' }]);
     await catalog.refresh();
     expect(publications).toEqual([['files.read_file', 'files.write_file']]);
@@ -70,11 +71,10 @@ describe('TokenCounting', () => {
   });
 
   it('has counted what is published while it begins before the tokenizer takes over', async () => {
-    const { started, source, catalog, services, tokenizer } = await counting({});
+    const { started, source, catalog, tokens, tokenizer } = await counting({});
     const many = Array.from({ length: 50 }, (_, i) => ({ name: `read_${i}` }));
     source.setTools(many);
     await catalog.refresh();
-    const { tokens } = services;
     const of = tokens.of.bind(tokens);
     const counted = new Map<string, string>();
     let refreshed: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import type { AssembledServices } from '../../exposure/assemble-toolbox-services.js';
+import type { Runtime } from '../../runtime/create-runtime.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { TokenCounter } from '../../tool/token-count.js';
@@ -19,14 +19,14 @@ export class TokenCounting {
   #publications = 0;
 
   constructor(
-    private readonly services: AssembledServices,
+    private readonly runtime: Pick<Runtime, 'catalog' | 'events' | 'exposure' | 'ledger' | 'tokenizer' | 'tokens'>,
     private readonly logger: Pick<Logger, 'log' | 'error'>,
   ) {}
 
   /** Starts counting the current and all later definitions. */
   start(): void {
     if (!this.#isNeeded) return;
-    const { catalog, events } = this.services;
+    const { catalog, events } = this.runtime;
     catalog.beforePublishing((next) => this.#prepared(next));
     this.#stopListening = events.on('catalog.published', ({ owner }) => {
       this.#publications += 1;
@@ -52,7 +52,7 @@ export class TokenCounting {
   }
 
   #next(published: CatalogSnapshot, isMoreToCome = false): void {
-    if (!this.services.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
+    if (!this.runtime.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
     this.#pending = this.#load();
     // Already logged. After boot, no code awaits it, and an unhandled rejection would end the process.
     this.#pending.catch(() => undefined);
@@ -63,11 +63,11 @@ export class TokenCounting {
   }
 
   #counts({ own }: CatalogSnapshot): boolean {
-    return this.services.ledger.isOn('all') || own.some(({ loading }) => loading === 'deferred');
+    return this.runtime.ledger.isOn('all') || own.some(({ loading }) => loading === 'deferred');
   }
 
   async #load(): Promise<void> {
-    const { tokenizer } = this.services;
+    const { tokenizer } = this.runtime;
     try {
       await tokenizer.load((count) => this.#takeOver(count));
       this.logger.log(
@@ -87,12 +87,12 @@ export class TokenCounting {
     let seen: number;
     do {
       seen = this.#publications;
-      await this.#counted(this.services.catalog.tools(), count);
+      await this.#counted(this.runtime.catalog.tools(), count);
     } while (seen !== this.#publications);
   }
 
   async #counted(tools: readonly ToolDefinition[], count: TokenCounter): Promise<void> {
-    const { tokens } = this.services;
+    const { tokens } = this.runtime;
     await new TimeSlicer(SLICE_MS).each(tools.length, 1, (from) => {
       const tool = tools[from];
       if (tool) tokens.of(tool, count);
@@ -100,7 +100,7 @@ export class TokenCounting {
   }
 
   get #isNeeded(): boolean {
-    const { exposure, ledger } = this.services;
+    const { exposure, ledger } = this.runtime;
     return exposure.configured !== 'all' || ledger.isOn('all');
   }
 }

@@ -1,9 +1,6 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the search engine; null when all tools are listed. */
-export const TOOL_INDEX = Symbol('TOOL_INDEX');
-
 /** Injection token of the validated options. */
 export const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
 

@@ -17,23 +17,23 @@ import { ControlStore } from '../../access/control/control-store.js';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolCatalog } from '../../catalog/tool-catalog.js';
+import type { Runtime } from '../../runtime/create-runtime.js';
 import { MemoryToolIndex } from '../../search/memory/memory-tool-index.js';
 import { SearchCache } from '../../search/search-cache.js';
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { MemorySearchCache } from '../../testing/fakes/memory-search-cache.js';
 import { TrigramEmbedder } from '../../testing/fakes/trigram-embedder.js';
-import type { IndexLaw } from '../../tool/snapshot/index-law.js';
+import type { StatisticsScope } from '../../tool/snapshot/statistics-scope.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
-import type { ToolboxServices } from '../../toolbox/toolbox-services.js';
 import { RequestToolbox } from '../decorators/request-toolbox.decorator.js';
 import { Tool } from '../decorators/tool.decorator.js';
 import { ToolSearchModule } from './tool-search.module.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
-import { TOOLBOX_SERVICES, ToolSearchService } from './tool-search.service.js';
+import { RUNTIME, ToolSearchService } from './tool-search.service.js';
 import { VisibilityPolicy } from '../decorators/visibility-policy.decorator.js';
 
 type Req = { headers: Record<string, string | undefined> };
@@ -80,7 +80,7 @@ describe('options', () => {
     ],
     ['a pause of half a millisecond', { runs: { ttlMs: 0.5 } }, /runs.ttlMs must be a whole number/],
     ['an unknown scope', { activation: { scope: 'tenant' } }, /activation.scope must be one of run, session/],
-    ['a misspelt deny list', { policy: { denied: ['a'] } }, /policy has the unknown field "denied"/],
+    ['a misspelt deny list', { policy: { denied: ['a'] } }, /policy has no option "denied"/],
     ['a glob that matches nothing', { policy: { deny: ['a b'] } }, /policy.deny/],
     ['an illegal glob of what is always loaded', { alwaysLoaded: ['*!'] }, /alwaysLoaded\[0\]/],
     ['a source that is none', { sources: [{ name: 'x' }] }, /sources\[0\] must be a tool source/],
@@ -228,10 +228,10 @@ describe('the module without options', () => {
     await expect(
       start([ToolSearchModule.forRootAsync({ useFactory: () => undefined as never })]),
     ).rejects.toMatchObject({
-      message: 'ToolSearchModule must be an object.',
+      message: 'ToolSearchModule must be given: an object.',
     });
     expect(() => ToolSearchModule.forFeature({ source: [] } as never)).toThrow('has no option "source"');
-    expect(() => ToolSearchModule.forFeature({} as never)).toThrow('sources must be a list');
+    expect(() => ToolSearchModule.forFeature({} as never)).toThrow('sources must be given: a list');
   });
 });
 
@@ -338,12 +338,12 @@ describe('the toolbox of a request', () => {
 
 describe('a search engine whose statistics are global', () => {
   class GlobalIndex extends MemoryToolIndex {
-    readonly law: IndexLaw;
+    readonly statistics: StatisticsScope;
     readonly life: string[] = [];
 
-    constructor(law: IndexLaw = 'broken') {
+    constructor(statistics: StatisticsScope = 'global') {
       super();
-      this.law = law;
+      this.statistics = statistics;
     }
 
     async open() {
@@ -403,7 +403,7 @@ describe('a search engine whose statistics are global', () => {
 
   it('is taken where the application accepts it, or where nothing is searched', async () => {
     for (const options of [
-      { index: new GlobalIndex('waived') },
+      { index: new GlobalIndex('global-accepted') },
       { index: new GlobalIndex(), exposure: 'all' as const },
     ]) {
       const app = await start([forRoot({ ...options, sources: [crm('acme')] }), WithPolicy]);
@@ -436,7 +436,7 @@ describe('a module that records calls', () => {
     class RecorderModule {}
     for (const modules of [[], [RecorderModule]]) {
       const app = await start([ToolSearchModule.forRoot({ context }), ...modules]);
-      const { tracing } = app.get<ToolboxServices>(TOOLBOX_SERVICES);
+      const { tracing } = app.get<Runtime>(RUNTIME);
       expect(tracing === undefined).toBe(modules.length === 0);
       await app.get(ToolSearchService).open({ tenantId: 't' }).call('clock.now', {});
       await app.close();
@@ -476,7 +476,7 @@ describe('an embedder', () => {
       { id: 'a', dimensions: 0, embed: async () => [] },
       /search.embedder.dimensions must be a whole number/,
     ],
-    ['does not embed', { id: 'a', dimensions: 3 }, /search.embedder.embed must be a function/],
+    ['does not embed', { id: 'a', dimensions: 3 }, /search.embedder.embed must be given: a function/],
   ])('that %s refuses to boot', async (_, embedder, said) => {
     const options = { context, search: { embedder } } as unknown as ToolSearchModuleOptions;
     await expect(start([ToolSearchModule.forRoot(options)])).rejects.toMatchObject({

@@ -1,56 +1,30 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit, Scope } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, ModuleRef, REQUEST } from '@nestjs/core';
-import { ControlPlane } from '../../access/control/control-plane.js';
-import { ToolGate } from '../../access/tool-gate.js';
-import { ToolPolicies } from '../../access/policies/tool-policies.js';
-import type { ToolPolicy } from '../../access/policies/tool-policy.js';
-import { ActivationStore } from '../../activation/activation-store.js';
-import { MemoryActivationStore } from '../../activation/memory-activation-store.js';
-import { ToolActivations } from '../../activation/tool-activations.js';
-import { DefinitionStore } from '../../catalog/pinning/definition-store.js';
-import { ToolCatalog } from '../../catalog/tool-catalog.js';
-import { exposureMode } from '../../exposure/exposure-mode.js';
-import { exposureOptions } from '../../exposure/assemble-toolbox-services.js';
-import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
-import { reservedNames, withPreset } from '../../exposure/with-preset.js';
-import { assembleToolIndex } from '../../search/assemble-tool-index.js';
-import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
-import { MemoryLearnedQueryStore } from '../../search/learned/memory-learned-query-store.js';
-import { SearchCache } from '../../search/search-cache.js';
-import type { ToolIndex } from '../../search/tool-index.js';
 import { isObject } from '../../json/json.js';
 import { ToolEvents } from '../../tool/tool-event.js';
+import { parseOptions } from '../../options/parse-options.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
-import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
-import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
-import { checkOptions } from './check-options.js';
 import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import { ToolSearchErrorFilter } from '../request/error.filter.js';
-import { logCacheFault, loggedEvents, logLearningFault, policyFaultLog } from './event-log.js';
-import { GOVERNANCE } from './governance.providers.js';
-import { checkKeys } from './known-keys.js';
+import { loggedEvents } from './event-log.js';
+import { RUNTIME_PARTS, RUNTIME_PROVIDER } from './runtime.providers.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
   ConfigurableModuleClass,
   type OPTIONS_TYPE,
-  TOOL_INDEX,
   TOOL_SEARCH_OPTIONS,
 } from './tool-search.module-definition.js';
-import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
+import {
+  checkedOptions,
+  featureOptions,
+  type ToolSearchFeature,
+  type ToolSearchModuleOptions,
+} from './tool-search.options.js';
 import { ToolSearchService } from './tool-search.service.js';
-import { TOOLBOX_PARTS } from './toolbox.providers.js';
 import { UnguardedHandlers } from '../tools/unguarded-handlers.js';
-
-/** Options of `ToolSearchModule.forFeature()`. */
-export interface ToolSearchFeature {
-  readonly sources: readonly SourceOption[];
-  /** Applies to these sources' tools only. */
-  readonly policy?: ToolPolicy;
-}
 
 const FEATURE = Symbol('FEATURE');
 
@@ -82,91 +56,12 @@ class ToolSearchFeatureModule {}
       inject: [TOOL_SEARCH_OPTIONS],
       useFactory: (options: ToolSearchModuleOptions | null) => {
         if (options === null) throw withoutOptions('imports: [ToolSearchModule]');
-        checkOptions(options);
-        return withPreset(options);
+        return checkedOptions(options);
       },
     },
     { provide: ToolEvents, useFactory: loggedEvents },
-    {
-      provide: ToolPolicies,
-      inject: [CHECKED_OPTIONS, TOOL_INDEX],
-      useFactory: (options: ToolSearchModuleOptions, index: ToolIndex | null) =>
-        new ToolPolicies(options.policy, index ?? undefined),
-    },
-    {
-      provide: ToolGate,
-      inject: [CHECKED_OPTIONS, ToolPolicies, DiscoveredVisibility, ControlPlane],
-      useFactory: (
-        options: ToolSearchModuleOptions,
-        policies: ToolPolicies,
-        visibility: DiscoveredVisibility,
-        control: ControlPlane,
-      ) => {
-        const { deadlineMs } = options.visibility ?? {};
-        return new ToolGate({
-          policies,
-          visibility: () => visibility.policies(),
-          control,
-          reportPolicyFault: policyFaultLog(),
-          ...(deadlineMs !== undefined && { deadlineMs }),
-        });
-      },
-    },
-    ...GOVERNANCE,
-    {
-      provide: TOOL_INDEX,
-      // A persistence module provides the cache for the whole application.
-      inject: [CHECKED_OPTIONS, ToolEvents, { token: SearchCache, optional: true }],
-      // Nothing is searched when all tools are listed, so no index is built.
-      useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, cache?: SearchCache) =>
-        exposureMode(exposureOptions(options.exposure).mode ?? 'auto') === 'all'
-          ? null
-          : assembleToolIndex(options.search ?? {}, {
-              index: options.index,
-              cache,
-              onCacheFault: logCacheFault,
-              events,
-            }),
-    },
-    {
-      provide: ToolCatalog,
-      // A persistence module provides the store for the whole application.
-      inject: [CHECKED_OPTIONS, TOOL_INDEX, ToolEvents, { token: DefinitionStore, optional: true }],
-      useFactory: (
-        options: ToolSearchModuleOptions,
-        index: ToolIndex | null,
-        events: ToolEvents,
-        definitions?: DefinitionStore,
-      ) => {
-        const { defaultLoading, alwaysLoaded } = options;
-        const catalogOptions = {
-          ...options.catalog,
-          ...(defaultLoading !== undefined && { defaultLoading }),
-          ...(alwaysLoaded !== undefined && { alwaysLoaded }),
-          takenNames: reservedNames(options),
-        };
-        return new ToolCatalog(index ?? undefined, events, catalogOptions, definitions);
-      },
-    },
-    {
-      provide: ToolActivations,
-      // A persistence module provides the store for the whole application.
-      inject: [CHECKED_OPTIONS, ToolEvents, { token: ActivationStore, optional: true }],
-      useFactory: (options: ToolSearchModuleOptions, events: ToolEvents, store?: ActivationStore) =>
-        new ToolActivations(
-          store ?? new MemoryActivationStore(),
-          new MemoryActivationStore(),
-          events,
-          options.activation,
-        ),
-    },
-    {
-      provide: LearnedQueries,
-      inject: [CHECKED_OPTIONS, { token: LearnedQueryStore, optional: true }],
-      useFactory: (options: ToolSearchModuleOptions, store?: LearnedQueryStore) =>
-        new LearnedQueries(store ?? new MemoryLearnedQueryStore(), options.search?.learning, logLearningFault),
-    },
-    ...TOOLBOX_PARTS,
+    RUNTIME_PROVIDER,
+    ...RUNTIME_PARTS,
     {
       provide: Toolbox,
       scope: Scope.REQUEST,
@@ -180,20 +75,7 @@ class ToolSearchFeatureModule {}
     UnguardedHandlers,
     { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
   ],
-  exports: [
-    ToolEvents,
-    ToolPolicies,
-    ToolGate,
-    ...GOVERNANCE,
-    ToolCatalog,
-    ToolActivations,
-    LearnedQueries,
-    TokenLedger,
-    SearchGaps,
-    TenantSources,
-    Toolbox,
-    ToolSearchService,
-  ],
+  exports: [ToolEvents, ...RUNTIME_PARTS, Toolbox, ToolSearchService],
 })
 export class ToolSearchModule extends ConfigurableModuleClass {
   /** @throws ToolSearchError `INVALID_CONFIGURATION` without options */
@@ -210,14 +92,8 @@ export class ToolSearchModule extends ConfigurableModuleClass {
 
   /** Adds a feature's sources to the application's catalog. Its policy applies to these sources only. */
   static forFeature(feature: ToolSearchFeature): DynamicModule {
-    checkKeys(feature, ['sources', 'policy'], 'ToolSearchModule.forFeature()');
-    if (!Array.isArray(feature.sources)) {
-      throw new ToolSearchError('INVALID_CONFIGURATION', 'ToolSearchModule.forFeature(): sources must be a list.');
-    }
-    return {
-      module: ToolSearchFeatureModule,
-      providers: [{ provide: FEATURE, useValue: feature }, FeatureRegistrar],
-    };
+    parseOptions(featureOptions, feature, 'ToolSearchModule.forFeature()');
+    return { module: ToolSearchFeatureModule, providers: [{ provide: FEATURE, useValue: feature }, FeatureRegistrar] };
   }
 }
 
@@ -225,8 +101,6 @@ function withoutOptions(where: string): ToolSearchError {
   return new ToolSearchError(
     'INVALID_CONFIGURATION',
     `${where} has no options, and somebody has to say who is asking.`,
-    {
-      hint: 'Import ToolSearchModule.forRoot({ context: (request) => ({ tenantId }) }) once; it is global.',
-    },
+    { hint: 'Import ToolSearchModule.forRoot({ context: (request) => ({ tenantId }) }) once; it is global.' },
   );
 }

@@ -1,7 +1,10 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
 import type { ToolVisibilityPolicy } from '../../access/visibility-policy.js';
-import type { ToolPolicy } from '../../access/policies/tool-policy.js';
-import type { ToolboxOptions } from '../../exposure/assemble-toolbox-services.js';
+import { type ToolPolicy, policyOptions } from '../../access/policies/tool-policy.js';
+import { type ToolboxOptions, toolboxOptions, withPreset } from '../../runtime/toolbox-options.js';
+import { isObject } from '../../json/json.js';
+import { func, list, object, type OptionsOf, part, rule, value } from '../../options/options.js';
+import { parseOptions } from '../../options/parse-options.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
@@ -10,8 +13,17 @@ export type SourceOption = ToolSource | Type<ToolSource>;
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Options of `ToolSearchModule.forRoot`. */
-export interface ToolSearchModuleOptions extends ToolboxOptions {
+// Applications declare their own request type; `any` permits `(request: Request) => …`.
+// oxlint-disable-next-line typescript/no-explicit-any
+type ContextOf = (request: any, execution?: ExecutionContext) => MaybePromise<ToolContext | undefined>;
+
+const visibilityOptions = object({
+  ...toolboxOptions.shape.visibility.unwrap().shape,
+  /** Policies without which the boot fails. @default none; a policy that no module provides only logs a warning */
+  required: list(func<Type<ToolVisibilityPolicy>>()).default([]),
+});
+
+const ownOptions = object({
   /**
    * Returns the caller's context. It runs after the handler's guards. `request` is the HTTP request, in GraphQL the
    * `req` of its context, in a gateway the client, in a microservice `{ pattern, data, context }`; docs/guides/transports.md
@@ -22,15 +34,42 @@ export interface ToolSearchModuleOptions extends ToolboxOptions {
    * status, and one with any other status below 500 becomes 401. A `ToolSearchError` is passed on. Any other error is
    * logged and becomes 503 `CONTEXT_UNAVAILABLE`.
    */
-  // Applications declare their own request type; `any` permits `(request: Request) => …`.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly context: (request: any, execution?: ExecutionContext) => MaybePromise<ToolContext | undefined>;
+  context: func<ContextOf>(),
   /** Sources of tools in addition to `@Tool()` methods. @default [] */
-  readonly sources?: readonly SourceOption[];
+  sources: list(sourceOption()).default([]),
   /** Static limits for all callers. @default none */
-  readonly policy?: ToolPolicy;
-  readonly visibility?: ToolboxOptions['visibility'] & {
-    /** Policies without which the boot fails. @default none; a policy that no module provides only logs a warning */
-    readonly required?: readonly Type<ToolVisibilityPolicy>[];
-  };
+  policy: part<ToolPolicy>(policyOptions),
+  visibility: visibilityOptions.optional(),
+});
+
+/** The schema of {@link ToolSearchModuleOptions}, for applications that read options from elsewhere. */
+export const moduleOptions = object({ ...toolboxOptions.shape, ...ownOptions.shape }).check(
+  rule('tokenizer', 'left out where countTokens counts', (set) => !(set.tokenizer && set.countTokens)),
+);
+
+/** Options of `ToolSearchModule.forRoot`. */
+export interface ToolSearchModuleOptions extends Omit<ToolboxOptions, 'visibility'>, OptionsOf<typeof ownOptions> {}
+
+export const featureOptions = object({
+  sources: list(sourceOption()),
+  /** Applies to these sources' tools only. */
+  policy: part<ToolPolicy>(policyOptions),
+});
+
+/** Options of `ToolSearchModule.forFeature()`. */
+export interface ToolSearchFeature extends OptionsOf<typeof featureOptions> {}
+
+/**
+ * Checks the module's options and fills in the defaults of their preset.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION`
+ */
+export function checkedOptions(options: ToolSearchModuleOptions): ToolSearchModuleOptions {
+  return parseOptions(moduleOptions, withPreset(options), 'ToolSearchModule');
+}
+
+function sourceOption() {
+  const isSource = (given: unknown) =>
+    typeof given === 'function' || (isObject(given) && 'load' in given && 'call' in given);
+  return value<SourceOption>(isSource, 'a tool source or a provider class that implements one');
 }

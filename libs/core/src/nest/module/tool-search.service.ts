@@ -9,9 +9,8 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
-import { ToolPolicies } from '../../access/policies/tool-policies.js';
-import type { AssembledServices } from '../../exposure/assemble-toolbox-services.js';
 import type { ToolPolicy } from '../../access/policies/tool-policy.js';
+import type { Runtime } from '../../runtime/create-runtime.js';
 import { globMatches } from '../../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -22,12 +21,12 @@ import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { type Incoming, incomingBehind, incomingOf } from '../request/incoming.js';
 import { RequestContexts } from '../request/request-contexts.js';
 import { TokenCounting } from './token-counting.js';
-import type { ToolMatcher } from '../decorators/tool-requirement.js';
-import { TOOL_SEARCH_OPTIONS } from './tool-search.module-definition.js';
+import type { ToolMatcher } from '../decorators/requires-tool.decorator.js';
+import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the parts that all toolboxes share. */
-export const TOOLBOX_SERVICES = Symbol('TOOLBOX_SERVICES');
+/** Injection token of the {@link Runtime}. */
+export const RUNTIME = Symbol('RUNTIME');
 
 interface OpenedToolbox {
   readonly toolbox: Toolbox;
@@ -45,9 +44,8 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   #counting: TokenCounting | undefined;
 
   constructor(
-    @Inject(TOOLBOX_SERVICES) private readonly services: AssembledServices,
-    @Inject(TOOL_SEARCH_OPTIONS) private readonly options: ToolSearchModuleOptions,
-    @Inject(ToolPolicies) private readonly policies: ToolPolicies,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(CHECKED_OPTIONS) private readonly options: ToolSearchModuleOptions,
     @Inject(DecoratedToolSource) private readonly decorated: DecoratedToolSource,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
   ) {
@@ -62,7 +60,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
    */
   open(context: ToolContext, exposure?: ExposureChoice): Toolbox {
     const checked = toolContext(context);
-    return new Toolbox(this.services, () => checked, [], exposure);
+    return new Toolbox(this.runtime, () => checked, [], exposure);
   }
 
   /**
@@ -84,7 +82,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     try {
       return this.#forIncoming(incomingBehind(request));
     } catch (error) {
-      return new Toolbox(this.services, () => Promise.reject(error));
+      return new Toolbox(this.runtime, () => Promise.reject(error));
     }
   }
 
@@ -92,7 +90,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     let opened = this.#opened.get(incoming.key);
     if (!opened) {
       const entry: OpenedToolbox = {
-        toolbox: new Toolbox(this.services, () => this.#contexts.of(incoming, entry.execution)),
+        toolbox: new Toolbox(this.runtime, () => this.#contexts.of(incoming, entry.execution)),
       };
       this.#opened.set(incoming.key, (opened = entry));
     }
@@ -109,20 +107,16 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
     for (const option of sources) {
       const source = this.#resolved(option);
-      if (policy) this.policies.addToSource(source, policy);
+      if (policy) this.runtime.policies.addToSource(source, policy);
       this.#registered.push(source);
     }
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.services.control.start();
     const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
     await this.#checkDecorated();
-    await this.services.catalog.add(this.decorated, ...own, ...this.#registered);
-    this.services.activations.startSweeping(() => this.services.pauses.sweep());
-    this.services.ledger.start();
-    this.services.gaps.start();
-    this.#counting = new TokenCounting(this.services, this.#logger);
+    await this.runtime.start(this.decorated, ...own, ...this.#registered);
+    this.#counting = new TokenCounting(this.runtime, this.#logger);
     this.#counting.start();
     // With an explicit tokenizer, boot waits, so that a missing package fails it. Otherwise counting runs in the
     // background.
@@ -133,14 +127,11 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   /** Writes pending counts while the store is still open: it is closed in the next shutdown phase. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.#counting?.stop();
-    await Promise.all([this.services.ledger.stop(), this.services.gaps.stop()]);
+    await this.runtime.flush();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.services.activations.stopSweeping();
-    const { tenantSources, catalog } = this.services;
-    await Promise.all([tenantSources?.close(), catalog.close()]);
-    await this.services.control.stop();
+    await this.runtime.close();
   }
 
   #resolved(option: SourceOption): ToolSource {
@@ -149,9 +140,9 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
 
   // Tools of other sources are left out with a reason; in the application's own code, such a name is an error.
   async #checkDecorated(): Promise<void> {
-    const { metaTools } = this.services;
+    const { metaTools } = this.runtime;
     const names = (await this.decorated.load()).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    const taken = names.find((name) => metaTools.has(name));
+    const taken = names.find((name) => metaTools.byName.has(name));
     if (taken === undefined) return;
     throw new ToolSearchError('INVALID_CONFIGURATION', `A tool of yours is named ${taken}, like a meta tool.`, {
       hint: 'Give it another name or namespace in @Tool(), or the meta tool another one in exposure.metaTools.',
@@ -159,12 +150,10 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   #report(): void {
-    const tools = this.services.catalog.tools();
+    const { catalog, control, policies } = this.runtime;
+    const tools = catalog.tools();
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
-    this.#logger.log(
-      `${tools.length} tools from ${this.services.catalog.sources().length} sources, ${deferred} deferred`,
-    );
-    const { control } = this.services;
+    this.#logger.log(`${tools.length} tools from ${catalog.sources().length} sources, ${deferred} deferred`);
     const snapshot = control.snapshot();
     const off = snapshot?.switches.liveAt(control.now()) ?? 0;
     // An operator who starts a process must see that tools are off.
@@ -179,7 +168,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
       if (!tools.some((tool) => globMatches(glob, tool.name)))
         this.#logger.warn(`alwaysLoaded: no tool matches ${glob}`);
     }
-    for (const line of this.policies.unmatched(tools)) {
+    for (const line of policies.unmatched(tools)) {
       // A source that loads later may still have such a tool.
       this.#logger.warn(`${line} matches no tool; check it for a typo, or a source that is not there yet`);
     }

@@ -144,7 +144,6 @@ export class TransportRefusal extends Error {
     super(refused.message, { cause: refused });
   }
 
-  /** The error to throw on this type of transport. */
   static of(error: unknown, type: string): unknown {
     return (type === 'ws' || type === 'rpc') && isToolSearchError(error) ? new TransportRefusal(error) : error;
   }

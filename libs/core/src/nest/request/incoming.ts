@@ -1,7 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** A request, operation or message for which a handler is called. */
 export interface Incoming {
   /** Identity of this request, under which its toolbox is cached. Never a socket, which many messages share. */
   readonly key: object;
@@ -54,9 +53,7 @@ export function incomingBehind(provided: unknown): Incoming {
     throw new ToolSearchError(
       'INVALID_CONFIGURATION',
       'No toolbox can be injected for a client, who sends many messages.',
-      {
-        hint: 'Take it as a parameter of the handler, @RequestToolbox(): it is made for each message.',
-      },
+      { hint: 'Take it as a parameter of the handler, @RequestToolbox(): it is made for each message.' },
     );
   }
   if (isRequestContextHost(provided)) {

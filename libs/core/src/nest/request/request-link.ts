@@ -30,7 +30,6 @@ export function linkIncoming(context: ToolContext, incoming: LinkedRequest): voi
   links.set(context, { ...incoming, response: incoming.response ?? (incoming.request as { res?: object }).res });
 }
 
-/** Links a derived context to the request of the original. */
 export function followRequest(derived: ToolContext, from: ToolContext): void {
   const known = links.get(from);
   if (known) links.set(derived, known);

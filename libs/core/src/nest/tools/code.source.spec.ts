@@ -153,13 +153,13 @@ describe('CodeSource', () => {
   it('replaces its tools while the application runs, and calls what the catalog knows until then', async () => {
     const billing = source([ping('old')]);
     const toolbox = await open(billing);
-    const replaced = new Promise<void>((resolve) => world.services.events.on('catalog.published', () => resolve()));
+    const replaced = new Promise<void>((resolve) => world.events.on('catalog.published', () => resolve()));
     billing.replace([ping('new'), refund]);
     expect(await toolbox.call('billing.ping', {})).toMatchObject({ content: [{ text: 'old' }] });
     await replaced;
     expect(await toolbox.call('billing.ping', {})).toMatchObject({ content: [{ text: 'new' }] });
     expect(await toolbox.call('billing.refund', { invoiceId: 'i1' })).toMatchObject({ ok: true });
-    const gone = new Promise<void>((resolve) => world.services.events.on('catalog.published', () => resolve()));
+    const gone = new Promise<void>((resolve) => world.events.on('catalog.published', () => resolve()));
     billing.replace([]);
     await gone;
     expect(await toolbox.call('billing.ping', {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
@@ -170,7 +170,7 @@ describe('CodeSource', () => {
     expect(() => defineTool({ ...known, inputs: {} } as never)).toThrow('defineTool() has no option "inputs".');
     expect(() => defineTool({ ...known, origin: {} } as never)).toThrow('defineTool() has no option "origin".');
     expect(() => new CodeSource({ name: 'a', tools: [], tenant: 'acme' } as never)).toThrow(
-      'CodeSource has no option "tenant".',
+      'CodeSource "a" has no option "tenant".',
     );
   });
 
@@ -204,7 +204,7 @@ describe('a fault in the code is thrown where it is written', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['no name', { name: '' }, /name is not usable/],
+    ['no name', { name: '' }, /name must be a text of 1 to 64 of letters/],
     ['a namespace that is none', { namespace: 'a b' }, /namespace/],
     ['tools that were not defined', { tools: [declared, {}] }, /defineTool|list of tools/],
     ['no tools', { tools: undefined }, /list of tools/],

@@ -1,42 +1,39 @@
+import { z } from 'zod';
 import { ingest } from '../../catalog/ingest/ingest.js';
 import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDeclaration } from '../../tool/tool-definition.js';
-import { canonicalName, isLegalName } from '../../tool/tool-name.js';
+import { canonicalName } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceAnswer, SourceLimits, ToolCall, ToolSource } from '../../tool/tool-source.js';
+import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import type { CodeTool } from '../decorators/define-tool.js';
-import { checkKeys } from '../module/known-keys.js';
+import { described, list, object, type OptionsOf, value } from '../../options/options.js';
+import { parseOptions } from '../../options/parse-options.js';
+import { loading, milliseconds, type SourceLimits, sourceLimits, sourceName } from '../../tool/source-options.js';
+
+const isTool = (given: unknown) => typeof (given as Partial<CodeTool> | null)?.run === 'function';
+const codeTools = described(list(value<CodeTool>(isTool, 'a tool that defineTool() made')), 'a list of tools');
+
+export const codeSourceOptions = object({
+  /** Unique among the sources of one owner; 1 to 64 of letters, digits, `_`, `-` and `.`. */
+  name: sourceName(),
+  /** Created by `defineTool`. */
+  tools: codeTools,
+  /** The tenant that owns the source. @default shared by all tenants */
+  owner: z.string().default(''),
+  /** Namespace of tools that declare none. @default the source's name */
+  namespace: sourceName().optional(),
+  /** Purpose of the source's tools: searched with each of them, never shown. @default none */
+  description: z.string().optional(),
+  /** Loading of tools that declare none. @default the module's `defaultLoading` */
+  loading: loading().optional(),
+  /** Milliseconds per call. @default 30000 */
+  callTimeoutMs: milliseconds().optional(),
+  limits: sourceLimits.optional(),
+});
 
 /** Options of a {@link CodeSource}. */
-export interface CodeSourceOptions {
-  /** Unique among the sources of one owner; 1 to 64 of letters, digits, `_`, `-` and `.`. */
-  readonly name: string;
-  /** Created by `defineTool`. */
-  readonly tools: readonly CodeTool[];
-  /** The tenant that owns the source. @default shared by all tenants */
-  readonly owner?: string;
-  /** Namespace of tools that declare none. @default the source's name */
-  readonly namespace?: string;
-  /** Purpose of the source's tools: searched with each of them, never shown. @default none */
-  readonly description?: string;
-  /** Loading of tools that declare none. @default the module's `defaultLoading` */
-  readonly loading?: Loading;
-  /** Milliseconds per call. @default 30000 */
-  readonly callTimeoutMs?: number;
-  readonly limits?: SourceLimits;
-}
-
-const OPTIONS: readonly (keyof CodeSourceOptions)[] = [
-  'name',
-  'tools',
-  'owner',
-  'namespace',
-  'description',
-  'loading',
-  'callTimeoutMs',
-  'limits',
-];
+export interface CodeSourceOptions extends OptionsOf<typeof codeSourceOptions> {}
 
 /**
  * Tools defined in code: `new CodeSource({ name: 'billing', tools: [defineTool({ … })] })`. They can be replaced at run
@@ -60,21 +57,13 @@ export class CodeSource implements ToolSource {
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` or `SOURCE_LIMIT` for a faulty source or tool */
   constructor(options: CodeSourceOptions) {
-    checkKeys(options, OPTIONS, 'CodeSource');
-    const { name, tools, owner = '', namespace = name, ...rest } = options;
-    if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-      throw refused(name, 'the name is not usable', 'Use 1 to 64 of letters, digits, "_", "-" and ".".');
-    }
-    if (typeof namespace !== 'string' || !isLegalName(namespace)) {
-      throw refused(name, 'the namespace is not usable', 'Use letters, digits, "_", "-" and ".".');
-    }
+    const { name, tools, owner, namespace = name, ...rest } = parseOptions(codeSourceOptions, options, 'CodeSource');
     this.name = name;
     this.owner = owner;
     // Tools of a tenant are not trusted: the application may not have written them.
     if (owner === '') markTrustedSource(this);
     this.#namespace = namespace;
-    const { description, loading, callTimeoutMs, limits } = rest;
-    Object.assign(this, { description, loading, callTimeoutMs, limits });
+    Object.assign(this, rest);
     this.#tools = this.#checked(tools);
   }
 
@@ -85,7 +74,7 @@ export class CodeSource implements ToolSource {
    * @throws ToolSearchError as the constructor does; the old tools are then kept
    */
   replace(tools: readonly CodeTool[]): void {
-    this.#tools = this.#checked(tools);
+    this.#tools = this.#checked(parseOptions(codeTools, tools, 'CodeSource.replace()'));
     for (const changed of this.#watchers) changed();
   }
 
@@ -117,9 +106,6 @@ export class CodeSource implements ToolSource {
 
   // The catalog drops a bad tool and keeps the rest; here the same rules run early and throw.
   #checked(tools: readonly CodeTool[]): ReadonlyMap<string, CodeTool> {
-    if (!Array.isArray(tools) || tools.some((tool) => typeof (tool as Partial<CodeTool> | null)?.run !== 'function')) {
-      throw refused(this.name, 'tools is no list of tools', 'Make each of them with defineTool().');
-    }
     const named = this.#named(tools);
     const { refused: refusals, tools: taken } = ingest(this, declarationsOf(named), () => 'always');
     const suspicious = taken.flatMap(({ definition: { name, suspicion } }) =>

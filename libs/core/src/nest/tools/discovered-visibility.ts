@@ -1,13 +1,11 @@
 import { Inject, Injectable, Logger, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import { POLICY_NAME, type ToolVisibilityPolicy } from '../../access/visibility-policy.js';
-import type { ToolIndex } from '../../search/tool-index.js';
 import type { ToolContext } from '../../tool/tool-context.js';
-import { checkIndexLaw } from '../../tool/snapshot/index-law.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { classesOf, isShared, type ProviderWrapper, resolveIn } from '../module/provider-class.js';
 import { contextIdOf } from '../request/request-link.js';
-import { CHECKED_OPTIONS, TOOL_INDEX } from '../module/tool-search.module-definition.js';
+import { CHECKED_OPTIONS } from '../module/tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 import { isVisibilityPolicy, unusedPolicies } from '../decorators/visibility-policy.decorator.js';
 
@@ -20,16 +18,12 @@ export class DiscoveredVisibility implements OnModuleInit {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Optional() @Inject(TOOL_INDEX) private readonly index?: ToolIndex | null,
     @Optional() @Inject(CHECKED_OPTIONS) private readonly options?: Pick<ToolSearchModuleOptions, 'visibility'>,
   ) {}
 
-  /**
-   * Fails the boot when a policy has no `filter` method, a required policy is missing, or the search engine breaks the
-   * index law.
-   */
+  /** Fails the boot when a policy has no `filter` method, or a required policy is missing. */
   onModuleInit(): void {
-    if (this.policies().length > 0) checkIndexLaw(this.index ?? undefined, 'a visibility policy');
+    this.policies();
     this.#checkUnused();
   }
 

@@ -2,7 +2,6 @@ import type { Type } from '@nestjs/common';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ProviderWrapper } from '../module/provider-class.js';
 
-/** A method that runs as a tool. */
 export interface ToolMethod {
   /** Canonical name of the tool. */
   readonly name: string;
@@ -17,7 +16,6 @@ export const GUARDS = '__guards__';
 
 const ENHANCERS = [GUARDS, '__interceptors__', '__pipes__'];
 
-/** The enhancers of one kind on a class or method. */
 export function enhancersOf(kind: string, target: object): readonly unknown[] {
   return (Reflect.getMetadata(kind, target) as readonly unknown[] | undefined) ?? [];
 }

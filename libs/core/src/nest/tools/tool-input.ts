@@ -10,7 +10,6 @@ import type { ToolSchema } from '../decorators/tool.decorator.js';
 /** A schema that needs no optional package. */
 export type PlainSchema = Exclude<ToolSchema, Type<object>>;
 
-/** Input schema for the model, and validator for the executor. */
 interface ToolInput {
   readonly inputSchema: JsonSchema;
   /** Absent for raw JSON Schema, which the catalog validates itself. */

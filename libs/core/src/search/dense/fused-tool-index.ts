@@ -1,33 +1,33 @@
+import { object, type OptionsOf, type SettingsOf, share, whole, withDefaults } from '../../options/options.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
-import type { IndexLaw } from '../../tool/snapshot/index-law.js';
+import type { StatisticsScope } from '../../tool/snapshot/statistics-scope.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSet } from '../../tool/snapshot/tool-set.js';
-import { BestHits } from '../best-hits.js';
-import { byName } from '../by-name.js';
+import { BestHits, byName } from '../best-hits.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { CatalogChange, SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../tool-index.js';
-import { closeness, fuse } from './fuse.js';
-import type { QueryVector } from './query-vector.js';
-import { QueryVectors } from './query-vectors.js';
+import { type QueryVector, QueryVectors } from './query-vectors.js';
 import { type SimilarTools, similarTools } from './similar-tools.js';
-import { type SnapshotVectors, ToolVectors } from './tool-vectors.js';
+import { type SnapshotVectors, ToolVectors, type ToolVectorsListener } from './tool-vectors.js';
 
-/** Weight and waiting times of ranking by meaning. */
-export interface DenseOptions {
+export const denseOptions = object({
   /** Share of the vectors in a score, from 0 to 1. @default 0.2 */
-  readonly weight?: number;
+  weight: share().default(0.2),
   /**
    * Minimum cosine for a tool to be found by meaning alone, without a matching word; the right value depends on the
    * model. Without it vectors only reorder the tools found by words, and a search that finds none answers `none`.
    */
-  readonly minSimilarity?: number;
+  minSimilarity: share().optional(),
   /** Milliseconds that a search waits for the vector of its query; then it uses words alone. @default 300 */
-  readonly queryDeadlineMs?: number;
+  queryDeadlineMs: whole(1, 60_000).default(300),
   /** Milliseconds that a changed catalog waits for its vectors; then it is published without them. @default 1000 */
-  readonly buildWaitMs?: number;
-}
+  buildWaitMs: whole(0, 600_000).default(1000),
+});
+
+/** Weight and waiting times of ranking by meaning. */
+export interface DenseOptions extends OptionsOf<typeof denseOptions> {}
 
 /** Optional parts of a {@link FusedToolIndex}. */
 export interface FusedToolIndexParts {
@@ -42,7 +42,6 @@ interface Search {
   readonly signal: AbortSignal | undefined;
 }
 
-const DEFAULT_WEIGHT = 0.2;
 /** How many of the best tools by words, and by meaning, are considered. */
 const DEPTH = 100;
 const SEARCH_SLICE_MS = 5;
@@ -50,12 +49,13 @@ const MAX_REASON_CHARS = 200;
 
 /**
  * Ranks by words and meaning: mixes the scores of a word index with the cosines of an embedder's vectors. Searches by
- * pattern or name, and searches of tools without vectors, go to the word index unchanged. Keeps the index law if the
- * word index does: means and maxima are taken over the visible tools.
+ * pattern or name, and searches of tools without vectors, go to the word index unchanged. Its
+ * statistics are those of the word index: means and maxima are taken over the visible tools.
  */
 export class FusedToolIndex implements ToolIndex {
+  readonly #settings: SettingsOf<typeof denseOptions>;
   readonly engine: string;
-  readonly law: IndexLaw;
+  readonly statistics: StatisticsScope;
   readonly canFork: boolean;
   readonly #vectors: ToolVectors;
   readonly #queries: QueryVectors;
@@ -63,28 +63,22 @@ export class FusedToolIndex implements ToolIndex {
   constructor(
     private readonly words: ToolIndex,
     embedder: Embedder,
-    private readonly options: DenseOptions = {},
+    given: DenseOptions = {},
     { cache, events }: FusedToolIndexParts = {},
   ) {
+    this.#settings = withDefaults(denseOptions, given);
     this.engine = words.engine;
-    this.law = words.law ?? 'kept';
+    this.statistics = words.statistics ?? 'visible';
     this.canFork = words.canFork ?? false;
     const degraded = (task: 'tools' | 'query') => (fault: { error: unknown; retryInMs: number }) => {
-      const reason = (fault.error instanceof Error ? fault.error.message : String(fault.error)).slice(
-        0,
-        MAX_REASON_CHARS,
-      );
-      events?.emit({ type: 'embedder.degraded', embedder: embedder.id, task, reason, retryInMs: fault.retryInMs });
+      const { error, retryInMs } = fault;
+      const reason = String(error instanceof Error ? error.message : error).slice(0, MAX_REASON_CHARS);
+      events?.emit({ type: 'embedder.degraded', embedder: embedder.id, task, reason, retryInMs });
     };
-    this.#vectors = new ToolVectors(
-      embedder,
-      {
-        ready: (progress) => events?.emit({ type: 'embedder.ready', embedder: embedder.id, ...progress }),
-        degraded: degraded('tools'),
-      },
-      cache,
-    );
-    this.#queries = new QueryVectors(embedder, options.queryDeadlineMs ?? 300, degraded('query'));
+    const ready: ToolVectorsListener['ready'] = (progress) =>
+      events?.emit({ type: 'embedder.ready', embedder: embedder.id, ...progress });
+    this.#vectors = new ToolVectors(embedder, { ready, degraded: degraded('tools') }, cache);
+    this.#queries = new QueryVectors(embedder, this.#settings.queryDeadlineMs, degraded('query'));
   }
 
   async open(): Promise<void> {
@@ -92,7 +86,7 @@ export class FusedToolIndex implements ToolIndex {
   }
 
   async apply(change: CatalogChange): Promise<void> {
-    await Promise.all([this.words.apply(change), this.#vectors.add(change.next, this.options.buildWaitMs ?? 1_000)]);
+    await Promise.all([this.words.apply(change), this.#vectors.add(change.next, this.#settings.buildWaitMs)]);
   }
 
   async close(): Promise<void> {
@@ -113,7 +107,7 @@ export class FusedToolIndex implements ToolIndex {
     // Started first, so that the embedder works while the words are looked up.
     const embedding = this.#queries.of(query.text, signal);
     const answer = await this.#ask(search, { limit: Math.max(DEPTH, query.limit) });
-    const isHopeless = answer.verdict === 'none' && this.options.minSimilarity === undefined;
+    const isHopeless = answer.verdict === 'none' && this.#settings.minSimilarity === undefined;
     const vector = isHopeless ? undefined : await embedding;
     signal?.throwIfAborted();
     return vector
@@ -136,7 +130,7 @@ export class FusedToolIndex implements ToolIndex {
     const fused = new Map<number, SearchHit>();
     for (const hit of [...answer.hits, ...added]) {
       const close = closeness(vectors.table.cosine(vectors.rowOf(hit.id), vector), similar);
-      const scored = fuse(hit, top, close, this.options.weight ?? DEFAULT_WEIGHT);
+      const scored = fuse(hit, top, close, this.#settings.weight);
       fused.set(hit.id, scored);
       best.offer(hit.id, scored.score);
     }
@@ -146,7 +140,7 @@ export class FusedToolIndex implements ToolIndex {
 
   /** Tools found by meaning alone, with their word scores; without those that another hit represents. */
   async #addedBy(similar: SimilarTools, search: Search, answer: SearchAnswer): Promise<readonly SearchHit[]> {
-    const { minSimilarity = Number.POSITIVE_INFINITY } = this.options;
+    const { minSimilarity = Number.POSITIVE_INFINITY } = this.#settings;
     const known = new Set(answer.hits.flatMap(({ id, similar: twins = [] }) => [id, ...twins]));
     const close = similar.best.filter(({ id, score }) => score >= minSimilarity && !known.has(id));
     const ids = new Set(close.map(({ id }) => id));
@@ -175,4 +169,35 @@ function hasVectors({ table, rowOf }: SnapshotVectors, visible: ToolSet): boolea
   if (table.filled === 0) return false;
   for (const id of visible.ids()) if (table.has(rowOf(id))) return true;
   return false;
+}
+
+// With a smaller spread all tools have the same cosine, except for rounding.
+const MIN_SPREAD = 1e-6;
+// A hit found by meaning alone may lie below the mean, but its score must be above 0.
+const MIN_SCORE = 1e-6;
+
+/**
+ * Scales a cosine to one search: 0 for the mean of the visible tools and below, 1 for the best of them; NaN stays NaN.
+ * The scale starts at the mean and not at 0, because many models give any two texts a cosine of 0.7.
+ */
+export function closeness(cosine: number, { mean, max }: { readonly mean: number; readonly max: number }): number {
+  if (Number.isNaN(cosine) || max - mean >= MIN_SPREAD) return Math.max(0, (cosine - mean) / (max - mean));
+  return cosine > 0 ? 1 : 0;
+}
+
+/**
+ * Returns the hit with the mixed score `(1 - weight) * words + weight * top * closeness`, a convex combination on the
+ * scale of the word scores. A tool without a vector keeps its word score.
+ *
+ * @param hit with its word score, 0 if no word matches
+ * @param top the best word score of any visible tool
+ * @param close from {@link closeness}
+ */
+export function fuse(hit: SearchHit, top: number, close: number, weight: number): SearchHit {
+  if (Number.isNaN(close)) return hit;
+  const meaning = Math.max(weight * top * close, hit.score === 0 ? MIN_SCORE : 0);
+  const score = (1 - weight) * hit.score + meaning;
+  if (!hit.parts) return { ...hit, score };
+  const parts = hit.parts.map((part) => ({ ...part, score: (1 - weight) * part.score }));
+  return { ...hit, score, parts: [...parts, { field: 'meaning', score: meaning }].sort((a, b) => b.score - a.score) };
 }

@@ -1,15 +1,13 @@
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
-import { BestHits, type ScoredTool } from '../best-hits.js';
-import { byName } from '../by-name.js';
+import { BestHits, byName, type ScoredTool } from '../best-hits.js';
 import type { TimeSlicer } from '../../async/time-slicer.js';
-import type { QueryVector } from './query-vector.js';
+import type { QueryVector } from './query-vectors.js';
 import type { SnapshotVectors } from './tool-vectors.js';
 
 // The clock is read once per this many tools.
 const STEP = 64;
 
-/** The tools most similar to a query, with statistics of all visible tools. */
 export interface SimilarTools {
   /** The most similar tools of `among`, by cosine, best first. */
   readonly best: readonly ScoredTool[];
@@ -25,7 +23,6 @@ export interface SearchedTools {
   readonly among: ToolSet | undefined;
 }
 
-/** Compares a query with every visible tool that has a vector. */
 export async function similarTools(
   query: QueryVector,
   { table, rowOf }: SnapshotVectors,

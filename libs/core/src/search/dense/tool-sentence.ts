@@ -6,9 +6,7 @@ import { toolText } from '../text/tool-text.js';
 const MAX_CHARS = 1_000;
 const MAX_PARAMETER_CHARS = 200;
 
-/**
- * The text of a tool to embed, at most 1,000 characters: the words of its name, title, description and parameter names.
- */
+/** The text of a tool to embed, at most 1,000 characters: words of name, title, description and parameter names. */
 export function toolSentence(tool: ToolDefinition): string {
   const { title, description, parameterNames } = toolText(tool);
   const heading = [words(tool.name), title].filter((part) => part !== '').join(': ');

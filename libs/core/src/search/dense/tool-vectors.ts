@@ -1,14 +1,12 @@
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { Deadline } from '../../async/deadline.js';
-import { abortable } from '../../async/abortable.js';
+import { withDeadline } from '../../async/deadline.js';
 import type { Embedder } from '../embedder.js';
 import type { SearchCache } from '../search-cache.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
-import { checkedVectors } from './query-vector.js';
+import { checkedVectors } from './query-vectors.js';
 import { toolSentence } from './tool-sentence.js';
-import { archiveVectors, unarchiveVectors } from './vector-archive.js';
-import { VectorTable } from './vector-table.js';
+import { archiveVectors, unarchiveVectors, VectorTable } from './vector-table.js';
 
 const SLICE_MS = 8;
 /** Texts per call of the embedder; servers commonly accept 32. */
@@ -32,7 +30,6 @@ export interface SnapshotVectors {
   readonly rowOf: (id: number) => number;
 }
 
-/** Receives the progress of embedding. */
 export interface ToolVectorsListener {
   /** Called when every tool of the newest snapshot has a vector; `embedded` of them are new. */
   ready(progress: { readonly tools: number; readonly embedded: number; readonly ms: number }): void;
@@ -51,9 +48,7 @@ export class ToolVectors {
   readonly #kind: string;
   #table: VectorTable;
   #newest: CatalogSnapshot | undefined;
-  /**
-   * Snapshots whose own tools wait for vectors. Weak references: the tools of a tenant that has left are not embedded.
-   */
+  /** Snapshots whose own tools wait for vectors. Weak: the tools of a tenant that has left are not embedded. */
   #waiting: WeakRef<CatalogSnapshot>[] = [];
   #working: Promise<void> | undefined;
   #isLoaded = false;
@@ -72,7 +67,6 @@ export class ToolVectors {
     this.#table = new VectorTable(embedder.dimensions);
   }
 
-  /** The vectors of a snapshot, as far as they exist; undefined for a snapshot that was never added. */
   of(snapshot: CatalogSnapshot): SnapshotVectors | undefined {
     return this.#snapshots.get(snapshot);
   }
@@ -87,18 +81,14 @@ export class ToolVectors {
       this.#working = undefined;
     });
     if (this.#isResting) return;
-    const patience = new Deadline(patienceMs, this.#closed.signal);
-    await abortable(() => this.#working, patience.signal).catch(() => undefined);
-    patience.clear();
+    await withDeadline(patienceMs, () => this.#working, this.#closed.signal).catch(() => undefined);
   }
 
-  /** Stops the background task. */
   close(): void {
     this.#closed.abort();
     this.#wake();
   }
 
-  /** How many vectors to keep. */
   #room(snapshot: CatalogSnapshot): number {
     return Math.max(MIN_KEPT, MAX_GROWTH * snapshot.size, this.#loaded);
   }
@@ -158,7 +148,6 @@ export class ToolVectors {
     }
   }
 
-  /** Takes the next snapshot whose vectors are still needed. */
   #nextWaiting(): CatalogSnapshot | undefined {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const snapshot = next.deref();
@@ -220,18 +209,12 @@ export class ToolVectors {
 
   async #embed(batch: ReadonlyMap<string, readonly string[]>, table: VectorTable): Promise<void> {
     const texts = [...batch.keys()];
-    const deadline = new Deadline(BATCH_DEADLINE_MS, this.#closed.signal);
-    try {
-      const answer = await abortable(() => this.embedder.embed(texts, 'tool', deadline.signal), deadline.signal);
-      const vectors = checkedVectors(answer, texts.length, this.embedder.dimensions);
-      for (const [position, hashes] of [...batch.values()].entries()) {
-        for (const hash of hashes) table.put(table.rowOf(hash), vectors[position] ?? []);
-        this.#unsaved += hashes.length;
-      }
-    } catch (error) {
-      throw deadline.passed ? new Error(`no answer within ${BATCH_DEADLINE_MS} ms`, { cause: error }) : error;
-    } finally {
-      deadline.clear();
+    const ask = (signal: AbortSignal) => this.embedder.embed(texts, 'tool', signal);
+    const answer = await withDeadline(BATCH_DEADLINE_MS, ask, this.#closed.signal);
+    const vectors = checkedVectors(answer, texts.length, this.embedder.dimensions);
+    for (const [position, hashes] of [...batch.values()].entries()) {
+      for (const hash of hashes) table.put(table.rowOf(hash), vectors[position] ?? []);
+      this.#unsaved += hashes.length;
     }
   }
 
@@ -239,14 +222,12 @@ export class ToolVectors {
     const { cache } = this;
     if (!cache || this.#isLoaded) return;
     this.#isLoaded = true;
-    const deadline = new Deadline(CACHE_DEADLINE_MS, this.#closed.signal);
     try {
-      const archive = await abortable(() => cache.read(this.#kind, CACHE_ID), deadline.signal);
+      const read = () => cache.read(this.#kind, CACHE_ID);
+      const archive = await withDeadline(CACHE_DEADLINE_MS, read, this.#closed.signal);
       if (archive) this.#loaded = await unarchiveVectors(archive, this.#table, new TimeSlicer(SLICE_MS));
     } catch {
       // An unreadable cache counts as empty.
-    } finally {
-      deadline.clear();
     }
   }
 

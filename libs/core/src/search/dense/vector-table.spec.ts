@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { TimeSlicer } from '../../async/time-slicer.js';
-import { checkedVectors, queryVector } from './query-vector.js';
-import { archiveVectors, unarchiveVectors } from './vector-archive.js';
-import { VectorTable } from './vector-table.js';
+import { checkedVectors, queryVector } from './query-vectors.js';
+import { archiveVectors, unarchiveVectors, VectorTable } from './vector-table.js';
 
 const key = (number: number) => number.toString(16).padStart(64, '0');
 const slices = () => new TimeSlicer(8);

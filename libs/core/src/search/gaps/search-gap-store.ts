@@ -1,7 +1,4 @@
-/**
- * Kinds of search gaps: no tool matched (`zero_hit`), the run called none of the hits (`unused`), or the run searched
- * again and again (`looped`).
- */
+/** No tool matched (`zero_hit`), the run called none of the hits (`unused`), or searched again and again (`looped`). */
 export type GapKind = 'zero_hit' | 'unused' | 'looped';
 
 /** Counts of searches and gaps, without query texts. */
@@ -16,9 +13,6 @@ export interface GapCounts {
 }
 
 export const NO_GAPS: GapCounts = { searches: 0, zeroHits: 0, unused: 0, loops: 0 };
-
-/** The property names of {@link GapCounts}. */
-export const GAP_COUNTS = ['searches', 'zeroHits', 'unused', 'loops'] as const satisfies readonly (keyof GapCounts)[];
 
 /** Counts of one tenant in one hour. */
 export interface GapEntry extends GapCounts {
@@ -61,7 +55,6 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Adds two sets of counts. */
 export function addedGaps(left: GapCounts, right: GapCounts): GapCounts {
   return {
     searches: left.searches + right.searches,

@@ -1,8 +1,7 @@
 import type { TimeSlicer } from '../../async/time-slicer.js';
 import type { LearnedQuery } from './learned-query-store.js';
-import { type LearnedTerms, learnedTerms } from './learned-terms.js';
+import { type LearnedTerms, learnedTerms } from './learned-overlay.js';
 
-/** A query that led to a tool, with its terms. */
 export interface AnalyzedQuery {
   /** Canonical name. */
   readonly tool: string;
@@ -12,10 +11,7 @@ export interface AnalyzedQuery {
 /** One tenant's learned queries, keyed by tool and query. */
 export type AnalyzedQueries = ReadonlyMap<string, AnalyzedQuery>;
 
-/**
- * Analyzes the queries that `previous` does not have. Returns `previous` itself if the queries are the same, so that
- * values derived from it stay valid: use counts and times do not change scores.
- */
+/** Analyzes new queries. Returns `previous` itself if there are none: use counts and times do not change scores. */
 export async function analyzedQueries(
   queries: readonly LearnedQuery[],
   previous: AnalyzedQueries,

@@ -1,6 +1,6 @@
 import type { TimeSlicer } from '../../async/time-slicer.js';
 import { SATURATION } from '../text/field-weights.js';
-import { type LearnedTerms, learnedTerms } from './learned-terms.js';
+import { tokenize } from '../text/tokenize.js';
 
 /** How strongly the learned queries of one tool match a term. */
 export interface LearnedPosting {
@@ -80,4 +80,22 @@ function byTool(
     else groups.set(tool, [learned]);
   }
   return groups;
+}
+
+export interface LearnedTerms {
+  /** Terms as spelled by the query analysis, repeated as in the query, without function words. */
+  readonly terms: readonly string[];
+  /** Number of words; a term that joins several words does not count. */
+  readonly length: number;
+}
+
+export function learnedTerms(query: string): LearnedTerms {
+  const terms: string[] = [];
+  let length = 0;
+  for (const { content, whole } of tokenize(query)) {
+    for (const { term } of content) terms.push(term);
+    if (whole !== undefined) terms.push(whole);
+    length += content.length;
+  }
+  return { terms, length };
 }

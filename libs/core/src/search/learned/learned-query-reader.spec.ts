@@ -12,7 +12,7 @@ function reader(list: () => Promise<readonly LearnedQuery[]>) {
     },
   };
   const onFault = (error: unknown) => faults.push(String(error));
-  const made = new LearnedQueryReader(store, onFault, { deadlineMs: 5, now: () => clock.now });
+  const made = new LearnedQueryReader(store, onFault, 5, () => clock.now);
   return { clock, faults, asked: () => asked, list: (tenantId: string) => made.list(tenantId) };
 }
 

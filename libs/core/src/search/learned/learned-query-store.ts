@@ -27,10 +27,7 @@ export interface LearningLimits {
   readonly perTenant: number;
 }
 
-/**
- * Stores learned queries, separately for each tenant. An abstract class, so that it is also the injection token. The
- * caller passes the time, in epoch milliseconds.
- */
+/** Stores learned queries per tenant. Abstract, so also the injection token. The caller passes the time (epoch ms). */
 export abstract class LearnedQueryStore {
   /** A tenant's queries in the order of {@link byLastUse}. */
   abstract list(tenantId: string): Promise<readonly LearnedQuery[]>;
@@ -38,8 +35,6 @@ export abstract class LearnedQueryStore {
   /** Stores that a query led to a tool, or counts one more use of it; then deletes queries beyond the limits. */
   abstract learn(tenantId: string, tool: string, query: string, now: number, limits: LearningLimits): Promise<void>;
 
-  /**
-   * Deletes one query, all queries of a tool or, without a filter, all of the tenant's. Returns how many were deleted.
-   */
+  /** Deletes one query, all of a tool or, without a filter, all of the tenant. Returns how many were deleted. */
   abstract forget(tenantId: string, filter?: { readonly tool?: string; readonly query?: string }): Promise<number>;
 }

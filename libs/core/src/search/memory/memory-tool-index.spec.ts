@@ -6,13 +6,17 @@ import { ToolAnalyzer } from './index/analyze-tool.js';
 import { Lexicon } from './index/lexicon.js';
 import { MemoryToolIndex } from './memory-tool-index.js';
 
-describeToolIndex('MemoryToolIndex', () => new MemoryToolIndex(), { law: true });
+describeToolIndex('MemoryToolIndex', () => new MemoryToolIndex(), { statistics: 'visible' });
 
 // Thresholds at which a few tools are enough to trigger a merge, or never trigger one.
 const often = { minDelta: 2, deltaShare: 0.2, deadShare: 0.2 };
 const never = { minDelta: Infinity, deltaShare: 1, deadShare: 1 };
-describeToolIndex('MemoryToolIndex that merges often', () => new MemoryToolIndex({ thresholds: often }), { law: true });
-describeToolIndex('MemoryToolIndex that never merges', () => new MemoryToolIndex({ thresholds: never }), { law: true });
+describeToolIndex('MemoryToolIndex that merges often', () => new MemoryToolIndex({ thresholds: often }), {
+  statistics: 'visible',
+});
+describeToolIndex('MemoryToolIndex that never merges', () => new MemoryToolIndex({ thresholds: never }), {
+  statistics: 'visible',
+});
 
 describe('tools of one tenant or request', () => {
   it('are analyzed alone, and leave no words behind in a catalog that never changes', async () => {

@@ -21,16 +21,11 @@ const MAX_OVERLAY_VIEW_BYTES = 1024 * 1024;
 
 /** Settings of a {@link MemoryToolIndex}. */
 export interface MemoryToolIndexOptions {
-  /**
-   * Thresholds for merging small changes into the large part of the index. @default 1/8 of the tools changed, 1/4
-   * removed
-   */
+  /** When changes are merged into the large part. @default 1/8 of the tools changed, 1/4 removed */
   readonly thresholds?: Partial<MergeThresholds>;
   /** Keeps the index across restarts. @default none: it is built at every start */
   readonly cache?: SearchCache;
-  /**
-   * Called with the reason when the cache cannot be read or written. The index is then built, after at most 2 seconds.
-   */
+  /** Called when the cache cannot be read or written. The index is then built, after at most 2 seconds. */
   readonly onCacheFault?: (fault: unknown) => void;
 }
 
@@ -41,7 +36,7 @@ interface Searchable {
 
 /**
  * The default engine: an index in this process's memory, without further installation. Ranks by field-weighted BM25
- * (BM25F) and keeps the index law for every type of search; answers `fts` with `bm25`. The index of a snapshot is
+ * (BM25F) over the visible tools, for every type of search; answers `fts` with `bm25`. The index of a snapshot is
  * searchable as long as the snapshot is referenced.
  */
 export class MemoryToolIndex implements ToolIndex {

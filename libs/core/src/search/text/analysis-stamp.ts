@@ -42,10 +42,7 @@ const PROBE: ToolDefinition = {
 
 let stamp: string | undefined;
 
-/**
- * Identifies how this version analyzes tools and queries, in 16 hex digits. Terms stored under another stamp may not
- * match the terms of today's queries.
- */
+/** How this version analyzes texts, in 16 hex digits. Terms stored under another stamp may not match. */
 export function analysisStamp(): string {
   stamp ??= createHash('sha256')
     .update(

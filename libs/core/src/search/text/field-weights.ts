@@ -5,10 +5,7 @@ export interface FieldWeight {
   readonly weight: number;
   /** 0 to 1: how strongly a field of more than the usual length is discounted (`b` of BM25). */
   readonly lengthNormalization: number;
-  /**
-   * The usual length in words. It is a constant, not the catalog's average: the weights of a tool then depend on the
-   * tool alone, and only word frequencies have to be counted per view.
-   */
+  /** The usual length in words: a constant, so that the weights of a tool depend on the tool alone. */
   readonly usualLength: number;
 }
 

@@ -1,4 +1,3 @@
-/** A part of a request, with its weight. */
 export interface QuerySegment {
   readonly text: string;
   /** 0 to 1. */
@@ -9,17 +8,13 @@ export interface QuerySegment {
 // Quoted text is mostly a value for the tool ("Meeting with John"), sometimes its name.
 const QUOTED = /"[^"]*"|“[^“”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])/gu;
 const QUOTED_WEIGHT = 0.4;
-
 // "I am a travel blogger. Can you …? My name is Ann.": sentences without a request contain circumstances and values.
 const SENTENCE_START = /(?<=[.!?])\s+(?=\p{Lu})/gu;
 const ASKS =
   /\?|\b(?:please|can|could|also|additionally|help|tell|give|show|provide|get|find|fetch|retrieve|search|list|check|create|add|suggest|recommend)\b/iu;
 const CIRCUMSTANCE_WEIGHT = 0.8;
 
-/**
- * Splits a request into parts, in order. Quoted text counts less, and so do sentences without a request if there are
- * others with one.
- */
+/** Splits a request into parts, in order. Quoted text counts less, as do sentences that ask nothing beside others. */
 export function querySegments(text: string): QuerySegment[] {
   const sentences = sentencesOf(text);
   const asks = sentences.map(({ said }) => ASKS.test(said));

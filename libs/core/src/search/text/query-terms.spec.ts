@@ -1,4 +1,4 @@
-import { MAX_QUERY_TERMS, queryTerms } from './query-terms.js';
+import { MAX_QUERY_TERMS, namesThing, queryTerms } from './query-terms.js';
 
 const weightsOf = (text: string) =>
   Object.fromEntries(queryTerms(text).terms.map(({ term, weight }) => [term, weight]));
@@ -87,4 +87,20 @@ describe('queryTerms', () => {
       '创建工单',
     ]);
   });
+});
+
+describe('namesThing', () => {
+  it.each(['the cast of Titanic', 'When was Albert Einstein born?', 'details of "User API"', 'weather, in Rome'])(
+    'sees the name in %j',
+    (text) => {
+      expect(namesThing(text)).toBe(true);
+    },
+  );
+
+  it.each(['', 'Delete the file', 'Send it. Then stop.', 'what do I have to do', "users' rights"])(
+    'sees none in %j',
+    (text) => {
+      expect(namesThing(text)).toBe(false);
+    },
+  );
 });

@@ -1,8 +1,8 @@
-import { NAME_LOOKUPS, namesThing } from './named-thing.js';
 import { querySegments } from './query-segments.js';
 import { ASK_WORDS, FILLER_WORDS } from './stop-words.js';
 import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms/synonyms.js';
 import { type Token, tokenize } from './tokenize.js';
+import { stem } from './stem.js';
 
 /** A distinct term of a query. */
 export interface QueryTerm {
@@ -44,16 +44,12 @@ export const MAX_QUERY_TERMS = 64;
 // The parts of an identifier and the whole are all looked up; together they should not weigh much more than two plain
 // words.
 const COMPOUND_WEIGHT = 0.6;
-
 const FILLER_WEIGHT = 0.5;
-
 // A number is more often a value for the tool than a word about it.
 const NUMBER_WEIGHT = 0.3;
-
 const NUMBER = /^\p{N}+$/u;
 // "Where" only hints at the tool's subject.
 const HINT_WEIGHT = 0.25;
-
 // The more terms a request has, the less a proper name in it counts.
 const NAME_WEIGHT = 0.65;
 const MANY_TERMS = 8;
@@ -170,3 +166,14 @@ function isContent(part: Token): boolean {
 function isAboutTools(part: Token): boolean {
   return !part.stop && !ASK_WORDS.has(part.word);
 }
+
+// A capital letter within a sentence, or at the start of a quotation.
+const NAME = /(?<=[\p{Ll}\p{N},;:)]\s["'(]?)\p{Lu}\p{L}+|["“'](?=\p{Lu})/u;
+
+/** Whether a request contains a proper name ("the cast of Titanic"). */
+export function namesThing(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Synonyms for a request with a proper name: tools take identifiers, so the name has to be looked up first. */
+const NAME_LOOKUPS: readonly Synonym[] = ['search', 'find', 'lookup'].map((word) => ({ term: stem(word), share: 1 }));

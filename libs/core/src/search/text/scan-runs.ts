@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { withoutDiacritics } from './without-diacritics.js';
 
 /** Positions of the runs of a text. The buffers are reused for one text after the other. */
 export class RunBounds {
-  /** Number of runs. */
   count = 0;
   starts = new Int32Array(64);
   ends = new Int32Array(64);
@@ -24,17 +22,14 @@ export class RunBounds {
 
 /** A run: words, joined by apostrophes and hyphens. */
 export const RUN = /[\p{L}\p{N}\p{M}_]+(?:['’-][\p{L}\p{N}\p{M}_]+)*/gu;
-
 const UNKNOWN = 0;
 const BREAK = 1;
 const LETTER = 2;
 const JOINER = 3;
 // A character that depends on its neighbours, or a letter beyond ASCII.
 const OTHER = 4;
-
 // Kinds of the characters below U+3000, classified on first use.
 const KINDS = new Uint8Array(0x3000);
-
 // FNV-1a, with a random seed for each process, so that an attacker cannot prepare words whose hashes collide.
 const SEED = randomBytes(4).readInt32LE();
 const PRIME = 0x0100_0193;
@@ -97,4 +92,17 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
   return larger;
+}
+
+// Latin, Greek and Cyrillic diacritics, Hebrew and Arabic points, and invisible characters. Vowel signs of other
+// scripts stay: they are letters.
+const UNREAD = new RegExp(
+  ['[\\u0300-\\u036f]', '[\\u0591-\\u05c7]', '[\\u064b-\\u0652]', '[\\ufe00-\\ufe0f]', '\\p{Cf}'].join('|'),
+  'gu',
+);
+
+/** Normalizes a text to compatibility form (NFKC), without diacritics and invisible characters. */
+export function withoutDiacritics(text: string): string {
+  // NFC recomposes Hangul syllables and voiced kana, which NFKD decomposes.
+  return text.normalize('NFKD').replace(UNREAD, '').normalize('NFC');
 }

@@ -7,10 +7,7 @@ import { RecentMap } from '../../collections/recent-map.js';
 // Stemming takes microseconds per word, and a catalog repeats the same words often.
 const stems = new RecentMap<string, string>(10_000);
 
-/**
- * The English stem (Porter 2) of a lower-case word. Words under 3 letters or with characters other than a–z are
- * unchanged.
- */
+/** The English stem (Porter 2) of a lower-case word of at least 3 letters a–z; other words are unchanged. */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   const known = stems.get(word);

@@ -10,10 +10,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   yours yourself`.split(/\s+/),
 );
 
-/**
- * Words with which models and people introduce a request ("I need a tool that can help me …"). They count in a tool's
- * text, but in a query only if it has no other words.
- */
+/** Words that introduce a request ("I need a tool that …"). In a query they count only if it has no other words. */
 export const ASK_WORDS: ReadonlySet<string> = new Set(
   `able anything appreciate assist assistance can capabilities capability check could currently desire find function
   functionality functions give gives giving hello help helpful helping helps hey hi interested kindly know like

@@ -1,16 +1,13 @@
 import { RecentMap } from '../../collections/recent-map.js';
-import { RUN, RunBounds, scanRuns } from './scan-runs.js';
+import { RUN, RunBounds, scanRuns, withoutDiacritics } from './scan-runs.js';
 import { stem } from './stem.js';
 import { STOP_WORDS } from './stop-words.js';
-import { withoutDiacritics } from './without-diacritics.js';
 
-/** One word of a text, in the form used for matching. */
 export interface Token {
   /** The form that is compared: lower-case, without diacritics, stemmed. */
   readonly term: string;
   /** The word as it is in the text, but lower-case. */
   readonly word: string;
-  /** Whether it is an English function word. */
   readonly stop: boolean;
 }
 
@@ -36,7 +33,6 @@ const PIECE = new RegExp(
   'gu',
 );
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
-
 const MAX_WORD = 64;
 const runs = new RecentMap<string, Run>(10_000);
 const bounds = new RunBounds();
@@ -74,7 +70,6 @@ function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Splits one run into words. */
 export function splitRun(raw: string): Run {
   const pieces =
     (raw.length <= MAX_WORD ? ownCopy(raw) : raw)

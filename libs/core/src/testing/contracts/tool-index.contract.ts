@@ -35,10 +35,14 @@ const all = (snapshot: CatalogSnapshot): ToolSet => ToolSet.of(snapshot.tools.le
  *
  * @param name title of the suite
  * @param make creates an empty index; called several times per test
- * @param promises `law`: hidden tools have no effect on answers (the index law). False for an engine with global word
- *   statistics.
+ * @param promises `statistics`: `visible` if hidden tools have no effect on answers, `global` for an engine whose word
+ *   statistics count them
  */
-export function describeToolIndex(name: string, make: () => ToolIndex, promises: { readonly law: boolean }): void {
+export function describeToolIndex(
+  name: string,
+  make: () => ToolIndex,
+  promises: { readonly statistics: 'visible' | 'global' },
+): void {
   const ask = async (
     { tools, text, type = 'bm25', limit = 20, visible = () => true, among }: Asked,
     index: ToolIndex = make(),
@@ -271,7 +275,7 @@ export function describeToolIndex(name: string, make: () => ToolIndex, promises:
       PATIENCE,
     );
 
-    if (!promises.law) return;
+    if (promises.statistics === 'global') return;
     it(
       'answers as if hidden tools did not exist',
       async () => {

@@ -1,4 +1,4 @@
-import { definitionHash } from '../../catalog/definition-hash.js';
+import { stableHash } from '../../json/stable-hash.js';
 import { deepFreeze, type JsonSchema } from '../../json/json.js';
 import type { SideEffects, ToolDefinition } from '../../tool/tool-definition.js';
 
@@ -27,115 +27,49 @@ export function fakeTool(parts: Partial<Omit<ToolDefinition, 'hash'>> = {}): Too
     owner: '',
     ...parts,
   };
-  return deepFreeze({ ...definition, hash: definitionHash(definition) });
+  return deepFreeze({ ...definition, hash: stableHash(definition) });
 }
 
-interface Product {
-  readonly namespace: string;
-  readonly things: readonly string[];
-  readonly tags: readonly string[];
-}
-
-const PRODUCTS: readonly Product[] = [
-  {
-    namespace: 'billing',
-    things: ['invoice', 'refund', 'payment', 'credit note', 'tax rate'],
-    tags: ['money', 'billing'],
-  },
-  { namespace: 'crm', things: ['customer', 'contact', 'deal', 'sales pipeline', 'note'], tags: ['sales'] },
-  {
-    namespace: 'github',
-    things: ['issue', 'pull request', 'branch', 'release', 'workflow run'],
-    tags: ['code', 'git'],
-  },
-  { namespace: 'files', things: ['file', 'folder', 'symbolic link', 'archive', 'file version'], tags: ['filesystem'] },
-  { namespace: 'calendar', things: ['event', 'meeting room', 'reminder', 'attendee', 'free slot'], tags: ['time'] },
-  { namespace: 'mail', things: ['message', 'draft', 'mailbox', 'attachment', 'filter rule'], tags: ['communication'] },
-  {
-    namespace: 'warehouse',
-    things: ['shipment', 'stock level', 'parcel label', 'supplier', 'pallet'],
-    tags: ['logistics'],
-  },
-  {
-    namespace: 'metrics',
-    things: ['dashboard', 'alert rule', 'time series', 'report', 'anomaly'],
-    tags: ['monitoring'],
-  },
+const PRODUCTS = [
+  { namespace: 'billing', things: 'invoice, refund, payment, credit note, tax rate', tags: 'money billing' },
+  { namespace: 'crm', things: 'customer, contact, deal, sales pipeline, note', tags: 'sales' },
+  { namespace: 'github', things: 'issue, pull request, branch, release, workflow run', tags: 'code git' },
+  { namespace: 'files', things: 'file, folder, symbolic link, archive, file version', tags: 'filesystem' },
+  { namespace: 'calendar', things: 'event, meeting room, reminder, attendee, free slot', tags: 'time' },
+  { namespace: 'mail', things: 'message, draft, mailbox, attachment, filter rule', tags: 'communication' },
+  { namespace: 'warehouse', things: 'shipment, stock level, parcel label, supplier, pallet', tags: 'logistics' },
+  { namespace: 'metrics', things: 'dashboard, alert rule, time series, report, anomaly', tags: 'monitoring' },
 ];
 
-interface Action {
-  readonly verb: string;
-  readonly sideEffects: SideEffects;
-  readonly sentence: string;
-  readonly parameters: Readonly<Record<string, JsonSchema>>;
-}
-
-const id = { type: 'string', description: 'Unique identifier.' };
+const text = (description: string) => ({ type: 'string', description });
+const choice = (options: string, description: string) => ({ type: 'string', enum: options.split(' '), description });
+const id = text('Unique identifier.');
 const limit = { type: 'integer', minimum: 1, maximum: 100, description: 'How many results to return at most.' };
+const changes = { type: 'object', description: 'New values by field.' };
+const force = { type: 'boolean', description: 'Also when it is in use.' };
 
-const ACTIONS: readonly Action[] = [
-  {
-    verb: 'create',
-    sideEffects: 'write',
-    sentence: 'Create a new',
-    parameters: { title: { type: 'string', description: 'What it is called.' } },
-  },
-  { verb: 'get', sideEffects: 'read', sentence: 'Read the details of one', parameters: { id } },
-  {
-    verb: 'list',
-    sideEffects: 'read',
-    sentence: 'List every',
-    parameters: { limit, order: { type: 'string', enum: ['newest', 'oldest', 'name'], description: 'Sort order.' } },
-  },
-  {
-    verb: 'update',
-    sideEffects: 'write',
-    sentence: 'Change fields of an existing',
-    parameters: { id, changes: { type: 'object', description: 'New values by field.' } },
-  },
-  {
-    verb: 'delete',
-    sideEffects: 'write',
-    sentence: 'Remove for good a',
-    parameters: { id, force: { type: 'boolean', description: 'Also when it is in use.' } },
-  },
-  {
-    verb: 'search',
-    sideEffects: 'read',
-    sentence: 'Look by keywords for a',
-    parameters: { query: { type: 'string', description: 'Words to look for.' }, limit },
-  },
-  {
-    verb: 'export',
-    sideEffects: 'external',
-    sentence: 'Download as a spreadsheet each',
-    parameters: { format: { type: 'string', enum: ['csv', 'xlsx'], description: 'File format.' } },
-  },
+const ACTIONS: readonly (readonly [verb: string, SideEffects, sentence: string, parameters: JsonSchema])[] = [
+  ['create', 'write', 'Create a new', { title: text('What it is called.') }],
+  ['get', 'read', 'Read the details of one', { id }],
+  ['list', 'read', 'List every', { limit, order: choice('newest oldest name', 'Sort order.') }],
+  ['update', 'write', 'Change fields of an existing', { id, changes }],
+  ['delete', 'write', 'Remove for good a', { id, force }],
+  ['search', 'read', 'Look by keywords for a', { query: text('Words to look for.'), limit }],
+  ['export', 'external', 'Download as a spreadsheet each', { format: choice('csv xlsx', 'File format.') }],
 ];
 
-const CIRCUMSTANCES = [
-  'of the current account',
-  'that belongs to a team',
-  'in the chosen region',
-  'with all of its history',
-  'shared with other people',
-  'awaiting approval',
-  'from the last thirty days',
-  'including archived ones',
-];
+const CIRCUMSTANCES = `of the current account, that belongs to a team, in the chosen region, with all of its history,
+  shared with other people, awaiting approval, from the last thirty days, including archived ones`.split(/,\s+/);
 
-/**
- * A catalog of distinct, realistic tools, sorted by name. Equal arguments give equal catalogs, and a larger `count`
- * with the same seed contains the smaller catalog.
- */
+/** Distinct, realistic tools by name. Equal arguments give equal catalogs; a larger `count` contains the smaller. */
 export function fakeTools(count: number, seed = 1): ToolDefinition[] {
   const tools = new Map<string, ToolDefinition>();
   for (let number = 0; tools.size < count; number++) {
     const random = randomOf(seed * 1_000_003 + number);
     const product = pick(PRODUCTS, random);
-    const action = pick(ACTIONS, random);
-    const thing = pick(product.things, random);
-    const local = `${action.verb}_${thing.replaceAll(' ', '_')}`;
+    const [verb, sideEffects, sentence, properties] = pick(ACTIONS, random);
+    const thing = pick(product.things.split(', '), random);
+    const local = `${verb}_${thing.replaceAll(' ', '_')}`;
     // When the combinations are used up, tools come from further installations of the same product.
     const namespace = [product.namespace, ...(number < 60 ? [] : [`eu${Math.floor(number / 60)}`])].join('_');
     const name = `${namespace}.${local}`;
@@ -145,12 +79,12 @@ export function fakeTools(count: number, seed = 1): ToolDefinition[] {
       fakeTool({
         name,
         namespace,
-        ...(random() < 0.3 && { title: `${action.verb} ${thing}` }),
-        description: `${action.sentence} ${thing} ${pick(CIRCUMSTANCES, random)}, ${pick(CIRCUMSTANCES, random)}.`,
-        tags: product.tags.filter(() => random() < 0.7),
-        sideEffects: action.sideEffects,
-        inputSchema: { type: 'object', properties: action.parameters },
-        aliases: random() < 0.1 ? [`${namespace}.${action.verb}${thing.replaceAll(' ', '')}`] : [],
+        ...(random() < 0.3 && { title: `${verb} ${thing}` }),
+        description: `${sentence} ${thing} ${pick(CIRCUMSTANCES, random)}, ${pick(CIRCUMSTANCES, random)}.`,
+        tags: product.tags.split(' ').filter(() => random() < 0.7),
+        sideEffects,
+        inputSchema: { type: 'object', properties },
+        aliases: random() < 0.1 ? [`${namespace}.${verb}${thing.replaceAll(' ', '')}`] : [],
       }),
     );
   }

@@ -2,7 +2,6 @@ import { isObject, type JsonObject, type JsonSchema } from '../../json/json.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { type LoadOptions, type SourceAnswer, toOutput, type ToolSource } from '../../tool/tool-source.js';
 
-/** A server's list of tools, and its description of itself. */
 export interface Listing {
   readonly tools: readonly JsonObject[];
   readonly server?: JsonObject;
@@ -13,7 +12,6 @@ export class ListingSource implements ToolSource {
   description?: string;
   /** One entry per load: whether it had to be independent of earlier ones (`anew`). */
   readonly loads: boolean[] = [];
-  /** Returns the listing; called at every load. */
   listing: () => Listing | Promise<Listing>;
   #changed: (() => void) | undefined;
 
@@ -46,7 +44,6 @@ export class ListingSource implements ToolSource {
     return () => (this.#changed = undefined);
   }
 
-  /** Reports a change, like a server whose tools have changed. */
   reportChange(): void {
     this.#changed?.();
   }

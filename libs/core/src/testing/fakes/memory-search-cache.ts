@@ -4,7 +4,6 @@ const KEPT_OF_A_KIND = 4;
 
 /** A search cache in memory, to test data that is kept over restarts. */
 export class MemorySearchCache extends SearchCache {
-  /** By kind, then by id, in the order of writing. */
   readonly #kinds = new Map<string, Map<string, Uint8Array>>();
 
   /** Ids of the entries of a kind, in the order of writing. */

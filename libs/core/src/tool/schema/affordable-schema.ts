@@ -1,33 +1,17 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
-import { schemaAt } from '../../json/schema-pointer.js';
+import { schemaAt } from '../../json/json-pointer.js';
 
-/**
- * Largest schema that is compiled, in parts: each subschema counts 1, plus 1 for each pattern, each reference and every
- * fourth check. Compiling takes time for each part and cannot be interrupted.
- */
+/** Most parts that are compiled, which cannot be interrupted: subschemas, patterns, references, every fourth check. */
 export const MAX_COMPILED_PARTS = 200;
-
 /** Keywords whose members can be dropped one by one: the rest accepts more values, never fewer. */
 const BY_NAME = new Set(['properties', '$defs', 'definitions']);
 const BY_PLACE = new Set(['allOf', 'prefixItems']);
 const SINGLE = new Set(['items', 'additionalProperties', 'additionalItems']);
-/**
- * Keywords that are kept or dropped as a whole: without one member they could refuse values that the schema accepts.
- */
-const WHOLE = new Set([
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'contains',
-  'patternProperties',
-  'propertyNames',
-  'dependencies',
-  'dependentSchemas',
-  'dependentRequired',
-]);
+/** Keywords kept or dropped as a whole: without one member they could refuse values that the schema accepts. */
+const WHOLE = new Set(
+  `anyOf oneOf not if then else contains patternProperties propertyNames dependencies dependentSchemas
+  dependentRequired`.split(/\s+/),
+);
 
 /**
  * A schema that compiles in bounded time: the schema itself, or, if it has more than 200 parts, as many of them as fit,
@@ -87,24 +71,10 @@ export function affordableSchema(schema: JsonSchema): JsonSchema {
 const VALUES = new Set(['enum', 'required', 'const', 'default', 'examples']);
 
 /** Keywords for which Ajv generates code of their own. */
-const CHECKS = new Set([
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'format',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'required',
-  'enum',
-  'const',
-]);
+const CHECKS = new Set(
+  `minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf format minItems maxItems uniqueItems
+  minProperties maxProperties required enum const`.split(/\s+/),
+);
 /** This many names or members of a list cost as much as one part. */
 const LISTED = 16;
 

@@ -3,9 +3,7 @@ import type { InputIssue } from '../tool-definition.js';
 const MAX_KEY = 64;
 const MAX_PATH = 300;
 const MAX_MESSAGE = 300;
-/**
- * A value longer than this is recognized by its first characters, because libraries shorten values in their messages.
- */
+/** A longer value is recognized by its first characters, because libraries shorten values in their messages. */
 const TELLING = 24;
 /** A value shorter than this counts only as a whole word: "a" occurs in many words. */
 const SHORT = 4;
@@ -20,10 +18,7 @@ export function pointerTo(...keys: readonly unknown[]): string {
   return keys.map((key) => `/${String(key).slice(0, MAX_KEY).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/**
- * Offset at which a message starts to repeat a value or one of its parts; -1 if it does not. Arguments can be secrets,
- * and messages of validation libraries and applications may quote them.
- */
+/** Offset at which a message starts to repeat a value or a part of it, which can be secret; -1 if it does not. */
 export function valueStart(message: string, value: unknown): number {
   const shown = message.slice(0, MAX_MESSAGE + TELLING);
   const seen = new Set<unknown>();

@@ -14,7 +14,6 @@ type Check = (value: unknown, path: string) => PlainFault | undefined;
 
 const MAX_SCHEMAS = 1_000;
 
-/** Keywords that do not affect validation. */
 const ANNOTATIONS = new Set(
   ['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'].concat('$comment'),
 );

@@ -6,8 +6,8 @@ const OFFICIAL =
 const CURRENT = /\/(?:2020-12|draft-07)\/schema#?$/;
 
 /**
- * The dialect of a schema by its `$schema`; undefined if it is not supported. Draft-04 and draft-06 are read as
- * draft-07, which is almost fully compatible with them. 2020-12 if `$schema` is absent or names no version.
+ * The dialect by `$schema` (2020-12 without one or a version); undefined if not supported. Drafts 4 and 6 are read as
+ * draft-07, which is almost fully compatible with them.
  */
 export function dialectOf(schema: { readonly $schema?: unknown }): Dialect | undefined {
   const { $schema } = schema;

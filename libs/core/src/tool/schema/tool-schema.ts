@@ -22,7 +22,6 @@ import {
 } from './validation-budget.js';
 
 const MAX_ISSUES = 10;
-
 const MAX_PATTERN = 1000;
 // Instructions of the pattern times characters of one text: about 50 ns per unit for the worst patterns.
 const MAX_PATTERN_WORK = 2_000_000;
@@ -200,7 +199,6 @@ type DescribingSchema = StandardSchemaV1 & {
   };
 };
 
-/** Whether a value implements the Standard Schema interface. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   return (
     (typeof value === 'object' || typeof value === 'function') &&

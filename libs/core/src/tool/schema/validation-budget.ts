@@ -1,7 +1,7 @@
 import { _, type Ajv, type KeywordCxt } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import type { JsonSchema } from '../../json/json.js';
-import { schemaAt } from '../../json/schema-pointer.js';
+import { schemaAt } from '../../json/json-pointer.js';
 
 /**
  * Bounds on the cost of following references: parts of the schema times parts of the input, per part of the input and
@@ -31,10 +31,7 @@ interface Budget {
 // Validation is synchronous, so only one runs at a time.
 let budget: Budget | undefined;
 
-/**
- * Runs a validation. Returns its result, or undefined if it takes more work than its input justifies. The schema must
- * have been compiled after `boundReferences`.
- */
+/** Runs a validation after `boundReferences`; undefined if it takes more work than its input justifies. */
 export function withinBudget<T>(input: unknown, validate: () => T): T | undefined {
   budget = { input, outcomes: new Map(), work: 0, patternWork: 0, compiled: 0 };
   try {

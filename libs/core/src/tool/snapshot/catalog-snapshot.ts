@@ -1,4 +1,3 @@
-import { catalogOrder } from './catalog-order.js';
 import type { ToolDefinition } from '../tool-definition.js';
 import type { ToolExecutor } from '../tool-source.js';
 import { ToolSet } from './tool-set.js';
@@ -110,4 +109,12 @@ export class CatalogSnapshot {
 /** Whether a tool is shared or belongs to this tenant. */
 export function isOwnedBy(tool: ToolDefinition, tenantId: string): boolean {
   return tool.owner === '' || tool.owner === tenantId;
+}
+
+type Place = Pick<ToolDefinition, 'owner' | 'name'>;
+
+/** Compares two tools in catalog order: by owner, then by canonical name. Negative if `a` comes first. */
+export function catalogOrder(a: Place, b: Place): number {
+  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
+  return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
 }

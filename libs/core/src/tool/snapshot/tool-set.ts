@@ -1,7 +1,4 @@
-/**
- * An immutable set of tools of one catalog snapshot: a bit set over their dense ids. Small enough to keep one per
- * tenant, fast enough to test in a scoring loop.
- */
+/** An immutable set of tools of one snapshot: a bit set over dense ids, small and fast enough for a scoring loop. */
 export class ToolSet {
   private readonly words: Uint32Array;
   readonly size: number;

@@ -1,3 +1,5 @@
+import { object, oneOf, type OptionsOf, whole, withDefaults } from '../../options/options.js';
+import { truncated } from '../../json/safe-text.js';
 import { LRUCache } from 'lru-cache';
 import { hasSecret } from '../../catalog/ingest/secret-shapes.js';
 import { type AnalyzedQueries, analyzedQueries } from '../../search/learned/analyzed-queries.js';
@@ -8,19 +10,21 @@ import { TimeSlicer } from '../../async/time-slicer.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
-/** Settings of learning from use (`search.learning`). */
-export interface LearningOptions {
+export const learningOptions = object({
   /**
    * `tenant`: a tenant's learned queries help only that tenant. `everyone`: they help all tenants; only tools that all
    * tenants share are learned, search replies do not report which words were learned, and there is one list, so `list`
    * and `forget` ignore the tenant id. Queries are stored as typed, so the application has to decide this.
    */
-  readonly from: 'tenant' | 'everyone';
+  from: oneOf('tenant', 'everyone'),
   /** Maximum number of queries kept per tool. @default 20 */
-  readonly perTool?: number;
+  perTool: whole(1, 1000).default(20),
   /** Maximum number of queries kept per tenant, or in total for `everyone`. @default 500 */
-  readonly perTenant?: number;
-}
+  perTenant: whole(1, 100_000).default(500),
+});
+
+/** Settings of learning from use (`search.learning`). */
+export interface LearningOptions extends OptionsOf<typeof learningOptions> {}
 
 const MAX_QUERY_CHARS = 200;
 const MAX_TENANTS = 1000;
@@ -54,7 +58,7 @@ export class LearnedQueries {
     private readonly reportFault: (error: unknown) => void = () => undefined,
   ) {
     this.#reader = new LearnedQueryReader(store, (error) => this.reportFault(error));
-    this.#limits = { perTool: options?.perTool ?? 20, perTenant: options?.perTenant ?? 500 };
+    this.#limits = withDefaults(learningOptions, options);
   }
 
   /** Whether learning is enabled. */
@@ -78,7 +82,7 @@ export class LearnedQueries {
   async learn(tenantId: string, tool: ToolDefinition, query: string): Promise<void> {
     if (!this.options || (this.options.from === 'everyone' && tool.owner !== '') || hasSecret(query)) return;
     const key = this.#keyOf(tenantId);
-    const kept = query.slice(0, MAX_QUERY_CHARS).replace(/[\ud800-\udbff]$/, '');
+    const kept = truncated(query, MAX_QUERY_CHARS);
     try {
       await this.store.learn(key, tool.name, kept, Date.now(), this.#limits);
     } catch (error) {

@@ -17,7 +17,7 @@ async function opened(gaps: SearchGapOptions = {}, gapStore = new MemorySearchGa
     options: { exposure: 'deferred', tokenizer: 'estimate', search: { gaps } },
   });
   const kinds = () => application.eventsOf('search.gap_found').map(({ kind }) => kind);
-  return { ...application, clock, kinds, gaps: application.services.gaps };
+  return { ...application, clock, kinds, gaps: application.gaps };
 }
 
 describe('SearchGaps', () => {
@@ -57,13 +57,13 @@ describe('SearchGaps', () => {
   });
 
   it('a session without runs is one run, over its requests', async () => {
-    const { open, gaps, clock, services } = await opened();
+    const { open, gaps, clock } = await opened();
     const session = { runId: undefined, sessionId: 's1' } as never;
     await open(session).search({ query: 'read file', limit: 1 });
     await open(session).call('files.read_file', {});
     clock.now += 3_600_000;
     gaps.closeIdle();
-    expect((await services.gaps.totals())[0]).toMatchObject({ searches: 1, unused: 0 });
+    expect((await gaps.totals())[0]).toMatchObject({ searches: 1, unused: 0 });
   });
 
   it('tells the model at the third search in a row, and counts the loop once', async () => {

@@ -1,3 +1,5 @@
+import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
+import { truncated } from '../../json/safe-text.js';
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import { redactedText } from '../../catalog/ingest/secret-shapes.js';
 import {
@@ -17,23 +19,25 @@ import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { guardStore } from '../../tool/store-guard.js';
 import { LOOP_AT, type OpenSearch, RunSearches } from '../runs/run-searches.js';
 import type { Found } from '../search/tool-finder.js';
 
-/** Settings of search-gap analytics. */
-export interface SearchGapOptions {
+export const searchGapOptions = object({
   /** Keep the texts of gap queries, shortened and with credentials redacted. @default false (counts only) */
-  readonly keepQueries?: boolean;
+  keepQueries: flag().default(false),
   /** Maximum number of queries kept per tenant. @default 500 */
-  readonly maxQueries?: number;
+  maxQueries: whole(1, 100_000).default(500),
   /** Milliseconds without a search or call after which a run counts as ended. @default 600000 (10 min) */
-  readonly idleMs?: number;
+  idleMs: whole(1000, 86_400_000).default(600_000),
   /** Milliseconds between two writes to the store. @default 5000 */
-  readonly flushEveryMs?: number;
+  flushEveryMs: whole(10, 3_600_000).default(5000),
   /** Milliseconds for which counts and query texts are kept; 0 = no limit. @default 2592000000 (30 days) */
-  readonly ttlMs?: number;
-}
+  ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
+});
+
+/** Settings of search-gap analytics. */
+export interface SearchGapOptions extends OptionsOf<typeof searchGapOptions> {}
 
 const HOUR_MS = 3_600_000;
 const MAX_QUERY_CHARS = 200;
@@ -54,20 +58,21 @@ interface WatchedRun {
  * process ends, or that is evicted because there are too many runs, is not counted: its outcome is unknown.
  */
 export class SearchGaps {
+  readonly #settings: SettingsOf<typeof searchGapOptions>;
   readonly #counts: BatchedCounts<GapEntry>;
   readonly #queries: BatchedCounts<GapQueryEntry>;
   readonly #runs = new TenantFairLru<WatchedRun>(MAX_RUNS);
   readonly #keys = new WeakMap<object, string>();
   #lastKey = 0;
-  #lastSweep = 0;
 
   constructor(
     private readonly store: SearchGapStore,
     private readonly events: ToolEvents,
-    private readonly options: SearchGapOptions = {},
+    given: SearchGapOptions = {},
     onFault: (error: unknown) => void = () => undefined,
     private readonly now: () => number = Date.now,
   ) {
+    this.#settings = withDefaults(searchGapOptions, given);
     this.#counts = new BatchedCounts<GapEntry>({
       keyOf: ({ hour }) => `${hour}`,
       merge: (left, right) => ({ ...left, ...addedGaps(left, right) }),
@@ -77,7 +82,7 @@ export class SearchGaps {
     this.#queries = new BatchedCounts<GapQueryEntry>({
       keyOf: ({ kind, query }) => JSON.stringify([kind, query]),
       merge: (left, right) => ({ ...right, uses: left.uses + right.uses }),
-      write: (entries) => this.store.addQueries(entries, this.options.maxQueries ?? 500),
+      write: (entries) => this.store.addQueries(entries, this.#settings.maxQueries),
       onFault,
     });
   }
@@ -127,7 +132,7 @@ export class SearchGaps {
 
   /** Closes the runs that were idle for longer than `idleMs` and counts their unused searches. */
   closeIdle(): void {
-    const before = this.now() - (this.options.idleMs ?? 600_000);
+    const before = this.now() - this.#settings.idleMs;
     for (const [tenant, key, { principal, searches, touchedAt }] of this.#runs.entries()) {
       if (touchedAt >= before) continue;
       this.#runs.delete(tenant, key);
@@ -168,11 +173,12 @@ export class SearchGaps {
 
   /** Starts the periodic writes, the closing of idle runs and the hourly cleanup. */
   start(): void {
-    const every = this.options.flushEveryMs ?? 5000;
-    this.#counts.start(every, () => {
-      this.closeIdle();
-      this.#sweepHourly();
-    });
+    const every = this.#settings.flushEveryMs;
+    this.#counts.start(
+      every,
+      () => this.closeIdle(),
+      () => this.sweep(),
+    );
     this.#queries.start(every);
   }
 
@@ -183,26 +189,17 @@ export class SearchGaps {
 
   /** Deletes records older than `ttlMs`. Returns the number deleted. */
   async sweep(): Promise<number> {
-    const ttl = this.options.ttlMs ?? 720 * HOUR_MS;
+    const ttl = this.#settings.ttlMs;
     if (ttl === 0) return 0;
     const before = this.now() - ttl;
     return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.store.sweep(before, SWEEP_BATCH)));
-  }
-
-  #sweepHourly(): void {
-    const now = this.now();
-    if (this.#lastSweep === 0) this.#lastSweep = now;
-    if (now - this.#lastSweep < HOUR_MS) return;
-    this.#lastSweep = now;
-    // Runs in the background. If the store fails, the next sweep deletes these records.
-    this.sweep().catch(() => 0);
   }
 
   #gap(kind: GapKind, principal: Principal, { searchId, queries }: Pick<OpenSearch, 'searchId' | 'queries'>): void {
     const { tenantId } = principal;
     this.#count(tenantId, COUNT_OF[kind]);
     this.events.emit({ type: 'search.gap_found', ...principal, kind, searchId });
-    if (!this.options.keepQueries) return;
+    if (!this.#settings.keepQueries) return;
     for (const query of new Set(queries.map(keptWords))) {
       this.#queries.add({ tenantId, kind, query, uses: 1, lastUsedAt: this.now() });
     }
@@ -239,16 +236,9 @@ const COUNT_OF: Record<GapKind, Partial<GapCounts>> = {
 /** The query text as stored: one space between words, credentials redacted, at most 200 characters. */
 function keptWords(query: string): string {
   const text = redactedText(query).replace(/\s+/g, ' ').trim();
-  return text.slice(0, MAX_QUERY_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return truncated(text, MAX_QUERY_CHARS);
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new ToolSearchError('STORE_UNAVAILABLE', 'Search gaps cannot be read or written at the moment.', {
-      hint: 'Try again in a moment.',
-      cause,
-    });
-  }
+function guarded<T>(work: () => Promise<T>): Promise<T> {
+  return guardStore('Search gaps', work);
 }

@@ -1,17 +1,26 @@
-import type { Caller } from '../../access/tool-gate.js';
+import type { ToolApprovals } from '../../access/approvals/tool-approvals.js';
+import type { Caller, ToolGate } from '../../access/tool-gate.js';
+import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
 import { eventIds } from '../../tool/event-ids.js';
-import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
 import { isLegalName } from '../../tool/tool-name.js';
 import type { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
-import { type Explanation, explanationOf } from '../explanation.js';
+import { describeSource, type Explanation, explanationOf, sourceHealth } from '../explanation.js';
 import type { RunTools } from '../runs/run-tools.js';
-import { describeSource } from '../tenants/describe-source.js';
-import type { ToolboxServices } from '../toolbox-services.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
 
-/** A tool that waits for an approval, with the error for its caller. */
+/** What {@link Admission} uses of the runtime. */
+export interface AdmissionParts {
+  readonly gate: ToolGate;
+  /** The catalog that toolboxes read: the shared one, or one made for a single request. */
+  readonly reader: CatalogReader;
+  readonly approvals: ToolApprovals;
+  readonly events: ToolEvents;
+}
+
 export interface WaitingTool {
   readonly name: string;
   readonly error: ToolSearchError;
@@ -35,10 +44,9 @@ const WITHDRAWN: Decision = {
 /** Authorizes calls of single tools through the gate and emits `tool.denied` for refusals. */
 export class Admission {
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: AdmissionParts,
     private readonly run: RunTools,
-    /** The context before narrowing: sub-agents act for its session. */
-    private readonly rootOf: () => Promise<ToolContext>,
+    private readonly caller: ToolboxCaller,
   ) {}
 
   /**
@@ -62,7 +70,7 @@ export class Admission {
 
   /** Whether the tool needs an approval, granted or not. @throws ToolSearchError `GATE_CLOSED` */
   needsApproval(tool: ToolDefinition, caller: Caller): boolean {
-    return this.services.gate.approvalOf(tool, caller) !== undefined;
+    return this.parts.gate.approvalOf(tool, caller) !== undefined;
   }
 
   /** Splits visible tools into approved and waiting ones; creates the missing approval requests. */
@@ -70,7 +78,7 @@ export class Admission {
     const approved: ToolDefinition[] = [];
     const waiting: WaitingTool[] = [];
     for (const tool of tools) {
-      const decision = this.services.gate.approvalOf(tool, caller);
+      const decision = this.parts.gate.approvalOf(tool, caller);
       const error = decision && (await this.#missingApproval(tool, decision, caller));
       if (error) waiting.push({ name: tool.name, error });
       else approved.push(tool);
@@ -84,19 +92,22 @@ export class Admission {
    * @param listsAll whether all visible tools are listed
    */
   async explain(name: string, caller: Caller, listsAll: boolean): Promise<Explanation> {
-    const { reader } = this.services;
+    const { reader } = this.parts;
     const { tool, decision } = await this.#decided(name, caller);
     const isListed = tool?.loading === 'always' || listsAll;
-    const states = tool && decision.outcome !== 'deny' ? await this.run.statesOf(tool, caller, isListed) : undefined;
+    const states =
+      tool && decision.outcome !== 'deny'
+        ? { source: sourceHealth(tool, reader), ...(await this.run.statesOf(tool, caller, isListed)) }
+        : undefined;
     const detail = describeSource(decision, name, reader, caller.context.tenantId);
     const explanation = explanationOf(tool?.name ?? name, detail, states);
-    this.services.events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
+    this.parts.events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
     return explanation;
   }
 
   // Checks what may have changed since the decision: the catalog, the operators' rules, and the need for an approval.
   #mayRun(tool: ToolDefinition, caller: Caller, decided: Decision): boolean {
-    const { reader, gate } = this.services;
+    const { reader, gate } = this.parts;
     const snapshot = reader.current(caller.context.tenantId);
     const id = snapshot.idOf(tool.name, caller.context.tenantId);
     const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
@@ -110,11 +121,11 @@ export class Admission {
 
   // Uses the newest snapshot, not the listed one: a tool that was withdrawn a moment ago must not run.
   async #decided(name: unknown, caller: Caller) {
-    const snapshot = this.services.reader.current(caller.context.tenantId);
+    const snapshot = this.parts.reader.current(caller.context.tenantId);
     const id = typeof name === 'string' ? snapshot.idOf(name, caller.context.tenantId) : undefined;
     const tool = id === undefined ? undefined : snapshot.at(id);
     const executor = id === undefined ? undefined : snapshot.executorOf(id);
-    return { tool, executor, decision: await this.services.gate.decide(tool, caller) };
+    return { tool, executor, decision: await this.parts.gate.decide(tool, caller) };
   }
 
   async #missingApproval(
@@ -122,13 +133,14 @@ export class Admission {
     decision: Decision,
     caller: Caller,
   ): Promise<ToolSearchError | undefined> {
-    const scope = this.run.approvalScope(await this.rootOf());
-    const missing = await this.services.approvals.missing(tool, decision.rule, caller.context, scope);
+    // Sub-agents act for the session of the context before narrowing.
+    const scope = this.run.approvalScope(await this.caller.root());
+    const missing = await this.parts.approvals.missing(tool, decision.rule, caller.context, scope);
     if (missing) this.#denied(caller, tool.name, decision);
     return missing;
   }
 
   #denied({ context }: Caller, tool: string, { layer, rule, reason }: Decision): void {
-    this.services.events.emit({ type: 'tool.denied', ...eventIds(context), tool, layer, rule, reason });
+    this.parts.events.emit({ type: 'tool.denied', ...eventIds(context), tool, layer, rule, reason });
   }
 }

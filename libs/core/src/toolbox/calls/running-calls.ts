@@ -17,7 +17,6 @@ export class RunningCalls {
     return () => this.#running.delete(call);
   }
 
-  /** Whether a call of a matching tool is running. */
   has(isMeant: (tool: ToolDefinition) => boolean): boolean {
     for (const { tool } of this.#running) if (isMeant(tool)) return true;
     return false;

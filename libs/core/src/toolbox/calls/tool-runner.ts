@@ -1,3 +1,4 @@
+import { object, type OptionsOf, whole, withDefaults } from '../../options/options.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/json.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
@@ -7,9 +8,8 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import { failure, failureOf, notAvailable, type ToolFailure, type ToolResult } from '../../tool/tool-result.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../../tool/tool-source.js';
-import { Deadline } from '../../async/deadline.js';
+import { abortable, Deadline } from '../../async/deadline.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
-import { abortable } from '../../async/abortable.js';
 import { areLarge, boundedArguments } from './argument-bounds.js';
 import { eventIds } from '../../tool/event-ids.js';
 import { RunningCalls } from './running-calls.js';
@@ -26,16 +26,16 @@ export interface CallOptions {
   readonly naming?: ToolNaming;
 }
 
-/** Limits of every call. */
-export interface RunnerOptions {
+export const runnerOptions = object({
   /** Maximum size of a result in bytes; a larger result is cut and flagged. @default 1048576 */
-  readonly maxResultBytes?: number;
-}
+  maxResultBytes: whole(1024, 1_073_741_824).default(1_048_576),
+});
 
-const MAX_RESULT_BYTES = 1_048_576;
+/** Limits of every call. */
+export interface RunnerOptions extends OptionsOf<typeof runnerOptions> {}
+
 const WITHDRAWN: unique symbol = Symbol('withdrawn');
 
-/** A call that the gate has admitted. */
 export interface AdmittedCall {
   readonly tool: ToolDefinition;
   readonly executor: ToolExecutor;
@@ -46,12 +46,16 @@ export interface AdmittedCall {
 
 /** Runs an admitted tool: checks its arguments, limits its time and its result, and emits `tool.called`. */
 export class ToolRunner {
+  readonly #maxResultBytes: number;
+
   constructor(
     private readonly events: ToolEvents,
-    private readonly options: RunnerOptions = {},
+    given: RunnerOptions = {},
     private readonly reportFault: (tool: string, error: unknown) => void = () => undefined,
     readonly running = new RunningCalls(),
-  ) {}
+  ) {
+    this.#maxResultBytes = withDefaults(runnerOptions, given).maxResultBytes;
+  }
 
   async run(admitted: AdmittedCall, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
     const { tool, context } = admitted;
@@ -75,7 +79,7 @@ export class ToolRunner {
   }
 
   #bounded(output: ToolOutput): BoundedOutput {
-    return boundOutput(output, this.options.maxResultBytes ?? MAX_RESULT_BYTES);
+    return boundOutput(output, this.#maxResultBytes);
   }
 
   async #run(

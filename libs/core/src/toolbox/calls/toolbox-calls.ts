@@ -1,23 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { failureOf, type ToolResult } from '../../tool/tool-result.js';
+import type { Caller } from '../../access/tool-gate.js';
+import type { CatalogReader } from '../../catalog/catalog-reader.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { failureOf, notAvailable, type ToolResult } from '../../tool/tool-result.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolTracing } from '../../tool/tool-tracing.js';
+import type { LearnedQueries } from '../analytics/learned-queries.js';
 import type { MetaCalls } from '../meta-tools/meta-calls.js';
 import type { WrappedCall } from '../meta-tools/meta-tool-spec.js';
-import type { ToolCalls } from './tool-calls.js';
-import type { CallOptions } from './tool-runner.js';
-import type { ToolboxCaller } from '../toolbox-caller.js';
-import type { ToolboxServices } from '../toolbox-services.js';
+import type { Activated, RunTools } from '../runs/run-tools.js';
 import type { ToolboxSurface } from '../surface/toolbox-surface.js';
-import { tracedCall } from './traced-work.js';
+import type { ToolboxCaller } from '../toolbox-caller.js';
+import type { Admission } from './admission.js';
+import type { CallOptions, ToolRunner } from './tool-runner.js';
+
+/** What {@link ToolboxCalls} uses of the runtime. */
+export interface CallParts {
+  readonly runner: ToolRunner;
+  readonly learned: LearnedQueries;
+  readonly reader: CatalogReader;
+  /** Logs the cause of a failure, which callers do not receive. */
+  readonly reportFault: (tool: string, error: unknown) => void;
+  /** Records calls and searches as spans. @default nothing is recorded */
+  readonly tracing?: ToolTracing | undefined;
+}
+
+/** Replaces names that no tool has: such a name may be any text, and the number of different names is unlimited. */
+const UNKNOWN = '(unknown tool)';
 
 /** Calls that a model makes in one toolbox, to tools and meta tools: unwraps, traces, and adapts hints to the model. */
 export class ToolboxCalls {
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: CallParts,
     private readonly caller: ToolboxCaller,
+    private readonly run: RunTools,
+    private readonly admission: Admission,
     private readonly surface: ToolboxSurface,
     private readonly metaCalls: MetaCalls,
-    private readonly toolCalls: ToolCalls,
   ) {}
 
   /** Returns a model's errors as failures. Rejects only when the context cannot be created. */
@@ -32,8 +51,9 @@ export class ToolboxCalls {
     }
   }
 
+  // Under the tool's canonical name, whichever name the model used.
   async #traced(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
-    const { tracing, reader } = this.services;
+    const { tracing } = this.parts;
     let meant: WrappedCall;
     try {
       meant = this.metaCalls.unwrapped(name, input, options.naming) ?? { name, input };
@@ -41,10 +61,15 @@ export class ToolboxCalls {
       return failureOf(error);
     }
     if (!tracing) return this.#call(meant, options);
+    const { tenantId, sessionId } = (await this.caller.itself()).context;
     const callId = options.callId ?? randomUUID();
-    const asked = { name: meant.name, callId, isMeta: this.metaCalls.has(meant.name), reader };
-    const context = this.caller.itself().then((caller) => caller.context);
-    return tracedCall(tracing, context, asked, () => this.#call(meant, { ...options, callId }));
+    const target = this.#targetOf(meant.name, tenantId);
+    const traced = { operation: 'execute_tool', target, callId, ...(sessionId && { sessionId }) } as const;
+    return tracing.trace(
+      traced,
+      () => this.#call(meant, { ...options, callId }),
+      (result) => (result.ok ? 'ok' : result.code),
+    );
   }
 
   async #call({ name, input }: WrappedCall, options: CallOptions): Promise<ToolResult> {
@@ -53,10 +78,57 @@ export class ToolboxCalls {
       if (this.metaCalls.has(name)) {
         return await this.metaCalls.call(name, input, caller, this.surface.shownMode(caller), options.naming);
       }
-      return await this.toolCalls.call(name, input, caller, options);
+      return await this.#callTool(name, input, caller, options);
     } catch (error) {
-      if (!isToolSearchError(error) || error.cause !== undefined) this.services.reportFault(name, error);
+      if (!isToolSearchError(error) || error.cause !== undefined) this.parts.reportFault(name, error);
       return failureOf(error);
     }
   }
+
+  /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a missing approval's code */
+  async #callTool(name: string, input: unknown, caller: Caller, options: CallOptions): Promise<ToolResult> {
+    this.run.resetSearchStreak(caller);
+    const admitted = await this.admission.admitted(name, caller);
+    if (!admitted) return notAvailable();
+    const { tool } = admitted;
+    const { context } = caller;
+    this.run.used(caller, tool);
+    const activated = tool.loading === 'deferred' ? await this.#activated(tool, caller) : undefined;
+    if (activated && activated.overLimit.length > 0) throw this.run.limitError();
+    const { runner, learned } = this.parts;
+    const result = await runner.run({ ...admitted, context }, input, options);
+    const query = result.ok && learned.isOn ? this.run.shelf(context).searchThatFound(tool.name) : undefined;
+    // Learned in the background, because the call is already complete.
+    if (query !== undefined) void learned.learn(context.tenantId, tool, query);
+    return receipted(result, activated);
+  }
+
+  // An activation only lists a tool and authorizes nothing. If it cannot be written, the admitted call runs anyway.
+  async #activated(tool: ToolDefinition, caller: Caller): Promise<Activated | undefined> {
+    try {
+      return await this.run.activate(caller, [tool], 'first_use');
+    } catch (error) {
+      if (isToolSearchError(error) && error.code === 'STORE_UNAVAILABLE') return undefined;
+      throw error;
+    }
+  }
+
+  #targetOf(name: unknown, tenantId: string): string {
+    if (typeof name !== 'string') return UNKNOWN;
+    if (this.metaCalls.has(name)) return name;
+    const snapshot = this.parts.reader.current(tenantId);
+    const id = snapshot.idOf(name, tenantId);
+    return id === undefined ? UNKNOWN : snapshot.at(id).name;
+  }
+}
+
+function receipted(result: ToolResult, outcome: Activated | undefined): ToolResult {
+  if (!outcome || outcome.activated.length === 0) return result;
+  const { receipt } = outcome;
+  return {
+    ...result,
+    ...(result.ok && { activated: true }),
+    // A tool stays activated when its call fails.
+    ...(receipt !== undefined && { receipt }),
+  };
 }

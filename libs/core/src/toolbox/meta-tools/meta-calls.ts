@@ -5,45 +5,69 @@ import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { toOutput } from '../../tool/tool-source.js';
 import { type MetaNames, spokenText } from './meta-names.js';
-import type { MetaKind, MetaToolSpec, ToolboxActions, WrappedCall } from './meta-tool-spec.js';
+import type { MetaDialect, MetaKind, MetaToolSpec, ToolboxActions, WrappedCall } from './meta-tool-spec.js';
 import { withNaming } from './with-naming.js';
-import { withReceipts } from './with-receipts.js';
-import type { ExposureMode, MetaTool } from '../surface/surface.js';
-import type { ToolboxServices } from '../toolbox-services.js';
+import type { ToolRunner } from '../calls/tool-runner.js';
+import type { FoundTools } from '../search/found-tools.js';
+import type { ToolboxSearch } from '../search/toolbox-search.js';
+import type { StepLedger, DeferringMode, ExposureMode, MetaTool } from '../surface/surface.js';
 
-const NONE: ReadonlyMap<string, MetaToolSpec> = new Map();
+export class MetaTools {
+  /** Of all modes. These names are reserved, also where there are no meta tools. */
+  readonly byName: ReadonlyMap<string, MetaToolSpec>;
+
+  constructor(
+    private readonly dialect: MetaDialect,
+    modes: readonly DeferringMode[],
+    /** Everything is always listed, so there are no meta tools. */
+    private readonly isOff: boolean,
+  ) {
+    this.byName = new Map(modes.flatMap((mode) => dialect.specs(mode).map((spec) => [spec.tool.name, spec])));
+  }
+
+  specs(mode: ExposureMode): readonly MetaToolSpec[] {
+    return this.isOff || mode === 'all' ? [] : this.dialect.specs(mode);
+  }
+
+  find(name: string): MetaToolSpec | undefined {
+    return this.isOff ? undefined : this.byName.get(name);
+  }
+}
+
+/** What {@link MetaCalls} uses of the runtime. */
+export interface MetaParts {
+  readonly metaTools: MetaTools;
+  readonly runner: ToolRunner;
+  readonly ledger: StepLedger;
+}
 
 /** The meta tools of one toolbox, and a model's calls of them. */
 export class MetaCalls {
   constructor(
-    private readonly services: ToolboxServices,
-    private readonly doors: ToolboxActions,
+    private readonly parts: MetaParts,
+    private readonly searches: ToolboxSearch,
+    private readonly found: FoundTools,
   ) {}
 
-  /** The meta tools listed in a mode. */
   tools(mode: ExposureMode): readonly MetaTool[] {
-    return mode === 'all' ? [] : this.services.dialect.specs(mode).map(({ tool }) => tool);
+    return this.parts.metaTools.specs(mode).map(({ tool }) => tool);
   }
 
-  /** Meta tool names in a mode; kinds that the mode does not have are absent. */
   names(mode: ExposureMode): Partial<MetaNames> {
-    if (mode === 'all' || this.services.exposure.configured === 'all') return {};
-    return Object.fromEntries(this.services.dialect.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
+    return Object.fromEntries(this.parts.metaTools.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
   }
 
-  /** Adapts a failure's hint to the meta tools that the model has in this mode. */
   spoken({ hint = '', ...failure }: ToolFailure, mode: ExposureMode): ToolFailure {
     const words = spokenText(hint, this.names(mode));
     return { ...failure, ...(words !== '' && { hint: words }) };
   }
 
-  /** The names of the meta tools of all modes, with their kinds. */
   get kinds(): ReadonlyMap<string, MetaKind> {
-    return new Map([...this.services.metaTools].map(([name, { kind }]) => [name, kind]));
+    return new Map([...this.parts.metaTools.byName].map(([name, { kind }]) => [name, kind]));
   }
 
   has(name: string): boolean {
-    return this.#all.has(name);
+    return this.parts.metaTools.find(name) !== undefined;
   }
 
   /**
@@ -53,11 +77,11 @@ export class MetaCalls {
    * @throws ToolSearchError `INVALID_ARGUMENTS`
    */
   unwrapped(name: string, input: unknown, naming?: ToolNaming): WrappedCall | undefined {
-    const spec = this.#all.get(name);
+    const spec = this.parts.metaTools.find(name);
     if (spec?.kind !== 'call') return undefined;
     const { name: said, input: wrapped } = spec.unwrap(checkedInput(name, input));
     const meant = naming ? naming.meant(said) : said;
-    if (this.#all.get(meant)?.kind !== 'call') return { name: meant, input: wrapped };
+    if (this.parts.metaTools.find(meant)?.kind !== 'call') return { name: meant, input: wrapped };
     throw new ToolSearchError('INVALID_ARGUMENTS', `${name} cannot call itself.`, {
       hint: 'Name the tool that is to be called, with its own arguments.',
     });
@@ -72,37 +96,36 @@ export class MetaCalls {
     naming?: ToolNaming,
   ): Promise<ToolResult> {
     // A meta tool may answer differently in another mode. One that exists only in another mode is still answered.
-    const ofMode = mode === 'all' ? [] : this.services.dialect.specs(mode);
-    const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.#all.get(name);
+    const ofMode = this.parts.metaTools.specs(mode);
+    const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.parts.metaTools.find(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
     const receipts: string[] = [];
-    const plain = withReceipts(this.#spokenDoors(this.names(mode)), (receipt) => void receipts.push(receipt));
+    const plain = this.#actions(this.names(mode), receipts);
     const answer = await spec.answer(checkedInput(name, input), naming ? withNaming(plain, naming) : plain);
-    this.services.ledger.answered({ context, kind: spec.kind, input, answer });
-    const result = this.services.runner.answer(toOutput(answer));
+    this.parts.ledger.answered({ context, kind: spec.kind, input, answer });
+    const result = this.parts.runner.answer(toOutput(answer));
     return receipts.length === 0 ? result : { ...result, receipt: receipts.join(' ') };
   }
 
-  #spokenDoors(names: Partial<MetaNames>): ToolboxActions {
-    const { doors } = this;
+  // Replies in the words of this mode. Receipts belong at the end of the result, not in its text.
+  #actions(names: Partial<MetaNames>, receipts: string[]): ToolboxActions {
+    const taken = <T extends { readonly receipt?: string }>({ receipt, ...reply }: T): Omit<T, 'receipt'> => {
+      if (receipt !== undefined) receipts.push(receipt);
+      return reply;
+    };
     return {
       search: async (request, line) => {
-        const { notice, hint, ...reply } = await doors.search(request, line);
+        const { notice, hint, ...reply } = taken(await this.searches.search(request, line));
         return {
           ...reply,
           ...(notice !== undefined && { notice: spokenText(notice, names) }),
           ...(hint !== undefined && { hint: spokenText(hint, names) }),
         };
       },
-      get: (wanted, options) => doors.get(wanted, options),
-      activate: (wanted) => doors.activate(wanted),
-      loadable: () => doors.loadable(),
+      get: (wanted, options) => this.found.get(wanted, options),
+      activate: async (wanted) => taken(await this.found.activate(wanted)),
+      loadable: () => this.found.loadable(),
     };
-  }
-
-  // With exposure `all` everything is always listed, so there are no meta tools.
-  get #all(): ReadonlyMap<string, MetaToolSpec> {
-    return this.services.exposure.configured === 'all' ? NONE : this.services.metaTools;
   }
 }
 

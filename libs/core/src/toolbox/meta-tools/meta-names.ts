@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { described } from '../../options/options.js';
 import type { MetaKind } from './meta-tool-spec.js';
 
 /** Names of the meta tools, by kind. */
@@ -17,6 +19,10 @@ const LEGAL = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** Whether a meta tool may have this name. */
 export function isMetaName(name: unknown): name is string {
   return typeof name === 'string' && LEGAL.test(name);
+}
+
+export function metaName() {
+  return described(z.string().regex(LEGAL), 'a letter, then up to 63 of letters, digits, "_" and "-"');
 }
 
 // Not as part of another name: `crm.tool_search` is a tool of the catalog.

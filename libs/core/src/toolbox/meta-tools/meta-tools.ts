@@ -16,7 +16,6 @@ const TYPE_MEANINGS: Record<SearchType, string> = {
 
 const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10, description: 'Exact tool names.' };
 
-/** The library's own dialect: search and get; load where tools are loaded; call in a bridge. */
 export function ownDialect(settings: MetaSettings): MetaDialect {
   const get = getTool(settings);
   const direct = [searchTool(settings, nextStep(settings)), get, ...(settings.withLoad ? [loadTool(settings)] : [])];

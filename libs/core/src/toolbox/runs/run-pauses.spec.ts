@@ -251,13 +251,13 @@ describe('a run that resumes', () => {
     for (let run = 0; run < 450; run += 1) await here.open({ runId: `old-${run}` }).pause();
     clock.now += 1001;
     await here.toolbox.pause();
-    expect(await there.services.pauses.sweep()).toBe(450);
+    expect(await there.pauses.sweep()).toBe(450);
     expect(await pausedRuns.find({ tenantId: 'acme', userId: 'ada', runId: 'run-1' })).toBeDefined();
     await close();
     const forEver = await instances({ options: { exposure: 'deferred', runs: { ttlMs: 0 } } });
     await forEver.here.toolbox.pause();
     forEver.clock.now += 1000 * DAY;
-    expect(await forEver.there.services.pauses.sweep()).toBe(0);
+    expect(await forEver.there.pauses.sweep()).toBe(0);
     expect(await forEver.there.toolbox.resume()).toMatchObject({ runId: 'run-1' });
     await forEver.close();
   });
@@ -430,7 +430,7 @@ describe('a store that fails', () => {
 
   it('is met with one code and no word of its own', async () => {
     const { here, close } = await instances({ pausedRuns: new Broken() });
-    for (const doing of [() => here.toolbox.pause(), () => here.toolbox.resume(), () => here.services.pauses.sweep()]) {
+    for (const doing of [() => here.toolbox.pause(), () => here.toolbox.resume(), () => here.pauses.sweep()]) {
       const error = await doing().then(
         () => undefined,
         (fault: unknown) => fault as Error & { code: string; hint: string },

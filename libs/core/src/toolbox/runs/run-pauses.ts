@@ -1,12 +1,13 @@
+import { object, oneOf, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../../activation/runs/paused-run-store.js';
 import { runDrift, type ToolDrift } from '../../activation/runs/run-drift.js';
 import type { RunToolState } from '../../activation/runs/run-tool-state.js';
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
-import type { OwnedScope } from '../../activation/owned-scope.js';
-import type { ToolActivations } from '../../activation/tool-activations.js';
+import type { OwnedScope, ToolActivations } from '../../activation/tool-activations.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
+import { guardStore } from '../../tool/store-guard.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { PauseReceipt, ResumeReply } from '../meta-tools/replies.js';
 import type { ListedTool } from '../surface/surface.js';
@@ -18,18 +19,20 @@ export const ON_DRIFT = ['fail', 'search_again', 'continue'] as const;
 /** How a resumed run treats tools whose definitions have changed. */
 export type OnDrift = (typeof ON_DRIFT)[number];
 
-/** Settings of pausing and resuming runs. */
-export interface RunOptions {
+export const runOptions = object({
   /**
    * Treatment of tools that changed or disappeared while a run was paused. `search_again`: they are neither offered nor
    * activated until they are found again; `continue`: changed tools stay, with their new definition; `fail`: the run
    * does not resume.
    * @default 'search_again'
    */
-  readonly onDrift?: OnDrift;
+  onDrift: oneOf(...ON_DRIFT).default('search_again'),
   /** Milliseconds for which a paused run can be resumed; 0 = no limit. @default 604800000 (7 days) */
-  readonly ttlMs?: number;
-}
+  ttlMs: whole(0, 31_536_000_000).default(604_800_000),
+});
+
+/** What happens to paused runs. */
+export interface RunOptions extends OptionsOf<typeof runOptions> {}
 
 /** Options of one `resume` call. */
 export interface ResumeOptions {
@@ -37,7 +40,6 @@ export interface ResumeOptions {
   readonly onDrift?: OnDrift;
 }
 
-/** The run that a toolbox pauses or resumes. */
 export interface RunInPlay {
   readonly context: ToolContext;
   readonly view: ToolView;
@@ -48,7 +50,6 @@ export interface RunInPlay {
   readonly rules: number;
 }
 
-const WEEK_MS = 604_800_000;
 const SWEEP_BATCH = 50;
 const NAMES_SHOWN = 10;
 
@@ -57,16 +58,16 @@ const NAMES_SHOWN = 10;
  * definitions, hints and directories are built from what is visible then.
  */
 export class RunPauses {
-  readonly #ttlMs: number;
+  readonly #settings: SettingsOf<typeof runOptions>;
 
   constructor(
     private readonly store: PausedRunStore,
     private readonly activations: ToolActivations,
     private readonly events: ToolEvents,
-    private readonly options: RunOptions = {},
+    given: RunOptions = {},
     private readonly now: () => number = Date.now,
   ) {
-    this.#ttlMs = options.ttlMs ?? WEEK_MS;
+    this.#settings = withDefaults(runOptions, given);
   }
 
   /**
@@ -100,10 +101,7 @@ export class RunPauses {
    *
    * @throws ToolSearchError `RUN_NOT_FOUND`, or `RUN_DRIFTED` with `onDrift: 'fail'`; then nothing has changed
    */
-  async resume(
-    run: RunInPlay,
-    { onDrift = this.options.onDrift ?? 'search_again' }: ResumeOptions,
-  ): Promise<ResumeReply> {
+  async resume(run: RunInPlay, { onDrift = this.#settings.onDrift }: ResumeOptions): Promise<ResumeReply> {
     if (!ON_DRIFT.includes(onDrift)) {
       throw new ToolSearchError('INVALID_ARGUMENTS', 'onDrift says what to do about tools that changed.', {
         hint: `Use one of ${ON_DRIFT.join(', ')}, or leave it out.`,
@@ -143,15 +141,15 @@ export class RunPauses {
 
   /** Deletes expired paused runs, in batches. Returns the number deleted. */
   async sweep(): Promise<number> {
-    if (this.#ttlMs === 0) return 0;
-    const before = this.now() - this.#ttlMs;
+    if (this.#settings.ttlMs === 0) return 0;
+    const before = this.now() - this.#settings.ttlMs;
     return sweepInBatches(SWEEP_BATCH, () => guarded(() => this.store.sweep(before, SWEEP_BATCH)));
   }
 
   async #find(run: RunInPlay): Promise<PausedRun> {
     const key = runKey(run);
     const paused = await guarded(() => this.store.find(key));
-    if (!paused || (this.#ttlMs > 0 && paused.pausedAt < this.now() - this.#ttlMs)) {
+    if (!paused || (this.#settings.ttlMs > 0 && paused.pausedAt < this.now() - this.#settings.ttlMs)) {
       throw new ToolSearchError('RUN_NOT_FOUND', 'There is no paused run with this id.', {
         hint: 'Start a new run, and find its tools with tool_search.',
       });
@@ -211,13 +209,6 @@ function refuseDrift(drifts: readonly ToolDrift[]): void {
   });
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new ToolSearchError('STORE_UNAVAILABLE', 'Paused runs cannot be read or written at the moment.', {
-      hint: 'Try again in a moment.',
-      cause: error,
-    });
-  }
+function guarded<T>(work: () => Promise<T>): Promise<T> {
+  return guardStore('Paused runs', work);
 }

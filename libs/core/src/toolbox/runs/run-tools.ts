@@ -3,23 +3,36 @@ import type { Caller } from '../../access/tool-gate.js';
 import type { ApprovalScope } from '../../access/approvals/tool-approvals.js';
 import type { ActivationOutcome } from '../../activation/activation-store.js';
 import type { MessageActivations, NameReader } from '../../activation/messages/message-activations.js';
-import { RunToolState } from '../../activation/runs/run-tool-state.js';
-import type { OwnedScope } from '../../activation/owned-scope.js';
+import { type RunShelves, RunToolState } from '../../activation/runs/run-tool-state.js';
+import type { OwnedScope, ToolActivations } from '../../activation/tool-activations.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { ActivationReason } from '../../tool/tool-event.js';
+import type { DefinitionTokens } from '../../tool/token-count.js';
+import type { ActivationReason, ToolEvents } from '../../tool/tool-event.js';
+import type { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { SearchGaps } from '../analytics/search-gaps.js';
+import { limitError } from '../calls/call-errors.js';
 import type { ToolStates } from '../explanation.js';
-import { sourceHealth } from '../tenants/describe-source.js';
 import type { RunState } from '../meta-tools/replies.js';
 import type { RunInPlay } from './run-pauses.js';
-import type { ExposureMode, ListedTool } from '../surface/surface.js';
+import type { ListedDescriptions } from '../search/described-tool.js';
+import type { Exposure, ExposureMode, ListedTool } from '../surface/surface.js';
 import type { ToolView } from '../tool-views.js';
-import type { ToolboxServices } from '../toolbox-services.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The outcome of an activation, and the receipt for the conversation. */
+/** What {@link RunTools} uses of the runtime. */
+export interface RunParts {
+  readonly activations: ToolActivations;
+  readonly shelves: RunShelves;
+  readonly exposure: Exposure;
+  readonly descriptions: ListedDescriptions;
+  readonly tokens: DefinitionTokens;
+  readonly gaps: SearchGaps;
+  readonly events: ToolEvents;
+}
+
 export interface Activated extends ActivationOutcome {
   /** For the text of the result; only where activations are kept in messages and a tool was activated. */
   readonly receipt?: string;
@@ -32,12 +45,12 @@ export class RunTools {
   #ownShelf: RunToolState | undefined;
   #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
 
-  constructor(private readonly services: ToolboxServices) {}
+  constructor(private readonly parts: RunParts) {}
 
   /** Names of activated tools; empty where everything is listed, because nothing is activated there. */
   async activeNames(caller: Caller, view: ToolView): Promise<ReadonlySet<string>> {
     if (!this.#tracksActivations) return new Set();
-    const activations = await this.services.activations.list(this.scope(caller));
+    const activations = await this.parts.activations.list(this.scope(caller));
     // A record keeps the name its tool had then; where that is an alias now, use the current name.
     return new Set(activations.map(({ tool }) => view.find(tool, caller.context.tenantId)?.name ?? tool));
   }
@@ -65,7 +78,7 @@ export class RunTools {
     const { context } = caller;
     const scope = this.scope(caller);
     const visible = (name: string) => view.find(name, context.tenantId)?.name;
-    const held = this.#tracksActivations ? await this.services.activations.list(scope) : [];
+    const held = this.#tracksActivations ? await this.parts.activations.list(scope) : [];
     // Activations of hidden tools are dormant, and the caller must not learn of them.
     const activated = held.flatMap(({ tool, reason, activatedAt }) => {
       const name = visible(tool);
@@ -83,7 +96,7 @@ export class RunTools {
       return 0;
     }
     const { scope, messages } = this.#ownOf(caller);
-    const { activations } = this.services;
+    const { activations } = this.parts;
     // The messages still contain these names and would activate the tools again at the next step.
     const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
     shelf.restore([], new Set(), named);
@@ -94,8 +107,8 @@ export class RunTools {
     if (tools.length === 0 || !this.#tracksActivations) {
       return { activated: [], alreadyActive: tools.map(({ name }) => name), overLimit: [] };
     }
-    const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.services.tokens.of(tool) }));
-    const outcome = await this.services.activations.activate(this.scope(caller), news, caller.context);
+    const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.parts.tokens.of(tool) }));
+    const outcome = await this.parts.activations.activate(this.scope(caller), news, caller.context);
     this.shelf(caller.context).takeBack(outcome.activated);
     const receipt = this.#ownOf(caller).messages?.receipt(outcome.activated);
     return receipt === undefined ? outcome : { ...outcome, receipt };
@@ -112,7 +125,7 @@ export class RunTools {
     const shelf = this.shelf(context);
     const { messages } = this.#ownOf(caller);
     if (!messages) {
-      shelf.withdraw(await this.services.activations.beforeShowing(this.scope(caller), context));
+      shelf.withdraw(await this.parts.activations.beforeShowing(this.scope(caller), context));
     } else if (toolResults) {
       shelf.withdraw(await messages.read(toolResults, this.#nameReader(view, context, shelf)));
     }
@@ -122,29 +135,37 @@ export class RunTools {
   async makeRoom(caller: Caller, view: ToolView): Promise<readonly string[]> {
     if (!this.#tracksActivations) return [];
     const { context } = caller;
-    const demoted = await this.services.activations.makeRoom(this.scope(caller), context);
+    const demoted = await this.parts.activations.makeRoom(this.scope(caller), context);
     this.shelf(context).withdraw(demoted);
     return demoted.filter((name) => view.find(name, context.tenantId));
   }
 
   /** Records that the run did something other than searching, successful or not. */
   resetSearchStreak({ context }: Caller): void {
-    if (this.#tracksActivations) this.services.gaps.resetSearchStreak(this.shelf(context), context);
+    if (this.#tracksActivations) this.parts.gaps.resetSearchStreak(this.shelf(context), context);
   }
 
-  /** Records that a tool is called. */
   used({ context }: Caller, tool: ToolDefinition): void {
-    if (this.#tracksActivations) this.services.gaps.used(this.shelf(context), context, tool.name);
+    if (this.#tracksActivations) this.parts.gaps.used(this.shelf(context), context, tool.name);
+  }
+
+  /** What a search or a load does to the tools that it finds. */
+  get activateOn(): 'call' | 'load' | 'search' {
+    return this.parts.activations.activateOn;
+  }
+
+  limitError(): ToolSearchError {
+    return limitError(this.parts.activations.demotes);
   }
 
   offer({ context }: Caller, tools: readonly ToolDefinition[]): void {
     const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
-    if (fresh.length > 0) this.services.events.emit({ type: 'tool.offered', ...eventIds(context), tools: fresh });
+    if (fresh.length > 0) this.parts.events.emit({ type: 'tool.offered', ...eventIds(context), tools: fresh });
   }
 
   shelf({ tenantId, userId, runId }: ToolContext): RunToolState {
     if (runId === undefined) return (this.#ownShelf ??= new RunToolState());
-    return this.services.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
+    return this.parts.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
   }
 
   /** The state of this run that pausing and resuming need. */
@@ -154,14 +175,12 @@ export class RunTools {
     return { context, view, scope, shelf: this.shelf(context), rules };
   }
 
-  /** The state of a tool that may be used. */
-  async statesOf(tool: ToolDefinition, caller: Caller, isListed: boolean): Promise<ToolStates> {
-    const { activations, reader } = this.services;
+  async statesOf(tool: ToolDefinition, caller: Caller, isListed: boolean): Promise<Omit<ToolStates, 'source'>> {
+    const { activations } = this.parts;
     const held = this.#tracksActivations ? await activations.list(this.scope(caller)) : undefined;
     const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
     const isOffered = this.shelf(caller.context).isOffered(tool.name);
     return {
-      source: sourceHealth(tool, reader),
       loading: tool.loading,
       activation: isActive ? 'activated' : isListed ? 'listed' : isOffered ? 'offered' : 'inactive',
       room: held ? activations.roomBeside(held.length) : 'some',
@@ -182,7 +201,7 @@ export class RunTools {
   // A toolbox has one caller, so this is created once.
   #ownOf({ context, lineage }: Caller) {
     if (this.#own) return this.#own;
-    const { activations } = this.services;
+    const { activations } = this.parts;
     const narrowed = lineage.at(-1);
     const scope = narrowed
       ? activations.runScope(context, narrowed.runId, narrowed.ephemeral)
@@ -201,7 +220,7 @@ export class RunTools {
       activationOf: (name) => {
         const tool = view.find(name, tenantId);
         if (tool?.loading !== 'deferred' || shelf.isLeftOut(name) || shelf.isLeftOut(tool.name)) return undefined;
-        return { tool: tool.name, reason: 'first_use', tokens: this.services.tokens.of(tool) };
+        return { tool: tool.name, reason: 'first_use', tokens: this.parts.tokens.of(tool) };
       },
     };
   }
@@ -215,7 +234,7 @@ export class RunTools {
   }
 
   get #tracksActivations(): boolean {
-    return this.services.exposure.configured !== 'all';
+    return this.parts.exposure.configured !== 'all';
   }
 
   #all(view: ToolView): readonly ListedTool[] {
@@ -234,7 +253,7 @@ export class RunTools {
 
   #listed(definition: ToolDefinition, active: ReadonlySet<string>): ListedTool {
     const { name, inputSchema, loading } = definition;
-    const description = this.services.descriptions.of(definition);
+    const description = this.parts.descriptions.of(definition);
     return { name, description, inputSchema, loading, active: active.has(name), definition };
   }
 }

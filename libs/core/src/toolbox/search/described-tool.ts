@@ -1,4 +1,15 @@
+import {
+  flag,
+  list,
+  object,
+  type OptionsOf,
+  type SettingsOf,
+  text,
+  whole,
+  withDefaults,
+} from '../../options/options.js';
 import type { ToolDefinition, ToolExample } from '../../tool/tool-definition.js';
+import { configure } from 'safe-stable-stringify';
 
 /** A definition as `tool_get` returns it to a model. */
 export type DescribedTool = Pick<
@@ -28,27 +39,26 @@ export interface DescribeOptions {
   readonly includeExamples?: boolean;
 }
 
-/** How tool examples are shown. */
-export interface ExampleOptions {
-  readonly enabled: boolean;
-  readonly maxPerTool: number;
-  readonly includeDescriptions: boolean;
-  /** Also append examples to the descriptions of listed tools, not only to the replies of `tool_get`. */
-  readonly inDefinitions: boolean;
-  /** Show only examples with one of these tags; empty means all. */
-  readonly filterTags: readonly string[];
-}
+export const exampleOptions = object({
+  /** @default true */
+  enabled: flag().default(true),
+  /** @default 3 */
+  maxPerTool: whole(1, 10).default(3),
+  /** @default true */
+  includeDescriptions: flag().default(true),
+  /** Also append examples to the descriptions of listed tools, not only to the replies of `tool_get`. @default false */
+  inDefinitions: flag().default(false),
+  /** Show only examples with one of these tags; empty means all. @default [] */
+  filterTags: list(text()).default([]),
+});
 
-/** Fills in the defaults of the example settings. */
-export function exampleRule(options: Partial<ExampleOptions> = {}): ExampleOptions {
-  const {
-    enabled = true,
-    maxPerTool = 3,
-    includeDescriptions = true,
-    inDefinitions = false,
-    filterTags = [],
-  } = options;
-  return { enabled, maxPerTool, includeDescriptions, inDefinitions, filterTags };
+/** How tool examples are shown. */
+export type ExampleOptions = SettingsOf<typeof exampleOptions>;
+
+export interface GivenExampleOptions extends OptionsOf<typeof exampleOptions> {}
+
+export function exampleRule(given: GivenExampleOptions = {}): ExampleOptions {
+  return withDefaults(exampleOptions, given);
 }
 
 const TAG_ORDER = ['minimal', 'common', 'edge-case'];
@@ -94,4 +104,44 @@ export function chosenExamples(examples: readonly ToolExample[], rule: ExampleOp
       ...(rule.includeDescriptions && description !== undefined && { description }),
       ...(tags.length > 0 && { tags }),
     }));
+}
+
+// Equal arguments must give equal bytes, in any key order: descriptions are part of the provider's prompt cache.
+const stringify = configure({ deterministic: true, circularValue: undefined });
+
+/** Examples with longer arguments are left out of descriptions; `tool_get` returns them in full. */
+const MAX_ARGS_CHARS = 2000;
+
+/**
+ * Descriptions in the model's list: the definition's own, with its examples where `examples.inDefinitions` is set.
+ * Shared by all requests and cached per definition, because a definition never changes.
+ */
+export class ListedDescriptions {
+  readonly #written = new WeakMap<ToolDefinition, string>();
+
+  constructor(private readonly rule: ExampleOptions) {}
+
+  of(tool: ToolDefinition): string {
+    const { enabled, inDefinitions } = this.rule;
+    if (!enabled || !inDefinitions || tool.examples.length === 0) return tool.description;
+    let written = this.#written.get(tool);
+    if (written === undefined) this.#written.set(tool, (written = withExamples(tool, this.rule)));
+    return written;
+  }
+}
+
+function withExamples({ description, examples }: ToolDefinition, rule: ExampleOptions): string {
+  const lines = chosenExamples(examples, rule).flatMap((example) => exampleLine(example) ?? []);
+  return lines.length === 0 ? description : `${description}\n\nExamples:\n${lines.join('\n')}`;
+}
+
+/** `- Description (tags): {"arguments":"as JSON"}`, or undefined when the arguments are too long. */
+function exampleLine({ args, description, tags = [] }: ChosenExample): string | undefined {
+  const json = stringify(args) ?? '{}';
+  if (json.length > MAX_ARGS_CHARS) return undefined;
+  const words = [
+    ...(description === undefined ? [] : [description.replace(/\s+/g, ' ').trim()]),
+    ...(tags.length > 0 ? [`(${tags.join(', ')})`] : []),
+  ].join(' ');
+  return `- ${words === '' ? '' : `${words}: `}${json}`;
 }

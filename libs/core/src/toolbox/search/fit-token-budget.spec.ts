@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { estimateTokens } from '../../tool/token-count.js';
-import { fitTokenBudget } from './fit-token-budget.js';
+import { fitTokenBudget } from './short-lines.js';
 
 const perWord = (text: string) => text.split(/\s+/).filter(Boolean).length;
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');

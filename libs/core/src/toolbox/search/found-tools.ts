@@ -1,45 +1,44 @@
 import { eventIds } from '../../tool/event-ids.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
 import type { Admission } from '../calls/admission.js';
-import { type DescribeOptions, describeTool } from './described-tool.js';
-import { boundedNames } from './name-bounds.js';
-import { limitError, unavailableError } from '../calls/call-errors.js';
+import { type DescribeOptions, describeTool, type ExampleOptions } from './described-tool.js';
+import { unavailableError } from '../calls/call-errors.js';
 import type { ActivateReply, GetReply } from '../meta-tools/replies.js';
 import type { RunTools } from '../runs/run-tools.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
-import type { ToolboxServices } from '../toolbox-services.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+
+/** What {@link FoundTools} uses of the runtime. */
+export interface FoundParts {
+  readonly events: ToolEvents;
+  readonly examples: ExampleOptions;
+}
 
 /** Operations on found tools by name: reads their definitions and activates them. */
 export class FoundTools {
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: FoundParts,
     private readonly caller: ToolboxCaller,
     private readonly run: RunTools,
     private readonly admission: Admission,
   ) {}
 
   /** @throws ToolSearchError `TOOL_NOT_AVAILABLE` when no name is visible; a code for an invalid list of names */
-  async get(names: readonly string[], options: DescribeOptions): Promise<GetReply> {
+  async get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
     const wanted = boundedNames(names);
     const caller = await this.caller.who();
     const { context } = caller;
     this.run.resetSearchStreak(caller);
     const { found, unavailable } = await this.caller.find(caller, wanted, 'search');
     if (found.length === 0) throw unavailableError();
-    this.services.events.emit({
-      type: 'tool.described',
-      ...eventIds(context),
-      tools: found.map(({ name }) => name),
-    });
-    if (this.services.activateOn === 'call') {
+    this.parts.events.emit({ type: 'tool.described', ...eventIds(context), tools: found.map(({ name }) => name) });
+    if (this.run.activateOn === 'call') {
       this.run.offer(
         caller,
         found.filter((tool) => tool.loading === 'deferred'),
       );
     }
-    return {
-      tools: found.map((tool) => describeTool(tool, this.services.examples, options)),
-      unavailable,
-    };
+    return { tools: found.map((tool) => describeTool(tool, this.parts.examples, options)), unavailable };
   }
 
   /**
@@ -56,7 +55,7 @@ export class FoundTools {
     const deferred = approved.filter((tool) => tool.loading === 'deferred');
     const { activated, alreadyActive, overLimit, receipt } = await this.run.activate(caller, deferred, 'load');
     const isEmpty = activated.length + alreadyActive.length + always.length === 0;
-    if (overLimit.length > 0 && activated.length === 0) throw limitError(this.services.activations.demotes);
+    if (overLimit.length > 0 && activated.length === 0) throw this.run.limitError();
     if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;
     return {
       activated,
@@ -73,4 +72,37 @@ export class FoundTools {
     const view = await this.caller.view(await this.caller.who(), 'load');
     return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));
   }
+}
+
+const MAX_NAMES = 10;
+
+/**
+ * Validates a list of 1 to 10 exact canonical names and removes duplicates. Names are not corrected, because a similar
+ * name may belong to a different tool.
+ *
+ * @throws ToolSearchError `INVALID_ARGUMENTS` or `TOO_MANY_NAMES`
+ */
+export function boundedNames(names: unknown): readonly string[] {
+  if (!Array.isArray(names) || names.length === 0) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', 'names must be a list of 1 to 10 tool names.', {
+      hint: 'Find names with tool_search.',
+    });
+  }
+  if (names.length > MAX_NAMES) {
+    throw new ToolSearchError(
+      'TOO_MANY_NAMES',
+      `${names.length} names were asked for; at most ${MAX_NAMES} fit one call.`,
+      { hint: 'Ask in several calls.' },
+    );
+  }
+  for (const name of names) {
+    if (typeof name !== 'string' || name === '' || name.length > 128 || /[*?]/.test(name)) {
+      throw new ToolSearchError(
+        'INVALID_ARGUMENTS',
+        'Every name must be a tool name of 1 to 128 characters, without wildcards.',
+        { hint: 'Copy names from a tool_search answer.' },
+      );
+    }
+  }
+  return [...new Set(names as string[])];
 }

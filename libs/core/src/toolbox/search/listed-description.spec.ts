@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { expectSame } from '../../testing/contracts/expect-same.js';
 import type { JsonObject } from '../../json/json.js';
-import { type ExampleOptions, exampleRule } from './described-tool.js';
-import { ListedDescriptions } from './listed-description.js';
+import { type ExampleOptions, exampleRule, ListedDescriptions } from './described-tool.js';
 
 const TOOL = fakeTool({
   name: 'billing.refund',

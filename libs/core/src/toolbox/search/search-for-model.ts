@@ -1,6 +1,5 @@
 import type { SearchReply } from '../meta-tools/replies.js';
 
-/** A hit as a model receives it. */
 interface ModelHit {
   readonly name: string;
   readonly description: string;

@@ -1,8 +1,7 @@
 import type { ScorePart } from '../../search/tool-index.js';
 import type { TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { fitTokenBudget } from './fit-token-budget.js';
-import { oneLine } from './one-line.js';
+import { fitTokenBudget, oneLine } from './short-lines.js';
 import type { FoundTool, SearchReply } from '../meta-tools/replies.js';
 import type { Found, FoundHit } from './tool-finder.js';
 
@@ -14,7 +13,6 @@ const MAX_PARTS = 50;
 /** Shortens a description for a reply. */
 export type DescriptionLine = (description: string) => string;
 
-/** Limits for the descriptions in a reply. */
 export interface ReplyBudget {
   /** Tokens of all descriptions together. */
   readonly replyTokens: number;
@@ -23,7 +21,6 @@ export interface ReplyBudget {
   readonly line?: DescriptionLine | undefined;
 }
 
-/** The state of a hit in the run that searched. */
 export interface HitState {
   readonly active: boolean;
   /** Whether the tool is not listed from the next step on. */

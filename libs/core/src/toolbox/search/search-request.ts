@@ -24,7 +24,6 @@ export interface SearchRequest {
   readonly explain?: boolean;
 }
 
-/** A validated request. */
 export interface CheckedRequest extends Omit<SearchRequest, 'query'> {
   /** At least one, checked and normalized for the index. */
   readonly queries: readonly string[];

@@ -1,40 +1,54 @@
+import {
+  object,
+  oneOf,
+  type OptionsOf,
+  type SettingsOf,
+  share,
+  someOf,
+  text,
+  list,
+  whole,
+  withDefaults,
+  part,
+} from '../../options/options.js';
+import { searchType } from '../../tool/source-options.js';
 import { randomUUID } from 'node:crypto';
 import type { LearnedOverlay } from '../../search/learned/learned-overlay.js';
 import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../../search/tool-index.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
-import type { LearningOptions } from '../analytics/learned-queries.js';
+import { type LearningOptions, learningOptions } from '../analytics/learned-queries.js';
 import { type CheckedRequest, checkedRequest, type SearchRequest } from './search-request.js';
 import type { ToolView } from '../tool-views.js';
 
-/** Settings of searches. */
-export interface FinderOptions {
+export const finderOptions = object({
   /** Number of hits when the request has no limit. @default 5 */
-  readonly limit?: number;
+  limit: whole(1, 20).default(5),
   /** @default 20 */
-  readonly maxLimit?: number;
+  maxLimit: whole(1, 100).default(20),
   /** Search types that `tool_search` offers to a model; programs may use all. @default ['bm25', 'exact'] */
-  readonly types?: readonly SearchType[];
+  types: someOf(searchType()).default(['bm25', 'exact']),
   /** Search type used for `fts` where the engine has no full-text tables. @default 'bm25' */
-  readonly ftsFallback?: 'bm25' | 'regex' | 'exact';
+  ftsFallback: oneOf('bm25', 'regex', 'exact').default('bm25'),
   /** Among equal scores, tools of these namespaces come first, in this order. @default [] */
-  readonly preferredNamespaces?: readonly string[];
+  preferredNamespaces: list(text()).default([]),
   /** Minimum score of a hit, for models, programs and hints; 0 to 1. @default 0, every hit counts */
-  readonly minScore?: number;
+  minScore: share().default(0),
   /** Maximum tokens of all descriptions in one reply. @default 600 */
-  readonly replyTokens?: number;
+  replyTokens: whole(50, 100_000).default(600),
   /**
    * Maximum tokens of definitions that one search may add to a run's list. The best hit is always added; hits beyond
    * the limit are only named, and listed after they are read with `tool_get`. 0 = no limit. @default 800
    */
-  readonly offerTokens?: number;
+  offerTokens: whole(0, 1_000_000).default(800),
   /** Learn from searches that lead to a call. @default off */
-  readonly learning?: LearningOptions;
-}
+  learning: part<LearningOptions>(learningOptions),
+});
 
-/** A hit with its tool and the tools it represents. */
+/** Settings of searches. */
+export interface FinderOptions extends OptionsOf<typeof finderOptions> {}
+
 export interface FoundHit extends Omit<SearchHit, 'similar'> {
   readonly tool: ToolDefinition;
   /** Near-identical tools that are not hits themselves, best first. */
@@ -44,7 +58,6 @@ export interface FoundHit extends Omit<SearchHit, 'similar'> {
 /** The results of a search in the caller's view. */
 export interface Found {
   readonly searchId: string;
-  /** The request with its defaults. */
   readonly request: CheckedRequest;
   readonly hits: readonly FoundHit[];
   readonly searchType: SearchAnswer['searchType'];
@@ -66,17 +79,19 @@ export interface FindOptions {
   readonly signal?: AbortSignal;
 }
 
-const LIMIT = 5;
-const MAX_LIMIT = 20;
 /** Maximum number of tied hits that are compared; well above any limit. */
 const MAX_TIED = 500;
 
 /** Searches the index within the caller's view. */
 export class ToolFinder {
+  readonly #settings: SettingsOf<typeof finderOptions>;
+
   constructor(
     private readonly index: ToolIndex | undefined,
-    private readonly options: FinderOptions = {},
-  ) {}
+    given: FinderOptions = {},
+  ) {
+    this.#settings = withDefaults(finderOptions, given);
+  }
 
   /** @throws ToolSearchError for an invalid request, with a hint */
   async find(request: SearchRequest, view: ToolView, { isKnown, learned, signal }: FindOptions = {}): Promise<Found> {
@@ -86,7 +101,7 @@ export class ToolFinder {
         hint: "Call a listed tool, or set exposure to 'auto' or 'deferred'.",
       });
     }
-    const { limit = LIMIT, maxLimit = MAX_LIMIT, ftsFallback = 'bm25', minScore = 0 } = this.options;
+    const { limit, maxLimit, ftsFallback, minScore } = this.#settings;
     const checked = checkedRequest(request, { limit, maxLimit });
     const { namespace, type, fields, explain } = checked;
     const pool = checked.includeAlwaysLoaded ? view.visible : view.deferred;
@@ -126,7 +141,7 @@ export class ToolFinder {
 
   /** Rank of a tool among equal scores: tools that the run does not have yet first, then preferred namespaces. */
   #tieOrder(view: ToolView, isKnown: FindOptions['isKnown'] = () => false): TieOrder {
-    const preferred = this.options.preferredNamespaces ?? [];
+    const preferred = this.#settings.preferredNamespaces;
     return {
       isPartial: preferred.length > 0,
       rankOf: ({ id }) => {

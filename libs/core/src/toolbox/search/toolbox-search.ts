@@ -1,39 +1,55 @@
 import type { Caller } from '../../access/tool-gate.js';
 import { eventIds } from '../../tool/event-ids.js';
+import type { RunToolState } from '../../activation/runs/run-tool-state.js';
+import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import type { ToolTracing } from '../../tool/tool-tracing.js';
+import type { LearnedQueries } from '../analytics/learned-queries.js';
+import type { SearchGaps } from '../analytics/search-gaps.js';
 import type { Admission } from '../calls/admission.js';
-import { rememberSearches, searchedInVain } from './remember-searches.js';
 import type { SearchReply } from '../meta-tools/replies.js';
-import { selectWithinBudget } from './select-within-budget.js';
-import type { RunSearches } from '../runs/run-searches.js';
+import { type RunSearches, LOOP_AT } from '../runs/run-searches.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
-import { searchNotes } from './search-notes.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
+import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
-import type { ToolboxServices } from '../toolbox-services.js';
-import { tracedSearch } from '../calls/traced-work.js';
+
+/** What {@link ToolboxSearch} uses of the runtime. */
+export interface SearchParts {
+  readonly finder: ToolFinder;
+  readonly search: Required<Pick<FinderOptions, 'replyTokens' | 'offerTokens'>>;
+  readonly learned: LearnedQueries;
+  readonly gaps: SearchGaps;
+  readonly tokens: DefinitionTokens;
+  readonly events: ToolEvents;
+  /** Records calls and searches as spans. @default nothing is recorded */
+  readonly tracing?: ToolTracing | undefined;
+}
 
 /** Searches of one toolbox. Hits are offered to its run, or activated immediately with `activateOn: 'search'`. */
 export class ToolboxSearch {
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: SearchParts,
     private readonly run: RunTools,
     private readonly admission: Admission,
     private readonly caller: ToolboxCaller,
   ) {}
 
   /** @throws ToolSearchError for an invalid request */
-  search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
-    const { tracing } = this.services;
+  async search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
+    const { tracing } = this.parts;
     const search = async () => this.#counted(request, await this.caller.who(), line);
     if (!tracing) return search();
-    const context = this.caller.itself().then((caller) => caller.context);
-    return tracedSearch(tracing, context, search);
+    const { sessionId } = (await this.caller.itself()).context;
+    // Without the text of the query.
+    const traced = { operation: 'retrieval', target: 'tool_search.catalog', ...(sessionId && { sessionId }) } as const;
+    return tracing.trace(traced, search, () => 'ok');
   }
 
   async #counted(request: SearchRequest, caller: Caller, line: DescriptionLine | undefined): Promise<SearchReply> {
-    const searches = this.services.gaps.of(this.run.shelf(caller.context), caller.context);
+    const searches = this.parts.gaps.of(this.run.shelf(caller.context), caller.context);
     const inRow = searches.begin();
     try {
       return await this.#search(request, caller, line, searches, inRow);
@@ -55,9 +71,9 @@ export class ToolboxSearch {
     const active = new Set(await this.run.activeNames(caller, view));
     const shelf = this.run.shelf(context);
     const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
-    const learned = await this.services.learned.overlay(context.tenantId, view.snapshot);
-    const found = await this.services.finder.find(request, view, { isKnown, learned });
-    this.services.events.emit({
+    const learned = await this.parts.learned.overlay(context.tenantId, view.snapshot);
+    const found = await this.parts.finder.find(request, view, { isKnown, learned });
+    this.parts.events.emit({
       type: 'tool.searched',
       ...eventIds(context),
       searchId: found.searchId,
@@ -67,29 +83,29 @@ export class ToolboxSearch {
       verdict: found.verdict,
       ms: performance.now() - started,
     });
-    if (this.services.learned.isOn) rememberSearches(shelf, found);
-    const { replyTokens, offerTokens } = this.services.search;
+    if (this.parts.learned.isOn) rememberSearches(shelf, found);
+    const { replyTokens, offerTokens } = this.parts.search;
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
     let heldBack: readonly ToolDefinition[] = [];
     let receipt: string | undefined;
-    if (this.services.activateOn === 'search') {
+    if (this.run.activateOn === 'search') {
       const { activated, alreadyActive, ...rest } = await this.#activateFound(caller, deferred);
       ({ receipt } = rest);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
-    } else if (this.services.activateOn === 'call') {
+    } else if (this.run.activateOn === 'call') {
       // Tools that are already listed cost no additional tokens.
       const fresh = deferred.filter((tool) => !isKnown(tool));
-      const offered = selectWithinBudget(fresh, offerTokens, this.services.tokens);
+      const offered = selectWithinBudget(fresh, offerTokens, this.parts.tokens);
       heldBack = fresh.filter((tool) => !offered.includes(tool));
       this.run.offer(
         caller,
         deferred.filter((tool) => !heldBack.includes(tool)),
       );
     }
-    const budget = { replyTokens, count: this.services.countTokens, line };
+    const budget = { replyTokens, count: this.parts.tokens.count, line };
     const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
     const isRepeated = searchedInVain(shelf, found);
-    this.services.gaps.answered(searches, context, found, inRow, isRepeated);
+    this.parts.gaps.answered(searches, context, found, inRow, isRepeated);
     return {
       ...searchReply(found, view.deferred.size, stateOf, budget),
       ...searchNotes(found, isRepeated, inRow),
@@ -104,4 +120,82 @@ export class ToolboxSearch {
     const free = loadable.filter((tool) => !this.admission.needsApproval(tool, caller));
     return this.run.activate(caller, free, 'search');
   }
+}
+
+/** Records which tools each query found, so that a later call can be attributed to its query. */
+function rememberSearches(shelf: RunToolState, { request, answers }: Found): void {
+  if (request.type !== 'bm25' && request.type !== 'fts') return;
+  for (const [index, query] of request.queries.entries()) shelf.searched(query, answers[index]?.names ?? []);
+}
+
+/** Records the queries without hits. Returns whether all of them had been recorded before. */
+function searchedInVain(shelf: RunToolState, found: Found): boolean {
+  const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict === 'none');
+  return vain.map((key) => shelf.searchedInVain(key)).every((isKnown) => isKnown);
+}
+
+/**
+ * Selects the hits to offer, in their order: always the best one, then each that still fits the budget. An offered tool
+ * stays listed, so every later step pays for its tokens.
+ *
+ * @param budget tokens of definitions that one search may add to the list; 0 = no limit
+ */
+export function selectWithinBudget(
+  hits: readonly ToolDefinition[],
+  budget: number,
+  tokens: Pick<DefinitionTokens, 'of'>,
+): readonly ToolDefinition[] {
+  if (budget === 0) return hits;
+  let left = budget;
+  return hits.filter((tool, rank) => {
+    const cost = tokens.of(tool);
+    if (rank > 0 && cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}
+
+/**
+ * The notice and the hint of a search. They never depend on tools that the caller may not see: hidden and nonexistent
+ * tools give the same texts.
+ *
+ * @param isRepeated whether the run has made the same search before, without hits
+ * @param inRow number of searches in a row, without a tool read or called in between
+ */
+export function searchNotes(found: Found, isRepeated: boolean, inRow = 1): Pick<SearchReply, 'notice' | 'hint'> {
+  const { request, isTruncated, verdict } = found;
+  const isNone = verdict === 'none';
+  const isLoop = inRow >= LOOP_AT;
+  const notices = [
+    request.isLowered && `limit was lowered to ${request.limit}, the maximum`,
+    isTruncated && 'only a part of the words was used',
+    isNone && (isRepeated ? 'this run has searched for the same before, in vain' : 'no tool fits this search'),
+    isLoop && `this is search ${inRow} in a row, with no tool read or called in between`,
+  ].filter((notice) => notice !== false);
+  return {
+    ...(notices.length > 0 && { notice: notices.join('; ') }),
+    ...(isNone && { hint: isRepeated || isLoop ? GIVE_UP : tryOnce(found) }),
+    ...(!isNone && isLoop && { hint: USE_WHAT_THERE_IS }),
+  };
+}
+
+const USE_WHAT_THERE_IS =
+  'Stop searching. Read or call the tool that fits best; if none does, say that no tool does this.';
+
+const GIVE_UP = 'Do not repeat it. Use a tool you have if one fits; otherwise say that no tool does this.';
+
+function tryOnce({ request, searchType: { effective } }: Found): string {
+  const isByWords = effective === 'bm25' || effective === 'fts';
+  const where = request.namespace === undefined ? '' : 'without namespace, ';
+  const how = isByWords ? 'with other words for the action and its object' : 'by words: the action and its object';
+  return `Use a tool you have if one fits. Otherwise search once more, ${where}${how}; if that is in vain too, say that no tool does this.`;
+}
+
+/** A key for each query of a search. Except for patterns, it ignores upper case and spacing. */
+export function searchKeys({ request, searchType }: Pick<Found, 'request' | 'searchType'>): readonly string[] {
+  const { queries, namespace = null, includeAlwaysLoaded = false, fields = null } = request;
+  return queries.map((query) => {
+    const text = searchType.effective === 'regex' ? query : query.toLowerCase().replace(/\s+/g, ' ');
+    return JSON.stringify([text, searchType.effective, namespace, includeAlwaysLoaded, fields]);
+  });
 }

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { described, object, oneOf, type OptionsOf, whole } from '../../options/options.js';
 import type { JsonSchema } from '../../json/json.js';
 import type { TokenizerName } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -5,30 +7,40 @@ import type { Loading, ToolDefinition } from '../../tool/tool-definition.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
 import type { MetaNames } from '../meta-tools/meta-names.js';
+import type { MetaKind } from '../meta-tools/meta-tool-spec.js';
 
 /**
  * How a toolbox is shown to a model. `all`: everything at once; `deferred`: tools that are always loaded or were found
  * by search; `bridge`: a fixed list and one tool through which every other tool is called; `native`: as `deferred`,
  * declared so that the provider defers the tools.
  */
-export type ExposureMode = 'all' | 'deferred' | 'bridge' | 'native';
+export type ExposureMode = 'all' | DeferringMode;
+
+/** All values of {@link DeferringMode}. */
+export const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
 
 /** Modes that do not list everything at once. */
-export type DeferringMode = Exclude<ExposureMode, 'all'>;
+export type DeferringMode = (typeof DEFERRALS)[number];
+
+/** All values of {@link ExposureOption}. */
+export const EXPOSURE_OPTIONS = ['all', ...DEFERRALS, 'auto', 'on', 'off', true, false] as const;
 
 /** How to show tools; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always the mode in `deferral`. */
-export type ExposureOption = ExposureMode | 'auto' | 'on' | 'off' | boolean;
+export type ExposureOption = (typeof EXPOSURE_OPTIONS)[number];
+
+export const exposureRule = object({
+  /** How to show tools. @default 'auto' */
+  mode: oneOf(...EXPOSURE_OPTIONS).optional(),
+  /** The mode that `auto` and `'on'` use to hold tools back. @default 'deferred' */
+  deferral: oneOf(...DEFERRALS).default('deferred'),
+  /** Percentage of the context window from which `auto` defers tools. @default 10 */
+  thresholdPct: described(z.number().gt(0).max(100), 'a number over 0, at most 100').default(10),
+  /** Tokens of the model's context window. @default 128000 */
+  contextWindow: whole(1000, 100_000_000).default(128_000),
+});
 
 /** Long form of {@link ExposureOption}; omitted fields come from the less specific level. */
-export interface ExposureRule {
-  readonly mode?: ExposureOption;
-  /** The mode that `auto` and `'on'` use to hold tools back. @default 'deferred' */
-  readonly deferral?: DeferringMode;
-  /** Percentage of the context window from which `auto` defers tools. @default 10 */
-  readonly thresholdPct?: number;
-  /** Tokens of the model's context window. @default 128000 */
-  readonly contextWindow?: number;
-}
+export interface ExposureRule extends OptionsOf<typeof exposureRule> {}
 
 /** The exposure setting of one level: a switch, a mode, or the long form. */
 export type ExposureChoice = ExposureOption | ExposureRule;
@@ -166,4 +178,29 @@ export interface Exposure {
     readonly type: SearchType;
   };
   prompt(input: PromptInput): PromptParts;
+}
+
+/** A model's surface at one step. */
+export interface ShownStep {
+  readonly context: ToolContext;
+  /** The same object for all steps of one run on this process. */
+  readonly run: object;
+  /** The tools that a plain list would show; the same array as long as nothing changes. */
+  readonly visible: readonly ToolDefinition[];
+  readonly surface: Surface;
+}
+
+export interface MetaAnswer {
+  readonly context: ToolContext;
+  readonly kind: MetaKind;
+  readonly input: unknown;
+  readonly answer: unknown;
+}
+
+/** Counts the tokens of surfaces and of meta tool answers. Implemented by `TokenLedger`. Must not throw. */
+export interface StepLedger {
+  /** Whether steps in this mode are counted. */
+  isOn(mode: ExposureMode): boolean;
+  shown(step: ShownStep): void;
+  answered(answer: MetaAnswer): void;
 }

@@ -1,21 +1,47 @@
 import type { Caller } from '../../access/tool-gate.js';
+import { eventIds } from '../../tool/event-ids.js';
 import { hashNumber } from '../../json/stable-hash.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
 import { wireName } from '../../tool/tool-name.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { MetaCalls } from '../meta-tools/meta-calls.js';
 import type { RunTools } from '../runs/run-tools.js';
-import { suggestedTools } from '../search/suggested-tools.js';
-import type { ExposureChoice, ExposureMode, ListedTool, SettledExposure, Surface, SurfaceRequest } from './surface.js';
+import type { ToolFinder } from '../search/tool-finder.js';
+import type {
+  StepLedger,
+  DeferringMode,
+  Exposure,
+  ExposureChoice,
+  ExposureMode,
+  LeftOutTool,
+  ListedTool,
+  SettledExposure,
+  Surface,
+  SurfaceRequest,
+} from './surface.js';
 import type { ToolView } from '../tool-views.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
-import type { ToolboxServices } from '../toolbox-services.js';
 
-/** The surface of one toolbox at each step. */
+/** What {@link ToolboxSurface} uses of the runtime. */
+export interface SurfaceParts {
+  readonly exposure: Exposure;
+  readonly finder: ToolFinder;
+  /** Counts the tokens that models are shown. */
+  readonly ledger: StepLedger;
+  readonly events: ToolEvents;
+}
+
+/** Characters of the user's text that hints are searched with. */
+const MAX_CHARS = 2000;
+
 export class ToolboxSurface {
   #shown: ExposureMode | undefined;
+  /** Provider and name of the tools that were reported as left out. */
+  #reported: Set<string> | undefined;
 
   constructor(
-    private readonly services: ToolboxServices,
+    private readonly parts: SurfaceParts,
     private readonly run: RunTools,
     private readonly metaCalls: MetaCalls,
     /** The setting with which the toolbox was opened. */
@@ -47,7 +73,7 @@ export class ToolboxSurface {
       wireNames: wireNamesOf(tools),
       prompt: mode === 'all' ? {} : await this.#prompt(request, caller, mode),
     };
-    const { ledger } = this.services;
+    const { ledger } = this.parts;
     const { context } = caller;
     if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
     return surface;
@@ -55,19 +81,49 @@ export class ToolboxSurface {
 
   /** The mode that was shown last; before the first surface, the mode that would be shown. */
   shownMode({ context }: Caller): ExposureMode {
-    return this.#shown ?? this.services.exposure.assumed(context, this.own);
+    return this.#shown ?? this.parts.exposure.assumed(context, this.own);
+  }
+
+  /** Emits an event for each tool that an adapter leaves out of requests, once per tool and toolbox. */
+  async reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
+    const reported = (this.#reported ??= new Set());
+    const fresh = tools.filter(({ tool }) => !reported.has(`${provider} ${tool}`));
+    if (fresh.length === 0) return;
+    const { context } = await this.caller.itself();
+    for (const { tool, reason } of fresh) {
+      const key = `${provider} ${tool}`;
+      // Steps may be prepared in parallel.
+      if (reported.has(key)) continue;
+      reported.add(key);
+      this.parts.events.emit({ type: 'tool.left_out', ...eventIds(context), provider, tool, reason });
+    }
   }
 
   settled({ context }: Caller, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
-    return this.services.exposure.settle(request, context, this.own, view.tools());
+    return this.parts.exposure.settle(request, context, this.own, view.tools());
   }
 
-  async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: Exclude<Surface['mode'], 'all'>) {
+  async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: DeferringMode) {
     const view = await this.caller.view(caller, 'search');
-    const suggested = await suggestedTools(this.services, text, view);
+    const suggested = await this.#suggested(text, view);
     const metaNames = this.metaCalls.names(mode);
     const { context } = caller;
-    return this.services.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
+    return this.parts.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
+  }
+
+  /** Visible tools that match the user's text, for hints; empty where there is no text or hints are off. */
+  async #suggested(text: string | undefined, view: ToolView): Promise<readonly ToolDefinition[]> {
+    const { exposure, finder } = this.parts;
+    const { topK, includeAlwaysLoaded, type } = exposure.hints;
+    if (topK === 0 || text === undefined || text.trim() === '') return [];
+    try {
+      const request = { query: text.slice(0, MAX_CHARS), type, limit: topK, includeAlwaysLoaded };
+      return (await finder.find(request, view)).hits.map(({ tool }) => tool);
+    } catch (error) {
+      // The user's text is not a valid query: return no hints instead of failing the turn.
+      if (isToolSearchError(error)) return [];
+      throw error;
+    }
   }
 }
 

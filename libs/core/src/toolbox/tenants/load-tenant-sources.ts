@@ -1,8 +1,7 @@
-import { Deadline } from '../../async/deadline.js';
+import { withDeadline } from '../../async/deadline.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import { abortable } from '../../async/abortable.js';
 import type { TenantSourceOptions } from './tenant-source-options.js';
 
 const LOAD_MS = 30_000;
@@ -23,14 +22,13 @@ export async function loadTenantSources(
   { load }: TenantSourceOptions,
   { id, context, gone }: AskedTenant,
 ): Promise<readonly unknown[]> {
-  const deadline = new Deadline(LOAD_MS, gone.signal);
-  const asked = abortable(async () => {
-    const given: unknown = await load(id, context);
+  const ask = async (signal: AbortSignal) => {
+    const sources: unknown = await load(id, context);
     // The caller has stopped waiting, so these sources must be closed here.
-    if (deadline.signal.aborted) await closeSources(given);
-    return given;
-  }, deadline.signal);
-  const given = await asked.finally(() => deadline.clear());
+    if (signal.aborted) await closeSources(sources);
+    return sources;
+  };
+  const given = await withDeadline(LOAD_MS, ask, gone.signal);
   if (Array.isArray(given)) return given as readonly unknown[];
   throw new ToolSearchError('INVALID_CONFIGURATION', 'tenantSources.load() did not give a list of sources.');
 }

@@ -1,30 +1,38 @@
+import { func, object, type OptionsOf, whole } from '../../options/options.js';
 import type { ToolCatalog } from '../../catalog/tool-catalog.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { RunningCalls } from '../calls/running-calls.js';
 
-/** Sources of each tenant's own, loaded at its first request and removed when it is idle. */
-export interface TenantSourceOptions {
+type LoadTenantSources = (
+  tenantId: string,
+  context: ToolContext,
+) => readonly ToolSource[] | Promise<readonly ToolSource[]>;
+
+export const tenantSourceOptions = object({
   /**
    * Returns a tenant's own sources. Called at the tenant's first request, with that request's context: use only values
    * that hold for the whole tenant. A source without an owner becomes the tenant's; a source with another owner is
    * refused. When it throws, it is called again later.
    */
-  readonly load: (tenantId: string, context: ToolContext) => readonly ToolSource[] | Promise<readonly ToolSource[]>;
+  load: func<LoadTenantSources>(),
   /** Milliseconds without a request after which a tenant's sources are removed. @default 1800000 (30 min) */
-  readonly idleMs?: number;
+  idleMs: whole(1000, 31_536_000_000).default(1_800_000),
   /**
    * Maximum number of tenants with loaded sources. Beyond it the least recently used ones are removed, but none that
    * was used in the last ten seconds. @default 1000
    */
-  readonly maxTenants?: number;
+  maxTenants: whole(1, 100_000).default(1000),
   /**
    * Milliseconds for which a tenant's first requests wait for its sources. At most the catalog's `bootWaitMs`, which is
    * the default: 10000
    */
-  readonly waitMs?: number | undefined;
-}
+  waitMs: whole(0, 600_000).optional(),
+});
+
+/** Sources of each tenant's own, loaded at its first request and removed when it is idle. */
+export interface TenantSourceOptions extends OptionsOf<typeof tenantSourceOptions> {}
 
 /** The services that {@link TenantSources} works with. */
 export interface TenantSourceParts {

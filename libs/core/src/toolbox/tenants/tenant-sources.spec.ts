@@ -26,13 +26,13 @@ async function start(options: TenantSourceOptions, sources: readonly ToolSource[
     sources,
     options: { exposure: 'deferred', catalog: { bootWaitMs: 60_000, refreshEveryMs: 1 } },
   });
-  const { catalog, services } = world;
+  const { catalog, events, runner } = world;
   tenantSources = new TenantSources(
     { waitMs: 60_000, ...options },
     {
       catalog,
-      events: services.events,
-      running: services.runner.running,
+      events,
+      running: runner.running,
       retryMinMs: 4,
       retryMaxMs: 20,
       reportFault: (_what, error) => void faults.push(error),
@@ -43,7 +43,7 @@ async function start(options: TenantSourceOptions, sources: readonly ToolSource[
 
 const open = (tenantId: string, of: Partial<ToolContext> = {}) => {
   const context = toolContext({ tenantId, ...of });
-  return new Toolbox({ ...world.services, tenantSources }, () => context);
+  return new Toolbox({ ...world, tenantSources }, () => context);
 };
 const names = async (tenantId: string) => (await open(tenantId).visible()).map(({ name }) => name);
 const own = (tenantId: string) =>
@@ -54,7 +54,7 @@ const own = (tenantId: string) =>
 const sourcesOf = (tenantId: string) => world.catalog.sources().filter(({ owner }) => owner === tenantId);
 const event = (type: 'tenant_sources.degraded' | 'catalog.published') =>
   new Promise<void>((resolve) => {
-    const stop = world.services.events.on(type, () => {
+    const stop = world.events.on(type, () => {
       stop();
       resolve();
     });

@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { type SettingsOf, withDefaults } from '../../options/options.js';
+import { nextTurn } from '../../async/time-slicer.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { loadTenantSources, closeSources } from './load-tenant-sources.js';
 import { ownedBy, ownSources } from './owned-source.js';
-import type { TenantSourceOptions, TenantSourceParts } from './tenant-source-options.js';
+import { tenantSourceOptions, type TenantSourceOptions, type TenantSourceParts } from './tenant-source-options.js';
 
 interface Tenant {
   readonly id: string;
@@ -19,6 +20,8 @@ interface Tenant {
   readonly gone: AbortController;
 }
 
+// One reason for all: an abort without one makes a DOMException with a stack.
+const GONE = new Error('the tenant is gone');
 const MAX_SWEEP_MS = 60_000;
 /** Sources used this recently are never removed, so that work that has begun finds them, even beyond `maxTenants`. */
 const IN_USE_MS = 10_000;
@@ -28,19 +31,23 @@ const IN_USE_MS = 10_000;
  * the tenant is idle. A slow or failing source delays its tenant by at most `waitMs`, and other tenants not at all.
  */
 export class TenantSources {
+  readonly #settings: SettingsOf<typeof tenantSourceOptions>;
   // Least recently used first.
   readonly #tenants = new Map<string, Tenant>();
   /** Work on each tenant's sources, one after the other; kept when a tenant is removed and returns. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #now: () => number;
-  #arrivals: Promise<void> = Promise.resolve();
+  readonly isOn: boolean;
   #sweeping: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(
-    private readonly options: TenantSourceOptions,
+    /** Without options, no tenant has sources of its own. */
+    given: TenantSourceOptions | undefined,
     private readonly parts: TenantSourceParts,
   ) {
+    this.isOn = given !== undefined;
+    this.#settings = withDefaults(tenantSourceOptions, given ?? { load: () => [] });
     this.#now = parts.now ?? (() => performance.now());
   }
 
@@ -75,7 +82,7 @@ export class TenantSources {
 
   /** Removes tenants that are idle or exceed `maxTenants`. Runs periodically as long as there are tenants. */
   sweep(): void {
-    const { idleMs = 1_800_000 } = this.options;
+    const { idleMs } = this.#settings;
     const idleSince = this.#now() - idleMs;
     for (const tenant of this.#tenants.values()) {
       if (tenant.usedAt > idleSince) break;
@@ -90,7 +97,7 @@ export class TenantSources {
     clearInterval(this.#sweeping);
     for (const { gone, retry } of this.#tenants.values()) {
       clearTimeout(retry);
-      gone.abort();
+      gone.abort(GONE);
     }
     this.#tenants.clear();
     await Promise.all(this.#turns.values());
@@ -112,7 +119,7 @@ export class TenantSources {
     this.#wait(tenant, this.#try(tenant));
     this.#makeRoom();
     if (!this.#sweeping) {
-      const { idleMs = 1_800_000 } = this.options;
+      const { idleMs } = this.#settings;
       this.#sweeping = setInterval(() => this.sweep(), Math.min(MAX_SWEEP_MS, Math.ceil(idleMs / 4)));
       this.#sweeping.unref();
     }
@@ -123,20 +130,13 @@ export class TenantSources {
   #wait(tenant: Tenant, work: Promise<void>): void {
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.options.waitMs ?? 10_000);
+      timer = setTimeout(resolve, this.#settings.waitMs ?? 10_000);
     });
     const patience = Promise.race([work, over]).finally(() => {
       clearTimeout(timer);
       if (tenant.patience === patience) tenant.patience = undefined;
     });
     tenant.patience = patience;
-  }
-
-  // Adding a tenant's tools takes a few milliseconds: of tenants that arrive together, add one per turn of the event
-  // loop.
-  #turn(): Promise<void> {
-    this.#arrivals = this.#arrivals.then(() => setImmediate());
-    return this.#arrivals;
   }
 
   #try(tenant: Tenant): Promise<void> {
@@ -146,9 +146,10 @@ export class TenantSources {
 
   async #bring(tenant: Tenant): Promise<void> {
     clearTimeout(tenant.retry);
-    await this.#turn();
+    // Adding a tenant's tools takes a few milliseconds: of tenants that arrive together, add one per turn.
+    await nextTurn();
     try {
-      await this.#exchange(tenant, this.#own(tenant, await loadTenantSources(this.options, tenant)));
+      await this.#exchange(tenant, this.#own(tenant, await loadTenantSources(this.#settings, tenant)));
       tenant.failures = 0;
     } catch (error) {
       if (tenant.gone.signal.aborted) return;
@@ -216,7 +217,7 @@ export class TenantSources {
 
   // Keeps sources that a request used a moment ago.
   #makeRoom(): void {
-    const { maxTenants = 1000 } = this.options;
+    const { maxTenants } = this.#settings;
     const usedBefore = this.#now() - IN_USE_MS;
     for (const tenant of this.#tenants.values()) {
       if (this.#tenants.size <= maxTenants || tenant.usedAt > usedBefore) return;
@@ -232,7 +233,7 @@ export class TenantSources {
     const { id, sources, retry, gone } = tenant;
     this.#tenants.delete(id);
     clearTimeout(retry);
-    gone.abort();
+    gone.abort(GONE);
     const removed = Promise.all(sources.map(({ name }) => this.parts.catalog.remove(name, id)));
     removed.catch((error: unknown) => this.parts.reportFault('removing the sources of a tenant', error));
     void this.#inTurn(id, () => settled(removed));

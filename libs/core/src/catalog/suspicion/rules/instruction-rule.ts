@@ -12,14 +12,10 @@ export interface InstructionRule {
   readonly phrases: readonly string[];
   /** Phrases that may extend over consecutive sentences or fields. */
   readonly spread?: readonly string[];
-  /**
-   * Tool purposes (name, title and description in lower case) for which such texts are legitimate. Must not have the
-   * global flag.
-   */
+  /** Purposes (name, title, description in lower case) for which such texts are legitimate; without the flag `g`. */
   readonly unless?: RegExp;
 }
 
-/** One concept of a phrase. */
 interface Step {
   /** Maximum number of other words before it; not used for the first step. */
   readonly gap: number;

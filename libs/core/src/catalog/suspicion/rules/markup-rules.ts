@@ -1,12 +1,8 @@
 /** A rule about the raw form of a text, before its words are read. */
 export interface MarkupRule {
   readonly id: string;
-  /** The effect of such a text, in words that complete "the description …". */
   readonly reason: string;
-  /**
-   * A fast pre-check on each run of characters without white space, in lower case: every text that breaks the rule has
-   * a run that matches.
-   */
+  /** A fast pre-check: every text that breaks the rule has a run without white space that matches in lower case. */
   readonly mark: RegExp;
   /** Every repetition is bounded and none is nested, so matching time stays low for any text. */
   readonly patterns: readonly RegExp[];

@@ -1,7 +1,6 @@
 import { FOREIGN_WORDS } from './foreign-words.js';
 import { WORD_CLASSES } from './word-classes.js';
 
-/** A class of words with the same meaning for the rules. */
 export type WordClass = keyof typeof WORD_CLASSES;
 
 const IDEOGRAPHS = /^[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff]+$/;
@@ -44,7 +43,6 @@ export class Lexicon {
     return found;
   }
 
-  /** Whether the letters are a word or a stem of a rule. */
   isWord(letters: string): boolean {
     return this.#exact.has(letters) || this.#stems.has(letters);
   }

@@ -1,7 +1,4 @@
-/**
- * Words by concept, one class per concept; `*` ends a stem. Folded like texts: lower case, no accents. A word may be in
- * several classes. Words of other languages are in `foreign-words.ts`.
- */
+/** Words by concept, folded (lower case, no accents); `*` ends a stem. Other languages: `foreign-words.ts`. */
 export const WORD_CLASSES = {
   // Disregarding earlier instructions.
   IGNORE: `ignor* disregard* forget* forgot override overrid* overrul* bypass* discard* neglect* supersed* abandon* overwrit*

@@ -4,42 +4,14 @@ import type { InstructionRule } from '../rules/instruction-rule.js';
 import { markupMarks } from '../rules/markup-rules.js';
 import type { PhraseMatcher, Sense } from '../phrase-matcher.js';
 import { LEET, WordSenses } from './word-senses.js';
-import {
-  ADDRESS,
-  AFFILIATE,
-  CODED,
-  ENV,
-  IBAN,
-  IDENTIFIER,
-  MACHINE,
-  MEMO,
-  PLACE,
-  SAMPLE,
-  SPACED_CODE,
-  TOOL_NAME,
-  WEB,
-} from './word-shapes.js';
+import { CODED, IDENTIFIER, SAMPLE, SHAPES, SPACED_CODE, TOOL_NAME } from './word-shapes.js';
 
-const MARKS = ['place', 'env', 'email', 'url', 'memo', 'iban', 'aff', 'foreign', 'param'] as const;
-type MarkName = (typeof MARKS)[number];
-
-/** Shapes of a run of characters without white space; the first match counts. */
-const SHAPES: readonly { readonly name: MarkName; readonly shape: RegExp }[] = [
-  { name: 'memo', shape: MEMO },
-  { name: 'place', shape: PLACE },
-  { name: 'env', shape: ENV },
-  { name: 'email', shape: ADDRESS },
-  { name: 'aff', shape: AFFILIATE },
-  { name: 'iban', shape: IBAN },
-  { name: 'url', shape: MACHINE },
-  { name: 'url', shape: WEB },
-];
+type Mark = (typeof SHAPES)[number]['mark'] | 'foreign' | 'param';
 
 /** A run of characters without white space, parsed once and cached. */
 interface Chunk {
   /** Senses in order; a number stands for that many words without a sense. */
   readonly words: readonly (Sense | number)[];
-  /** The mark of its shape, such as a path or an address. */
   readonly mark: Sense | undefined;
   /** Set if it has the form of a tool name. */
   readonly toolName: string | undefined;
@@ -57,10 +29,8 @@ export interface OwnNames {
   has(name: string): boolean;
 }
 
-/** The result of reading a text. */
 export interface Reading {
   readonly rule: InstructionRule | undefined;
-  /** Bit set of the markup rules that may match the text. */
   readonly marks: number;
   /** Whether the text contains runs that may be encoded text. */
   readonly coded: boolean;
@@ -87,13 +57,15 @@ const SPELLED_MAX = 400;
 export class WordReader {
   readonly #chunks = new Map<string, Chunk>();
   readonly #senses: WordSenses;
-  readonly #marks: Readonly<Record<MarkName, Sense>>;
+  readonly #marks: Readonly<Record<Mark, Sense>>;
 
   constructor(private readonly matcher: PhraseMatcher) {
     this.#senses = new WordSenses(matcher);
     const { lexicon } = matcher;
-    const marks = MARKS.map((name) => [name, matcher.senseOf([lexicon.numberOf(`%${name}`)])] as const);
-    this.#marks = Object.fromEntries(marks) as Record<MarkName, Sense>;
+    const marks = [...SHAPES.map(({ mark }) => mark), 'foreign', 'param'];
+    this.#marks = Object.fromEntries(
+      marks.map((mark) => [mark, matcher.senseOf([lexicon.numberOf(`%${mark}`)])]),
+    ) as Record<Mark, Sense>;
   }
 
   /** Reads a text as a continuation of the earlier ones, up to the first rule that it breaks. */
@@ -125,7 +97,6 @@ export class WordReader {
     return { rule, marks, coded };
   }
 
-  /** Like `read`, for a name instead of prose. */
   readName(name: string, own: OwnNames): Reading {
     const { matcher } = this;
     const { near } = matcher;
@@ -211,6 +182,6 @@ export class WordReader {
   #markOf(lower: string, bare: string): Sense | undefined {
     if (!/[./@_?&]|%app|^\W?[a-z]{2}\d\d/.test(lower)) return undefined;
     const found = SHAPES.find(({ shape }) => shape.test(lower) || shape.test(bare));
-    return found && this.#marks[found.name];
+    return found && this.#marks[found.mark];
   }
 }

@@ -9,18 +9,9 @@ const LETTERS = /[\p{L}\p{N}\p{M}@$]+/gu;
 const NO_SPACES = /[\u2e80-\u2fff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
 /** Letters by the digits and signs that can replace them. */
-export const LEET: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  8: 'b',
-  9: 'g',
-  '@': 'a',
-  $: 's',
-};
+export const LEET: Readonly<Record<string, string>> = Object.fromEntries(
+  '0o 1i 3e 4a 5s 7t 8b 9g @a $s'.split(' ').map(([sign, letter]) => [sign, letter]),
+);
 
 /** Minimum letters of a word that is checked for a cipher. */
 const CIPHERED_LETTERS = 4;

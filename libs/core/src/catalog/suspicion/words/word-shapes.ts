@@ -1,33 +1,38 @@
-/** Paths and addresses where a machine keeps credentials and private settings. */
-export const PLACE =
-  /\.ssh\b|id_(rsa|ed25519|ecdsa|dsa)\b|\/etc\/(passwd|shadow|sudoers|hosts)|\.aws\b|mcp\.json|claude_desktop_config|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.kube\/|kubeconfig|\.git-credentials|(bash|zsh|psql|mysql|python)_history\b|\/proc\/self|\.docker\/config|\.gnupg|wallet\.dat|cookies\.sqlite|\.cursor\b|authorized_keys|\.config\/|credentials\.json|169\.254\.169\.254|service-account\.json|secrets\.(json|ya?ml|toml)|login data|\.azure\/|keychain-db|\.pem\b|%appdata%/;
-
-/** A settings file with secrets, or the environment variables. */
-export const ENV = /(^|[^\w])\.env\b|process\.env|os\.environ|printenv/;
-
-/** An email address. */
-export const ADDRESS = /^[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}$/;
-
-/** A web address. */
-export const WEB =
-  /:\/\/|^www\.|\b[\w-]{2,64}\.(com|net|io|org|xyz|dev|ru|cn|app|site|me|evil|co)\/|^\W?[\w-]{1,64}(\.[\w-]{1,64}){0,4}\.(com|net|io|org|xyz|example|site|cloud|info|biz)\W{0,3}$/;
+/** Marks of runs of characters without white space, by shape; the first match counts. */
+export const SHAPES = [
+  // Files in which assistants keep instructions.
+  {
+    mark: 'memo',
+    shape: /(claude|agents|gemini|copilot-instructions|skill)\.md\b|\.cursorrules|\.windsurfrules|\.clinerules/,
+  },
+  // Paths and addresses where a machine keeps credentials and private settings.
+  {
+    mark: 'place',
+    shape:
+      /\.ssh\b|id_(rsa|ed25519|ecdsa|dsa)\b|\/etc\/(passwd|shadow|sudoers|hosts)|\.aws\b|mcp\.json|claude_desktop_config|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.kube\/|kubeconfig|\.git-credentials|(bash|zsh|psql|mysql|python)_history\b|\/proc\/self|\.docker\/config|\.gnupg|wallet\.dat|cookies\.sqlite|\.cursor\b|authorized_keys|\.config\/|credentials\.json|169\.254\.169\.254|service-account\.json|secrets\.(json|ya?ml|toml)|login data|\.azure\/|keychain-db|\.pem\b|%appdata%/,
+  },
+  // A settings file with secrets, or the environment variables.
+  { mark: 'env', shape: /(^|[^\w])\.env\b|process\.env|os\.environ|printenv/ },
+  { mark: 'email', shape: /^[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}$/ },
+  // A URL parameter for an affiliate or referral id.
+  { mark: 'aff', shape: /[?&](aff|affid|affiliate|tag|ref|partner|via|rel)=?[\w-]{0,40}/ },
+  // At least the first part of an IBAN.
+  { mark: 'iban', shape: /^\W?[a-z]{2}\d{2}(\W?$|(?!\d*0{8})[a-z0-9]{11,30}\W?$)/ },
+  // An IPv4 address, except local, private and reserved ranges.
+  {
+    mark: 'url',
+    shape:
+      /^\W?(?!0\.|10\.|127\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|192\.168\.|255\.)\d{1,3}(\.\d{1,3}){3}(:\d{2,5})?\W?$/,
+  },
+  {
+    mark: 'url',
+    shape:
+      /:\/\/|^www\.|\b[\w-]{2,64}\.(com|net|io|org|xyz|dev|ru|cn|app|site|me|evil|co)\/|^\W?[\w-]{1,64}(\.[\w-]{1,64}){0,4}\.(com|net|io|org|xyz|example|site|cloud|info|biz)\W{0,3}$/,
+  },
+] as const satisfies readonly { readonly mark: string; readonly shape: RegExp }[];
 
 /** Addresses reserved for examples, and the local machine. */
 export const SAMPLE = /\bexample\.(com|org|net)\b|localhost/;
-
-/** An IPv4 address, except local, private and reserved ranges. */
-export const MACHINE =
-  /^\W?(?!0\.|10\.|127\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|192\.168\.|255\.)\d{1,3}(\.\d{1,3}){3}(:\d{2,5})?\W?$/;
-
-/** Files in which assistants keep instructions. */
-export const MEMO =
-  /(claude|agents|gemini|copilot-instructions|skill)\.md\b|\.cursorrules|\.windsurfrules|\.clinerules/;
-
-/** At least the first part of an IBAN. */
-export const IBAN = /^\W?[a-z]{2}\d{2}(\W?$|(?!\d*0{8})[a-z0-9]{11,30}\W?$)/;
-
-/** A URL parameter for an affiliate or referral id. */
-export const AFFILIATE = /[?&](aff|affid|affiliate|tag|ref|partner|via|rel)=?[\w-]{0,40}/;
 
 /** An email address or IBAN given as a value, not asked for. */
 export const GIVEN_TARGET =

@@ -8,10 +8,7 @@ import type { Lexicon } from './lexicon.js';
 import { TokenReader } from '../postings/token-reader.js';
 import { GAP, MAX_IMPACT } from './segment.js';
 
-/**
- * A 32-bit version of the tool analysis: it changes with tokens, stems, stop words, fields and their weights. An index
- * from an earlier process is used only if its version is the same.
- */
+/** 32 bits that change with tokens, stems, stop words, fields and weights: a stored index must have the same. */
 export function analysisVersion(): number {
   version ??= createHash('sha256')
     .update(JSON.stringify([analysisStamp(), FIELD_WEIGHTS, SATURATION, MAX_SEQUENCE, MAX_NAME_WORDS, MAX_FIELD_WORDS]))
@@ -28,7 +25,6 @@ const FIELDS = Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[];
 
 /** The analysis of one tool for ranking; terms are numbers of the lexicon. */
 export interface ToolTerms {
-  /** The tool's distinct terms. */
   readonly terms: readonly number[];
   /** Per distinct term: its weighted frequency over all fields (BM25F), saturated. Depends on this tool alone. */
   readonly impacts: readonly number[];

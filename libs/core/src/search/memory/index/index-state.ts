@@ -1,12 +1,9 @@
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
-import { byName } from '../../by-name.js';
+import { byName } from '../../best-hits.js';
 import type { Lexicon, Words } from './lexicon.js';
 import { GONE, type Segment } from './segment.js';
 
-/**
- * The searchable state of one snapshot: several segments. A **slot** is a tool's number across all segments. The state
- * does not depend on which tools a caller may see.
- */
+/** The searchable state of a snapshot, for all callers. A **slot** is the number of a tool across all segments. */
 export interface SearchState {
   readonly snapshot: CatalogSnapshot;
   readonly lexicon: Words;
@@ -26,10 +23,7 @@ export interface SearchState {
   isBefore(slot: number, other: number): boolean;
 }
 
-/**
- * The state of shared tools: a large base segment, a small delta of later tools, and which of their tools are still in
- * the catalog.
- */
+/** The state of shared tools: a large base segment, a small delta of later tools, and which of them are still there. */
 export class IndexState implements SearchState {
   readonly segments: SearchState['segments'];
   readonly slots: number;
@@ -79,7 +73,6 @@ export class IndexState implements SearchState {
     return this.#isBefore(this.idOf(slot), this.idOf(other));
   }
 
-  /** The slot of each dense id. */
   slotsOfTools(): Int32Array {
     const slots = new Int32Array(this.snapshot.size);
     for (let slot = 0; slot < this.slots; slot++) {

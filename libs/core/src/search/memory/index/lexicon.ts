@@ -1,6 +1,5 @@
 import { Spelling } from '../query/spelling.js';
 
-/** The terms of an index, by their numbers. */
 export interface Words {
   /** One more than the largest number in use. */
   readonly size: number;
@@ -15,14 +14,12 @@ export interface Words {
 export class Lexicon implements Words {
   readonly #ids = new Map<string, number>();
   readonly #terms = [''];
-  /** Finds corrections of misspelt words. */
   readonly spelling = new Spelling(this);
 
   get size(): number {
     return this.#terms.length;
   }
 
-  /** The number of a term; assigns the next one if it has none. */
   add(term: string): number {
     const known = this.#ids.get(term);
     if (known !== undefined) return known;

@@ -13,11 +13,7 @@ const LARGE = 1 << 20;
 const TERM_STEP = { small: 4_096, large: 16 };
 const TOOL_STEP = 2_048;
 
-/**
- * Merges the tools of all parts into one segment. Together the parts have each number below `count` exactly once.
- *
- * @param terms one more than the largest term
- */
+/** Merges parts that together have each number below `count` once. @param terms one more than the largest term */
 export async function mergeSegments(
   parts: readonly SegmentPart[],
   count: number,
@@ -74,9 +70,7 @@ function livingPostings({ segment: { starts, tools }, numbers }: SegmentPart, te
   return living;
 }
 
-/**
- * Merges a part's row into the postings from `start` to `filled`, back to front to keep the order; returns the new end.
- */
+/** Merges a part's row into the postings from `start` to `filled`, back to front, in order; returns the new end. */
 function addRow(
   part: SegmentPart,
   term: number,

@@ -4,6 +4,7 @@ import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { ToolSet } from '../../../tool/snapshot/tool-set.js';
 import type { SearchAnswer } from '../../tool-index.js';
 import { MemoryToolIndex } from '../memory-tool-index.js';
+import { CopyMarks, isNearCopy } from './near-duplicates.js';
 
 const mail = (name: string, description: string) => fakeTool({ name: `mail.${name}`, namespace: 'mail', description });
 const original = mail('send_email', 'Send an email to one or more recipients.');
@@ -85,5 +86,44 @@ describe('near-copies of a tool', () => {
     const twin = { ...original, name: 'post.send_email', namespace: 'post', source: 'post', hash: 'twin' };
     const { names } = await search([...others, original, twin]);
     expect(names.slice(0, 2)).toEqual(['mail.send_email', 'post.send_email']);
+  });
+});
+
+const DESCRIPTION = 'Sends an email to one or more recipients, with attachments.';
+const tool = (name: string, description = DESCRIPTION, source = 'mail') =>
+  fakeTool({ name: `mail.${name}`, namespace: 'mail', description, source });
+const isCopy = (left: ReturnType<typeof tool>, right: ReturnType<typeof tool>) =>
+  isNearCopy(new CopyMarks(left), new CopyMarks(right));
+
+describe('isNearCopy', () => {
+  it.each([
+    ['send_email', 'send_email_2'],
+    ['send_email_17', 'send_email_018'],
+    ['send_email', 'send_email_v2'],
+    ['send_email', 'send_email_copy_3'],
+    ['send_email', 'send_email_clone'],
+    ['send_email_a1b2', 'send_email_f9'],
+  ])('takes %s and %s for one', (left, right) => {
+    expect(isCopy(tool(left), tool(right))).toBe(true);
+  });
+
+  it('forgives a word of the description', () => {
+    expect(isCopy(tool('send_email'), tool('send_email_2', `${DESCRIPTION} (Copy 2.)`))).toBe(true);
+    expect(isCopy(tool('send_email'), tool('send_email_2', `${DESCRIPTION} Deprecated`))).toBe(true);
+  });
+
+  it.each([
+    ['get_user', 'get_users'],
+    ['list_issues', 'list_issues_for_repo'],
+    ['reply_mail', 'reply_all_mail'],
+    ['count_words', 'word_counts'],
+    ['read_a', 'read_b'],
+  ])('tells %s from %s', (left, right) => {
+    expect(isCopy(tool(left), tool(right))).toBe(false);
+  });
+
+  it('tells tools of two sources and tools that do different things apart', () => {
+    expect(isCopy(tool('send_email'), tool('send_email', DESCRIPTION, 'other'))).toBe(false);
+    expect(isCopy(tool('step_1'), tool('step_2', 'Opens the gate of the garage.'))).toBe(false);
   });
 });

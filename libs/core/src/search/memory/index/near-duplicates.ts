@@ -1,17 +1,17 @@
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
-import { COPY_WORDS, CopyMarks, isNearCopy } from '../../text/near-copy.js';
 import { stem } from '../../text/stem.js';
 import type { SearchState } from './index-state.js';
 import { GAP, type Segment } from './segment.js';
+import { localName } from '../../text/tool-text.js';
 
+const COPY_WORDS: ReadonlySet<string> = new Set(
+  'copy clone duplicate variant version replica mirror backup'.split(' '),
+);
 const COPY_STEMS: ReadonlySet<string> = new Set([...COPY_WORDS].map(stem));
-
 /** Maximum number of originals per name that a tool is compared with: a source may have any number of them. */
 const MAX_ORIGINALS = 8;
-
 /** Above the sum of 32 numbers of 32 bits. */
 const SOURCE_UNIT = 2 ** 37;
-
 /** Marks a key whose slots are grouped by name. */
 const NAMED = -1;
 
@@ -58,7 +58,6 @@ export class NearDuplicates {
     return this.#addNamed(slot);
   }
 
-  /** The slots of the copies of this slot. */
   copiesOf(slot: number): readonly number[] {
     if (this.#firsts.get(this.#keyOf(slot)) !== NAMED) return [];
     const others = this.#originals.get(groupOf(this.#marksOf(slot))) ?? [];
@@ -127,4 +126,48 @@ function mixed(id: number): number {
   let hash = Math.imul(id ^ (id >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+// A number, with single letters attached to it: all of `v2` and `a1b2`, the `2` of `email2`.
+const NUMBER = /(?<!\p{L})\p{L}?\p{N}+(?:\p{L}?\p{N}+)*(?:\p{L}(?!\p{L}))?|\p{N}+/gu;
+const WORD = /\p{L}+/gu;
+const MIN_SIMILARITY = 0.8;
+const MAX_COMPARED_CHARS = 500;
+
+export class CopyMarks {
+  /** The words of the tool's name, without numbers and copy words. */
+  readonly name: string;
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(private readonly tool: ToolDefinition) {
+    this.name = wordsOf(localName(tool)).join(' ');
+  }
+
+  get source(): string {
+    return this.tool.source;
+  }
+
+  /** The distinct words of the description, without numbers and copy words; computed on first use. */
+  get words(): ReadonlySet<string> {
+    this.#words ??= new Set(wordsOf(this.tool.description.slice(0, MAX_COMPARED_CHARS)));
+    return this.#words;
+  }
+}
+
+/**
+ * Whether two tools of one source are near-copies: their names differ only in numbers and words like "copy", and their
+ * descriptions share at least 80 % of their distinct words. Siblings (`get_user`, `get_users`) are not copies: every
+ * other word of a name counts.
+ */
+export function isNearCopy(a: CopyMarks, b: CopyMarks): boolean {
+  if (a.source !== b.source || a.name !== b.name) return false;
+  let shared = 0;
+  for (const word of a.words) if (b.words.has(word)) shared += 1;
+  const all = a.words.size + b.words.size - shared;
+  return all === 0 || shared / all >= MIN_SIMILARITY;
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.replace(NUMBER, ' ').toLowerCase().match(WORD) ?? [];
+  return words.filter((word) => !COPY_WORDS.has(word));
 }

@@ -1,21 +1,17 @@
-import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
-import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
+import { catalogOrder, type CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import type { TimeSlicer } from '../../../async/time-slicer.js';
-import { forgetUnusedTerms, isOvergrown } from './forget-unused-terms.js';
 import { IndexState } from './index-state.js';
 import { Lexicon } from './lexicon.js';
 import { matchHashes, matchTools } from '../query/match-tools.js';
 import { mergeSegments } from './merge-segments.js';
-import type { StoredSegment } from '../persistence/stored-segment.js';
-import { EMPTY_SEGMENT, GONE, type Segment } from './segment.js';
+import type { StoredSegment } from '../persistence/segment-codec.js';
+import { EMPTY_SEGMENT, GAP, GONE, rowLength, type Segment } from './segment.js';
 import { writeSegment } from './write-segment.js';
 
 const STEP = 2_048;
-
 // If fewer of its tools are still in use, resuming a stored segment costs more than it saves.
 const MIN_RESUMED = 1 / 4;
 
-/** Thresholds for merging the delta into the base. */
 export interface MergeThresholds {
   /** Number of tools that the delta may always have. */
   readonly minDelta: number;
@@ -35,7 +31,6 @@ export const DEFAULT_THRESHOLDS: MergeThresholds = {
   minLexicon: 50_000,
 };
 
-/** Indexes a snapshot from scratch. */
 export async function firstState(snapshot: CatalogSnapshot, slices: TimeSlicer): Promise<IndexState> {
   const lexicon = new Lexicon();
   const base = await writeSegment(snapshot.tools, lexicon, slices);
@@ -82,11 +77,9 @@ export async function resumedState(
   return grownState(snapshot, stored, kept, isInOrder, thresholds, slices);
 }
 
-/** The tools of a snapshot, split into analyzed and new ones. */
 interface KeptTools {
   /** Per slot of the existing index: the tool's id in the snapshot, {@link GONE} if it was removed. */
   readonly ids: Int32Array;
-  /** Ids of the tools without a slot. */
   readonly added: number[];
 }
 
@@ -185,4 +178,43 @@ function livingOf(ids: Int32Array): number {
   let living = 0;
   for (const id of ids) if (id !== GONE) living += 1;
   return living;
+}
+
+// A lexicon keeps the words of removed tools. Once most of its words are unused, a new lexicon is cheaper.
+const MAX_GROWTH = 2;
+
+/** Whether a lexicon has grown so far beyond a base segment that the base should be rebuilt to drop unused terms. */
+function isOvergrown(lexicon: Lexicon, { starts }: Segment, minLexicon: number): boolean {
+  return lexicon.size > minLexicon && lexicon.size > MAX_GROWTH * starts.length;
+}
+
+/** Returns the segment with a smaller lexicon if most terms of the given one occur in no tool; else both unchanged. */
+async function forgetUnusedTerms(
+  segment: Segment,
+  lexicon: Lexicon,
+  minLexicon: number,
+  slices: TimeSlicer,
+): Promise<{ segment: Segment; lexicon: Lexicon }> {
+  if (lexicon.size <= minLexicon) return { segment, lexicon };
+  let used = 1;
+  for (let term = 1; term < lexicon.size; term++) if (rowLength(segment, term) > 0) used += 1;
+  if (used * MAX_GROWTH >= lexicon.size) return { segment, lexicon };
+
+  // Terms keep their order, so the postings do not move.
+  const smaller = new Lexicon();
+  const numbers = new Uint32Array(lexicon.size);
+  const starts = new Uint32Array(used + 1);
+  await slices.each(lexicon.size, STEP, (from, to) => {
+    for (let term = Math.max(1, from); term < to; term++) {
+      if (rowLength(segment, term) === 0) continue;
+      const number = smaller.add(lexicon.termOf(term));
+      numbers[term] = number;
+      starts[number + 1] = segment.starts[term + 1] ?? 0;
+    }
+  });
+  const sequences = new Uint32Array(segment.sequences.length);
+  await slices.each(sequences.length, 64 * STEP, (from, to) => {
+    for (let i = from; i < to; i++) sequences[i] = numbers[segment.sequences[i] ?? GAP] ?? GAP;
+  });
+  return { segment: { ...segment, starts, sequences }, lexicon: smaller };
 }

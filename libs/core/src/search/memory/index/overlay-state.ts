@@ -1,11 +1,11 @@
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
-import { byName } from '../../by-name.js';
+import { byName } from '../../best-hits.js';
 import type { TimeSlicer } from '../../../async/time-slicer.js';
 import type { IndexState, SearchState } from './index-state.js';
 import { Lexicon, type Words } from './lexicon.js';
-import { OverlayWords } from './overlay-words.js';
 import { GAP, type Segment } from './segment.js';
 import { writeSegment } from './write-segment.js';
+import { corrections } from '../query/spelling.js';
 
 /** The state of the shared tools with one more segment: the own tools of a tenant or a request. */
 export class OverlayState implements SearchState {
@@ -63,4 +63,46 @@ export async function overlayState(
   for (let own = 1; own < numbers.length; own++) rows.set(numbers[own] ?? GAP, own);
   const sequences = written.sequences.map((own) => numbers[own] ?? GAP);
   return new OverlayState(snapshot, words, below, { ...written, rows, sequences });
+}
+
+/**
+ * The words of the shared tools, followed by those that only the own tools of a tenant or a request have. The own words
+ * are never added to the shared lexicon, and words added to the shared lexicon later are not visible here.
+ */
+class OverlayWords implements Words {
+  readonly size: number;
+  readonly spelling: Words['spelling'];
+  readonly #first: number;
+
+  constructor(
+    private readonly shared: Lexicon,
+    private readonly own: Lexicon,
+  ) {
+    this.#first = shared.size;
+    this.size = shared.size + own.size;
+    this.spelling = {
+      correctionsOf: (word, rarityOf) => corrections(word, this, (distance) => this.#near(word, distance), rarityOf),
+    };
+  }
+
+  find(term: string): number | undefined {
+    const known = this.shared.find(term);
+    if (known !== undefined && known < this.#first) return known;
+    const own = this.own.find(term);
+    return own === undefined ? undefined : this.#first + own;
+  }
+
+  termOf(id: number): string {
+    return id < this.#first ? this.shared.termOf(id) : this.own.termOf(id - this.#first);
+  }
+
+  numberOf(own: number): number {
+    return this.find(this.own.termOf(own)) ?? this.#first + own;
+  }
+
+  #near(word: string, distance: number): readonly number[] {
+    const shared = this.shared.spelling.near(word, distance).filter((id) => id < this.#first);
+    const own = this.own.spelling.near(word, distance).map((id) => this.numberOf(id));
+    return [...shared, ...own.filter((id) => id >= this.#first)];
+  }
 }

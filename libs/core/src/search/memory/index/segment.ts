@@ -1,9 +1,5 @@
-/**
- * Some tools as flat arrays, numbered from 0 in catalog order. A segment is immutable and independent of views and of
- * other tools, so that it can be kept when the catalog changes.
- */
+/** Some tools as flat arrays, in catalog order. Immutable and independent of views and of other tools. */
 export interface Segment {
-  /** Number of tools. */
   readonly count: number;
   /** The postings of row `r` are from `starts[r]` up to, not including, `starts[r + 1]`, ascending by tool. */
   readonly starts: Uint32Array;

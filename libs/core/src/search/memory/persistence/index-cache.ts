@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
-import { Deadline } from '../../../async/deadline.js';
-import { abortable } from '../../../async/abortable.js';
+import { withDeadline } from '../../../async/deadline.js';
 import type { SearchCache } from '../../search-cache.js';
 import { TimeSlicer } from '../../../async/time-slicer.js';
 import { analysisVersion } from '../index/analyze-tool.js';
-import { decodeSegment } from './decode-segment.js';
-import { encodeSegment } from './encode-segment.js';
+import { decodeSegment, encodeSegment, type StoredSegment } from './segment-codec.js';
 import type { IndexState } from '../index/index-state.js';
-import type { StoredSegment } from './stored-segment.js';
 
 const KIND = 'memory-index';
-/**
- * How long the first catalog waits for the stored index. An index that arrives later still serves the next catalogs.
- */
+/** How long the first catalog waits for the stored index. One that arrives later still serves the next catalogs. */
 const MAX_WAIT_MS = 2_000;
 const MAX_READ_MS = 10_000;
 const MAX_WRITE_MS = 60_000;
@@ -38,10 +33,7 @@ export class IndexCache {
     private readonly onFault: (fault: unknown) => void = () => undefined,
   ) {}
 
-  /**
-   * The index that an earlier process stored for this catalog or a similar one, until it has been used. Reads the cache
-   * only once, and waits only once, for at most two seconds.
-   */
+  /** The stored index of this or a similar catalog until it is used. Reads once; waits once, two seconds at most. */
   async reserve(snapshot: CatalogSnapshot): Promise<StoredSegment | undefined> {
     if (!this.#reading) {
       this.#reading = this.#read(snapshot);
@@ -55,10 +47,7 @@ export class IndexCache {
     this.#held = undefined;
   }
 
-  /**
-   * Stores a state that consists of one complete base, in the background. If states come faster than they are written,
-   * only the last one is stored. A write may take one minute.
-   */
+  /** Stores a state of one complete base in the background; of states in quick succession only the last one. */
   write(state: IndexState): void {
     if (this.#closed.signal.aborted) return;
     if (this.#held) {
@@ -85,23 +74,18 @@ export class IndexCache {
   }
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {
-    const deadline = new Deadline(ms, this.#closed.signal);
-    await abortable(() => work, deadline.signal).catch(() => undefined);
-    deadline.clear();
+    await withDeadline(ms, () => work, this.#closed.signal).catch(() => undefined);
   }
 
   async #read(snapshot: CatalogSnapshot): Promise<void> {
-    const deadline = new Deadline(MAX_READ_MS, this.#closed.signal);
     const slices = new TimeSlicer(SLICE_MS, this.#closed.signal);
     try {
       const id = await idOf(snapshot, slices);
-      const bytes = await abortable(() => this.cache.read(KIND, id), deadline.signal);
+      const bytes = await withDeadline(MAX_READ_MS, () => this.cache.read(KIND, id), this.#closed.signal);
       this.#held = bytes && (await decodeSegment(bytes, slices));
       if (this.#held) setTimeout(() => this.release(), MAX_HELD_MS).unref();
     } catch (fault) {
       this.#report(fault);
-    } finally {
-      deadline.clear();
     }
   }
 
@@ -125,12 +109,7 @@ export class IndexCache {
 
   /** Bounded in time: a write that never ends must not block later states. */
   async #store(id: string, bytes: Uint8Array): Promise<void> {
-    const deadline = new Deadline(MAX_WRITE_MS, this.#closed.signal);
-    try {
-      await abortable(() => this.cache.write(KIND, id, bytes), deadline.signal);
-    } finally {
-      deadline.clear();
-    }
+    await withDeadline(MAX_WRITE_MS, () => this.cache.write(KIND, id, bytes), this.#closed.signal);
   }
 
   #report(fault: unknown): void {

@@ -25,7 +25,6 @@ export class PostingCursors {
   #rest = new Float64Array(1);
   #postings = new Float64Array(1);
 
-  /** Number of meanings. */
   get count(): number {
     return this.#meanings.length;
   }
@@ -53,7 +52,6 @@ export class PostingCursors {
     }
   }
 
-  /** Starts to read the postings of a segment. */
   open(segment: Segment): void {
     this.#segment = segment;
     this.#postings[this.count] = 0;
@@ -71,7 +69,6 @@ export class PostingCursors {
     }
   }
 
-  /** Releases the segment and the query. */
   close(): void {
     this.#segment = EMPTY_SEGMENT;
     this.#meanings = [];
@@ -89,9 +86,7 @@ export class PostingCursors {
     return essential;
   }
 
-  /**
-   * Whether looking up this many tools in the rows from this meaning on is cheaper than reading the rows in a window.
-   */
+  /** Whether looking up this many tools in the rows from this meaning on is cheaper than reading these in a window. */
   isLookUpCheaper(meaning: number, tools: number, { from, to }: ScoreWindow): boolean {
     const rows = this.#firstRow(this.count) - this.#firstRow(meaning);
     const postings = ((this.#postings[meaning] ?? 0) * (to - from)) / this.#segment.count;
@@ -118,7 +113,6 @@ export class PostingCursors {
     return isTouched;
   }
 
-  /** Adds the gains of a meaning to single tools. */
   lookUp(meaning: number, { count, tools, scores, gains }: ScoredTools): void {
     gains.fill(0, 0, count);
     for (let row = this.#firstRow(meaning); row < this.#firstRow(meaning + 1); row++) {

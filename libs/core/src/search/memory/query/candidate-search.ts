@@ -15,7 +15,6 @@ const FIRST_WINDOW = 512;
 // The meanings that are not read for every tool may together give this share of the score to beat. With the full score
 // too many tools would be promising.
 const UNREAD_SHARE = 1 / 2;
-
 // If a view shows a smaller share of the slots, visibility is checked before scores are summed, else afterwards.
 const SMALL_VIEW = 1 / 4;
 

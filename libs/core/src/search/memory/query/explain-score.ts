@@ -52,11 +52,7 @@ export function explainScore(state: SearchState, query: QueryPlan, slot: number,
     .sort((left, right) => right.score - left.score);
 }
 
-function bestSense(
-  state: SearchState,
-  { senses }: TermGroup,
-  slot: number,
-): { sense: TermVariant; gain: number } | undefined {
+function bestSense(state: SearchState, { senses }: TermGroup, slot: number) {
   let best: { sense: TermVariant; gain: number } | undefined;
   for (const sense of senses) {
     const gain = (sense.weight / MAX_IMPACT) * impactIn(state.segmentOf(slot), sense.id, state.numberOf(slot));
@@ -66,9 +62,7 @@ function bestSense(
 }
 
 /** Per field: its terms with their weighted frequencies, computed as by the analysis of tools. */
-function fieldFrequencies(
-  text: ToolText,
-): readonly { readonly field: keyof ToolText; readonly frequencies: ReadonlyMap<string, number> }[] {
+function fieldFrequencies(text: ToolText) {
   return (Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[]).map((field) => {
     const { words, wholes } = fieldTerms(text[field]);
     const { weight, lengthNormalization: b, usualLength } = FIELD_WEIGHTS[field];

@@ -1,14 +1,11 @@
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
-import { catalogOrder } from '../../../tool/snapshot/catalog-order.js';
+import { catalogOrder } from '../../../tool/snapshot/catalog-snapshot.js';
 import type { TimeSlicer } from '../../../async/time-slicer.js';
 import { GONE } from '../index/segment.js';
 
 const STEP = 2_048;
 
-/**
- * For each tool of `next`: its position among the tools of `previous`, {@link GONE} if it is new or changed. One pass
- * over both lists, which are sorted by owner, then name; positions ascend.
- */
+/** Per tool of `next`: its position in `previous`, {@link GONE} if new or changed. One pass over both sorted lists. */
 export async function matchTools(
   next: readonly ToolDefinition[],
   previous: readonly ToolDefinition[],
@@ -28,10 +25,7 @@ export async function matchTools(
   return positions;
 }
 
-/**
- * For each tool: the position of its definition's hash, {@link GONE} if it is missing; positions ascend. Hashes in the
- * same order cost one comparison each.
- */
+/** Per tool: the position of its hash, {@link GONE} if missing, ascending. Costs little if the order is the same. */
 export async function matchHashes(
   tools: readonly ToolDefinition[],
   hashes: readonly string[],

@@ -15,10 +15,7 @@ export interface TermVariant {
   readonly weight: number;
 }
 
-/**
- * A term or phrase of a query, with the terms of visible tools that match it. Of several senses that a tool has, the
- * best one counts.
- */
+/** A term or phrase of a query, with the visible tools' terms that match it. Of a tool's senses the best one counts. */
 export interface TermGroup {
   /** The term of the query; undefined for a phrase that is not looked up itself. */
   readonly term: string | undefined;
@@ -45,7 +42,6 @@ export interface LearnedGain {
 export interface QueryPlan {
   /** Largest contribution first: the order in which scores are summed, so that equal tools get equal scores. */
   readonly meanings: readonly TermGroup[];
-  /** Pairs of known words. */
   readonly pairs: readonly WeighedPair[];
   /** The query's words, each with its meanings. */
   readonly words: readonly { readonly word: string; readonly meanings: readonly TermGroup[] }[];

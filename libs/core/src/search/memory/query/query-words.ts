@@ -23,7 +23,6 @@ export class QueryWords {
   #found = new Uint32Array(0);
   #tool = 0;
 
-  /** Sets the query whose words are searched. */
   take(query: QueryPlan, lexiconSize: number): void {
     this.#forget();
     this.#query = query;

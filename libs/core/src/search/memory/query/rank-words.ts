@@ -8,11 +8,10 @@ import { CandidateSearch, type HeadStart } from './candidate-search.js';
 import { NearDuplicates } from '../index/near-duplicates.js';
 import { explainScore } from './explain-score.js';
 import type { SearchState } from '../index/index-state.js';
-import { matchedWords } from './matched-words.js';
 import { MAX_COVERAGE, QueryWords } from './query-words.js';
-import { GONE } from '../index/segment.js';
+import { GONE, impactIn } from '../index/segment.js';
 import type { ViewStatistics } from './view-statistics.js';
-import { type QueryPlan, planQuery } from './query-plan.js';
+import { planQuery, type QueryPlan } from './query-plan.js';
 
 export interface RankedTool {
   /** Dense id. */
@@ -26,7 +25,6 @@ export interface RankedTool {
   readonly parts?: readonly ScorePart[];
 }
 
-/** The result of a ranking by words. */
 export interface RankedTools {
   /** Best first; empty if even the best tool is not a likely answer. */
   readonly hits: readonly RankedTool[];
@@ -48,7 +46,6 @@ export interface RankScope {
 const MIN_CANDIDATES = 60;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
-
 // The number of best tools that are checked for several words of the query, independent of the limit.
 const WITNESSES = 3;
 
@@ -137,4 +134,26 @@ export class WordRanking {
       if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
     }
   }
+}
+
+/** @param withLearned whether words count that the tool has only through learned queries */
+function matchedWords(
+  state: SearchState,
+  { words, learned }: QueryPlan,
+  slot: number,
+  withLearned: boolean,
+): readonly string[] {
+  const segment = state.segmentOf(slot);
+  const tool = state.numberOf(slot);
+  const lessons = new Set(
+    (withLearned ? learned : []).filter((gain) => gain.tool === state.idOf(slot)).map(({ term }) => term),
+  );
+  return words
+    .filter(({ meanings }) =>
+      meanings.some(
+        ({ term, senses }) =>
+          senses.some(({ id }) => impactIn(segment, id, tool) > 0) || (term !== undefined && lessons.has(term)),
+      ),
+    )
+    .map(({ word }) => word);
 }

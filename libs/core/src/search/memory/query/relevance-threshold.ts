@@ -1,4 +1,3 @@
-/** The evidence that the best tools of a search are useful. */
 export interface Evidence {
   /** The score of the best tool, 0 to 1. */
   readonly score: number;

@@ -1,5 +1,4 @@
 import type { TimeSlicer } from '../../../async/time-slicer.js';
-import { editDistance } from '../../text/edit-distance.js';
 
 /** Shorter words are not corrected: too many other words are one letter away. */
 const MIN_LETTERS = 4;
@@ -28,9 +27,8 @@ interface Room {
 }
 
 /**
- * Finds corrections of misspelt words in a vocabulary. The first letter is assumed to be right, or swapped with the
- * second. Words are therefore grouped by first letter and length, and most of a group differ in too many letters to be
- * compared.
+ * Finds corrections of misspelt words. The first letter is assumed to be right, or swapped with the second; so words
+ * are grouped by first letter and length, and most of a group differ in too many letters to be compared.
  */
 export class Spelling {
   readonly #rooms = new Map<string, Room>();
@@ -139,4 +137,57 @@ function countBits(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x5555_5555);
   const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+const FAR = 1_000_000;
+
+// Three rows of the distance table, reused by every comparison: one misspelt word needs thousands of them.
+let beforeLast = new Int32Array(64);
+let last = new Int32Array(64);
+let row = new Int32Array(64);
+
+/** Optimal string alignment distance: letters to insert, delete, replace or swap; `max + 1` if it exceeds `max`. */
+export function editDistance(a: string, b: string, max: number): number {
+  let [start, endOfA, endOfB] = [0, a.length, b.length];
+  if (Math.abs(endOfA - endOfB) > max) return max + 1;
+  while (start < endOfA && start < endOfB && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  while (endOfA > start && endOfB > start && a.charCodeAt(endOfA - 1) === b.charCodeAt(endOfB - 1)) {
+    endOfA -= 1;
+    endOfB -= 1;
+  }
+  const width = endOfB - start;
+  if (row.length < width + 2) grow(2 * width + 2);
+  for (let j = 0; j <= width; j++) last[j] = j;
+  for (let i = 1; i <= endOfA - start; i++) {
+    // Cells further than `max` from the diagonal exceed `max`.
+    const from = Math.max(1, i - max);
+    const to = Math.min(width, i + max);
+    const letter = a.charCodeAt(start + i - 1);
+    const before = i > 1 ? a.charCodeAt(start + i - 2) : -1;
+    row[from - 1] = from === 1 ? i : FAR;
+    let least = row[from - 1] as number;
+    for (let j = from; j <= to; j++) {
+      const other = b.charCodeAt(start + j - 1);
+      let distance = (last[j - 1] as number) + (letter === other ? 0 : 1);
+      distance = Math.min(distance, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      if (before === other && j > 1 && letter === b.charCodeAt(start + j - 2)) {
+        distance = Math.min(distance, (beforeLast[j - 2] as number) + 1);
+      }
+      row[j] = distance;
+      if (distance < least) least = distance;
+    }
+    if (to < width) row[to + 1] = FAR;
+    if (least > max) return max + 1;
+    const free = beforeLast;
+    beforeLast = last;
+    last = row;
+    row = free;
+  }
+  return Math.min(last[width] as number, max + 1);
+}
+
+function grow(length: number): void {
+  beforeLast = new Int32Array(length);
+  last = new Int32Array(length);
+  row = new Int32Array(length);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TopKHeap } from './top-k-heap.js';
+import { nthLargest, TopKHeap } from './top-k-heap.js';
 
 describe('BestFirst', () => {
   it('gives what sorting by score and order would put first', () => {
@@ -21,6 +21,22 @@ describe('BestFirst', () => {
         },
       ),
       { numRuns: 50 },
+    );
+  });
+});
+
+describe('nthLargest', () => {
+  it('gives what sorting would put there', () => {
+    const anyValues = fc.array(fc.oneof(fc.nat(5), fc.double({ noNaN: true })), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(anyValues, fc.nat(), (values, choice) => {
+        const nth = 1 + (choice % values.length);
+        const sorted = [...values].sort((a, b) => b - a);
+        expect(nthLargest(Float64Array.from([...values, Infinity]), values.length, nth)).toBeCloseTo(
+          sorted[nth - 1]!,
+          10,
+        );
+      }),
     );
   });
 });

@@ -8,10 +8,7 @@ const sharesFor = (text: string) =>
 
 /** All words and phrases that have synonyms. */
 const entries = SYNONYM_GROUPS.flatMap(({ groups }) =>
-  groups
-    .trim()
-    .split('\n')
-    .flatMap((line) => (line.split('>')[0] ?? '').split(',').map((entry) => entry.trim())),
+  groups.split(';').flatMap((group) => (group.split('>')[0] ?? '').split(',').map((entry) => entry.trim())),
 );
 
 describe('synonymsOf', () => {

@@ -25,8 +25,8 @@ const table = new Map<string, Synonym[]>();
 const firstStems = new Set<string>();
 
 for (const { weight, groups } of SYNONYM_GROUPS) {
-  for (const line of groups.trim().split('\n')) {
-    const [from = [], to = from] = line.split('>').map((side) => side.split(',').map(partsOf));
+  for (const group of groups.split(';')) {
+    const [from = [], to = from] = group.split('>').map((side) => side.split(',').map(partsOf));
     for (const parts of from) addSynonyms(parts, to, weight);
   }
 }

@@ -1,0 +1,71 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import type { ActivationFilter, ActivationRecord, ActivationStats } from '@tool-search/core/stores';
+import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { PageQuery } from '../request/page.js';
+import { IsOptionalButNotNull, IsOptionalText } from '../request/validation.decorators.js';
+
+const SCOPES = ['run', 'session'] as const;
+
+export class ActivationQuery extends PageQuery implements ActivationFilter {
+  @ApiPropertyOptional({ example: 'acme' })
+  @IsOptionalText()
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  @MaxLength(256)
+  readonly userId?: string;
+
+  @ApiPropertyOptional({ enum: SCOPES, enumName: 'ActivationScopeKind' })
+  @IsOptionalButNotNull()
+  @IsIn(SCOPES)
+  readonly scope?: 'run' | 'session';
+
+  @ApiPropertyOptional({ example: 's1', description: 'The id of the run or session.' })
+  @IsOptionalText()
+  readonly scopeId?: string;
+
+  @ApiPropertyOptional({ example: 'billing.refund_invoice' })
+  @IsOptionalText()
+  readonly tool?: string;
+}
+
+export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the tool was renamed' })
+  @IsString()
+  @Length(1, 1000)
+  @Matches(/\S/, { message: 'reason must say why' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ example: 'all', description: 'Confirms that all activations of everybody are meant.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  readonly confirm?: string;
+}
+
+export class ActivationAnswer implements ActivationRecord {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada', description: 'Empty: the context named no user.' }) readonly userId: string;
+  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: ActivationRecord['scope'];
+  @ApiProperty({ example: 's1' }) readonly scopeId: string;
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ enum: ['first_use', 'load', 'search'] }) readonly reason: ActivationRecord['reason'];
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly activatedAt: number;
+  @ApiProperty({ description: 'Epoch milliseconds of the last use, to the minute.', example: 1_795_000_060_000 })
+  readonly usedAt: number;
+  @ApiProperty({ description: 'Tokens of the definition.', example: 120 }) readonly tokens: number;
+}
+
+export class ActivationStatsAnswer implements ActivationStats {
+  @ApiProperty({ description: 'Runs and sessions in use.', example: 40 }) readonly scopes: number;
+  @ApiProperty({ example: 161 }) readonly activations: number;
+  @ApiProperty({ example: 20_312 }) readonly tokens: number;
+  @ApiProperty({ description: 'Runs and sessions that wait for a sweep.', example: 3 }) readonly idleScopes: number;
+  @ApiPropertyOptional({ description: 'Epoch milliseconds of the use that is longest ago.' })
+  readonly oldestUseAt?: number;
+}
+
+export class ActivationsRemoved {
+  @ApiProperty({ description: 'Activations, or of a sweep runs and sessions.', example: 4 }) readonly removed: number;
+}

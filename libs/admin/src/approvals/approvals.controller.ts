@@ -1,0 +1,74 @@
+import { Get, Inject, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { AuditTrail, ControlPlane, isToolSearchError, ToolApprovals } from '@tool-search/core';
+import type { Approval } from '@tool-search/core/operators';
+import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { ChangeBody } from '../request/change.dto.js';
+import { Operator, type OperatorIdentity, Person, type PersonIdentity } from '../request/operator.decorator.js';
+import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import { ApprovalAnswer, ApprovalQuery, ApproveBody } from './approvals.dto.js';
+
+const CURSOR = new Cursor('approvals', isText);
+const BATCH = 500;
+const MAX_BATCHES = 20;
+
+/** Routes for calls that need the approval of a second person. */
+@AdminController()
+export class ApprovalsController {
+  constructor(
+    @Inject(ToolApprovals) protected readonly approvals: ToolApprovals,
+    @Inject(ControlPlane) protected readonly plane: ControlPlane,
+    @Inject(AuditTrail) protected readonly trail: AuditTrail,
+  ) {}
+
+  @Get('approvals')
+  @AdminRead('List the approvals that have not expired, by id', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(ApprovalAnswer) })
+  async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ApprovalAnswer>> {
+    const { limit, cursor, tenantId, status } = query;
+    const now = this.plane.now();
+    const found: Approval[] = [];
+    let after = CURSOR.read(cursor);
+    // Bounded work: a page may contain fewer items than its limit; its `next` continues.
+    for (let batches = 1; ; batches++) {
+      const read = await this.approvals.list({ limit: BATCH, ...(after !== undefined && { after }) }, tenantId);
+      found.push(...read.filter((each) => each.expiresAt > now && (status === undefined || each.status === status)));
+      after = read.at(-1)?.id;
+      if (found.length > limit || read.length < BATCH) return pageOf(found, limit, CURSOR, ({ id }) => id);
+      if (batches === MAX_BATCHES) return { items: found, ...(after !== undefined && { next: CURSOR.write(after) }) };
+    }
+  }
+
+  @Post('approvals/:id/approve')
+  @AdminDecision('Let a session or run call the tool for a time', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @ApiOkResponse({ type: ApprovalAnswer })
+  async approve(
+    @AdminParam('id') id: string,
+    @AdminBody(ApproveBody) body: Checked<ApproveBody>,
+    @Person() person: PersonIdentity,
+  ): Promise<ApprovalAnswer> {
+    try {
+      return await this.approvals.approve(id, { ...body, ...person });
+    } catch (error) {
+      // A forbidden attempt to approve is recorded in the audit trail.
+      if (isToolSearchError(error) && error.code === 'FORBIDDEN') await this.#noteRefusal(id, error.message, person);
+      throw error;
+    }
+  }
+
+  @Post('approvals/:id/refuse')
+  @AdminDecision('Refuse a session or run the tool', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @ApiOkResponse({ type: ApprovalAnswer })
+  refuse(
+    @AdminParam('id') id: string,
+    @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<ApprovalAnswer> {
+    return this.approvals.refuse(id, { ...body, ...operator });
+  }
+
+  async #noteRefusal(subject: string, reason: string, { actor, by: { tenantId } }: PersonIdentity): Promise<void> {
+    await this.trail.note({ action: 'approval.approve_refused', actor, subject, reason, tenantId });
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Approval } from '@tool-search/core/operators';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { ChangeBody } from '../request/change.dto.js';
+import { PageQuery } from '../request/page.js';
+import { IsOptionalButNotNull, IsOptionalText } from '../request/validation.decorators.js';
+
+const STATUSES = ['pending', 'approved', 'refused'] as const;
+
+const WEEK_MS = 604_800_000;
+
+export class ApprovalQuery extends PageQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @IsOptionalText()
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ enum: STATUSES, enumName: 'ApprovalStatus' })
+  @IsOptionalButNotNull()
+  @IsIn(STATUSES)
+  readonly status?: Approval['status'];
+}
+
+export class ApproveBody extends ChangeBody {
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: WEEK_MS,
+    example: 3_600_000,
+    description: 'Milliseconds for which it holds, at most a week. Left out: an hour, or what the module says.',
+  })
+  @IsOptionalButNotNull()
+  @IsInt()
+  @Min(1)
+  @Max(WEEK_MS)
+  readonly forMs?: number;
+}
+
+export class ApprovalAnswer implements Approval {
+  @ApiProperty({ example: 'ap_5e1d7b9c3a2f4e6d8c0b1a2f3e4d5c6b' }) readonly id: string;
+  @ApiProperty({ enum: ['pending', 'approved', 'refused'] }) readonly status: Approval['status'];
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada', description: 'Who asked; empty: the context named nobody.' }) readonly userId: string;
+  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: Approval['scope'];
+  @ApiProperty({ example: 's1' }) readonly scopeId: string;
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ description: 'It holds for exactly this definition.' }) readonly hash: string;
+  @ApiProperty({ example: 'stored-tenant:approval:billing.refund_*' }) readonly rule: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly askedAt: number;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly expiresAt: number;
+  @ApiProperty({ example: 'olga@ops', description: 'Who decided; empty: nobody yet.' }) readonly actor: string;
+  @ApiProperty() readonly reason: string;
+  @ApiProperty({ description: 'The control revision of the decision; 0: none yet.', example: 12 })
+  readonly revision: number;
+}

@@ -1,0 +1,125 @@
+import { Get, Inject } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } from '@tool-search/core';
+import type { ControlSnapshot } from '@tool-search/core/operators';
+import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import { Cursor, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { AdminQuery } from '../request/request-part.decorator.js';
+import { CatalogQuery, CatalogTool, SourceAnswer } from './catalog.dto.js';
+
+/** Sort key of a tool or a source: first its owner, then its name. */
+type OwnedPlace = readonly [owner: string, name: string];
+
+const isOwnedPlace = (value: unknown): value is OwnedPlace =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+
+const TOOLS = new Cursor('catalog', isOwnedPlace);
+const SOURCES = new Cursor('sources', isOwnedPlace);
+const MAX_SHOWN = 50;
+
+/** Routes for all tools and sources, visible or hidden. */
+@AdminController()
+export class CatalogController {
+  constructor(
+    @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
+    @Inject(ControlPlane) protected readonly plane: ControlPlane,
+  ) {}
+
+  @Get('catalog')
+  @AdminRead('List the tools of the catalog, by owner and name')
+  @ApiOkResponse({ type: PageOf(CatalogTool) })
+  listCatalog(@AdminQuery(CatalogQuery) query: CatalogQuery): Page<CatalogTool> {
+    const { limit, cursor, source, namespace, q = '', tenantId } = query;
+    const after = TOOLS.read(cursor);
+    const found: ToolDefinition[] = [];
+    // The catalog is already in this order.
+    for (const tool of this.catalog.tools()) {
+      if (after && !isAfter([tool.owner, tool.name], after)) continue;
+      if (source !== undefined && tool.source !== source) continue;
+      if (namespace !== undefined && !`${tool.namespace}.`.startsWith(`${namespace}.`)) continue;
+      if (tenantId !== undefined && tool.owner !== '' && tool.owner !== tenantId) continue;
+      if (!tool.name.startsWith(q)) continue;
+      found.push(tool);
+      if (found.length > limit) break;
+    }
+    const snapshot = this.plane.snapshot();
+    const tools = found.map((tool) => catalogTool(tool, snapshot, this.plane.now(), tenantId));
+    return pageOf(tools, limit, TOOLS, ({ owner, name }): OwnedPlace => [owner, name]);
+  }
+
+  @Get('sources')
+  @AdminRead('How the sources are doing, and what was refused of them')
+  @ApiOkResponse({ type: PageOf(SourceAnswer) })
+  listSources(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<SourceAnswer> {
+    const after = SOURCES.read(cursor);
+    const sources = this.catalog
+      .sources()
+      .filter(({ owner, source }) => !after || isAfter([owner, source], after))
+      .toSorted((a, b) => (isAfter([a.owner, a.source], [b.owner, b.source]) ? 1 : -1))
+      .slice(0, limit + 1);
+    const held = this.#heldBySource();
+    const answers = sources.map((status) => sourceAnswer(status, held));
+    return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
+  }
+
+  /** Counts quarantined tools by owner and source; undefined while no control snapshot is available. */
+  #heldBySource(): ReadonlyMap<string, number> | undefined {
+    const snapshot = this.plane.snapshot();
+    if (!snapshot) return undefined;
+    const held = new Map<string, number>();
+    for (const tool of this.catalog.tools()) {
+      if (!snapshot.quarantine.refusal(tool)) continue;
+      const key = keyOf(tool);
+      held.set(key, (held.get(key) ?? 0) + 1);
+    }
+    return held;
+  }
+}
+
+function keyOf({ owner, source }: Pick<SourceStatus, 'owner' | 'source'>): string {
+  return JSON.stringify([owner, source]);
+}
+
+function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace): boolean {
+  return owner === afterOwner ? name > afterName : owner > afterOwner;
+}
+
+function catalogTool(
+  tool: ToolDefinition,
+  snapshot: ControlSnapshot | undefined,
+  now: number,
+  tenantId = tool.owner,
+): CatalogTool {
+  const { name, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion } = tool;
+  const verdict = snapshot?.quarantine.of(tool)?.verdict;
+  const killedBy = snapshot?.switches.meeting(tool, tenantId, now)?.id;
+  return {
+    name,
+    source,
+    owner,
+    namespace,
+    tags,
+    sideEffects,
+    loading,
+    hash,
+    ...(title !== undefined && { title }),
+    ...(suspicion !== undefined && { suspicion }),
+    ...(verdict !== undefined && { verdict }),
+    ...(killedBy !== undefined && { killedBy }),
+  };
+}
+
+function sourceAnswer(
+  { refused, amended, ...status }: SourceStatus,
+  held: ReadonlyMap<string, number> | undefined,
+): SourceAnswer {
+  const shown = refused.slice(0, MAX_SHOWN).map(({ name, code, reason }) => ({ name, code, reason }));
+  return {
+    ...status,
+    held: held ? (held.get(keyOf(status)) ?? 0) : status.held,
+    refusedCount: refused.length,
+    refused: shown,
+    amendedCount: amended.length,
+    amended: amended.slice(0, MAX_SHOWN),
+  };
+}

@@ -1,0 +1,75 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  type SourceStatus,
+  TOOL_SEARCH_ERROR_CODES,
+  type ToolDefinition,
+  type ToolSearchErrorCode,
+} from '@tool-search/core';
+import { PageQuery } from '../request/page.js';
+import { IsOptionalText } from '../request/validation.decorators.js';
+
+export class CatalogQuery extends PageQuery {
+  @ApiPropertyOptional({ example: 'github', description: 'Tools of the source of this name.' })
+  @IsOptionalText(128)
+  readonly source?: string;
+
+  @ApiPropertyOptional({ example: 'billing', description: 'Tools of this namespace and of those below it.' })
+  @IsOptionalText(128)
+  readonly namespace?: string;
+
+  @ApiPropertyOptional({ example: 'billing.re', description: 'Tools whose name begins so.' })
+  @IsOptionalText(128)
+  readonly q?: string;
+
+  @ApiPropertyOptional({ example: 'acme', description: 'Tools open to this tenant, and the switches that meet it.' })
+  @IsOptionalText()
+  readonly tenantId?: string;
+}
+
+export class CatalogTool implements Partial<ToolDefinition> {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiPropertyOptional() readonly title?: string;
+  @ApiProperty({ example: 'app' }) readonly source: string;
+  @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
+  @ApiProperty({ example: 'billing' }) readonly namespace: string;
+  @ApiProperty({ type: [String], example: ['billing', 'money'] }) readonly tags: readonly string[];
+  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  readonly sideEffects: ToolDefinition['sideEffects'];
+  @ApiProperty({ enum: ['always', 'deferred'], enumName: 'Loading' }) readonly loading: ToolDefinition['loading'];
+  @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
+  @ApiPropertyOptional({ description: 'Why it is in quarantine until somebody approves it.' })
+  readonly suspicion?: string;
+  @ApiPropertyOptional({ enum: ['approved', 'rejected'], description: 'What an operator said of this definition.' })
+  readonly verdict?: 'approved' | 'rejected';
+  @ApiPropertyOptional({ description: 'The kill switch that keeps it off.', example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' })
+  readonly killedBy?: string;
+}
+
+export class RefusedTool {
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
+  readonly code: ToolSearchErrorCode;
+  @ApiProperty() readonly reason: string;
+}
+
+export class AmendedTool {
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ description: 'What was changed.' }) readonly reason: string;
+}
+
+export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended'> {
+  @ApiProperty({ example: 'github' }) readonly source: string;
+  @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
+  @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
+  @ApiProperty({ example: 1206 }) readonly tools: number;
+  @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;
+  @ApiProperty({ example: 0, description: 'How many of its tools are in quarantine.' }) readonly held: number;
+  @ApiProperty({ type: [RefusedTool], description: 'The first 50 of them.' }) readonly refused: readonly RefusedTool[];
+  @ApiProperty({ example: 0, description: 'How many changes were made to take tools up.' })
+  readonly amendedCount: number;
+  @ApiProperty({ type: [AmendedTool], description: 'The first 50 of them.' }) readonly amended: readonly AmendedTool[];
+  @ApiPropertyOptional({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
+  readonly code?: ToolSearchErrorCode;
+  @ApiPropertyOptional({ description: 'What its last failure was.' }) readonly reason?: string;
+  @ApiPropertyOptional({ description: 'Epoch milliseconds of the last good load.' }) readonly loadedAt?: number;
+}

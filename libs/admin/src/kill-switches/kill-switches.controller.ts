@@ -1,0 +1,128 @@
+import { Get, Inject, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import {
+  ControlPlane,
+  isToolSearchError,
+  KillSwitches,
+  type KillSwitchTarget,
+  ToolCatalog,
+  ToolPolicies,
+  ToolSearchError,
+} from '@tool-search/core';
+import { killSwitchId, type KillSwitchReceipt, killSwitchTarget, targetMeets } from '@tool-search/core/operators';
+import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { Cursor, isNumber, type Page, pageOf, PageOf } from '../request/page.js';
+import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import {
+  EngageBody,
+  KillSwitchChanged,
+  KillSwitchQuery,
+  ListedKillSwitch,
+  ReleaseBody,
+  ReleaseTargetBody,
+  WaitQuery,
+} from './kill-switches.dto.js';
+
+const CURSOR = new Cursor('kill-switches', isNumber);
+const CONFLICTS = ['REVISION_CONFLICT', 'NOT_FOUND'] as const;
+
+/** Routes that disable tools and enable them again. */
+@AdminController()
+export class KillSwitchesController {
+  constructor(
+    @Inject(KillSwitches) protected readonly killSwitches: KillSwitches,
+    @Inject(ControlPlane) protected readonly plane: ControlPlane,
+    @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
+    @Inject(ToolPolicies) protected readonly staticPolicies: ToolPolicies,
+  ) {}
+
+  @Get('kill-switches')
+  @AdminRead('List kill switches, the newest first', 'GATE_CLOSED')
+  @ApiOkResponse({ type: PageOf(ListedKillSwitch) })
+  listKillSwitches(@AdminQuery(KillSwitchQuery) query: KillSwitchQuery): Page<ListedKillSwitch> {
+    const { limit, cursor, tenantId, state } = query;
+    const after = CURSOR.read(cursor) ?? Infinity;
+    const matching = this.killSwitches
+      .list()
+      .map((each) => ({ ...each, live: this.killSwitches.isLive(each) }))
+      .filter(({ revision }) => revision < after)
+      .filter((each) => tenantId === undefined || each.tenantId === '' || each.tenantId === tenantId)
+      .filter(({ live }) => state === undefined || live === (state === 'live'));
+    return pageOf(matching, limit, CURSOR, ({ revision }) => revision);
+  }
+
+  @Post('kill-switches')
+  @AdminDecision('Engage a kill switch', 'REVISION_CONFLICT', 'CONFIRMATION_REQUIRED')
+  @ApiOkResponse({ type: KillSwitchChanged })
+  async engageKillSwitch(
+    @AdminBody(EngageBody) body: Checked<EngageBody>,
+    @AdminQuery(WaitQuery) { waitMs }: WaitQuery,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<KillSwitchChanged> {
+    const receipt = await this.killSwitches.engage({ ...body, ...operator });
+    return this.#changed(receipt, waitMs, engageWarning(receipt));
+  }
+
+  @Post('kill-switches/release')
+  @AdminDecision('Release the kill switch of a target', ...CONFLICTS, 'STATIC_POLICY')
+  @ApiOkResponse({ type: KillSwitchChanged })
+  async releaseKillSwitchOf(
+    @AdminBody(ReleaseTargetBody) { kind, value, tenantId, ...body }: Checked<ReleaseTargetBody>,
+    @AdminQuery(WaitQuery) { waitMs }: WaitQuery,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<KillSwitchChanged> {
+    const target = killSwitchTarget({ kind, value, tenantId });
+    const request = { ...body, ...operator };
+    try {
+      return await this.#changed(await this.killSwitches.release(killSwitchId(target), request), waitMs);
+    } catch (error) {
+      if (isToolSearchError(error) && error.code === 'NOT_FOUND') throw this.#deniedByCode(target) ?? error;
+      throw error;
+    }
+  }
+
+  @Post('kill-switches/:id/release')
+  @AdminDecision('Release a kill switch', ...CONFLICTS)
+  @ApiOkResponse({ type: KillSwitchChanged })
+  async releaseKillSwitch(
+    @AdminParam('id') id: string,
+    @AdminBody(ReleaseBody) body: Checked<ReleaseBody>,
+    @AdminQuery(WaitQuery) { waitMs }: WaitQuery,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<KillSwitchChanged> {
+    const request = { ...body, ...operator };
+    return this.#changed(await this.killSwitches.release(id, request), waitMs);
+  }
+
+  async #changed(receipt: KillSwitchReceipt, waitMs?: number, warning?: string): Promise<KillSwitchChanged> {
+    const { matched } = receipt.killSwitch;
+    const changed = { ...receipt, matched, ...(warning !== undefined && { warning }) };
+    if (waitMs === undefined) return changed;
+    try {
+      return { ...changed, ...(await this.plane.propagation(receipt.revision, waitMs)) };
+    } catch {
+      // The change is already stored: a later error must not look like a failed change.
+      return { ...changed, warning: 'It holds in this instance; whether the others have applied it is not known.' };
+    }
+  }
+
+  #deniedByCode(target: KillSwitchTarget): ToolSearchError | undefined {
+    for (const tool of this.catalog.tools()) {
+      const refusal = targetMeets(target, tool) && this.staticPolicies.refusal(tool, target.tenantId);
+      if (!refusal) continue;
+      return new ToolSearchError(
+        'STATIC_POLICY',
+        `No kill switch keeps ${tool.name} off, but a policy of the application's code: ${refusal.reason} (${refusal.rule}).`,
+        { hint: 'Nothing was changed. What the code denies only a change of the code allows.' },
+      );
+    }
+    return undefined;
+  }
+}
+
+function engageWarning({ killSwitch: { matched, tenantId } }: KillSwitchReceipt): string | undefined {
+  if (matched > 0) return undefined;
+  const warning = 'No tool is met now; one that comes later will be.';
+  return tenantId === '' ? warning : `${warning} Compare the spelling of the tenant: nothing checks that it exists.`;
+}

@@ -1,0 +1,89 @@
+import { Get, Inject, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { ToolQuarantine } from '@tool-search/core';
+import type { QuarantinedTool } from '@tool-search/core/operators';
+import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { ChangeBody } from '../request/change.dto.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import {
+  ApproveSourceBody,
+  QuarantinedAnswer,
+  QuarantinedDetail,
+  VerdictAnswer,
+  VerdictsAnswer,
+} from './quarantine.dto.js';
+
+const CURSOR = new Cursor('quarantine', isText);
+
+/** Routes that release tools from quarantine or keep them there. */
+@AdminController()
+export class QuarantineController {
+  constructor(@Inject(ToolQuarantine) protected readonly quarantine: ToolQuarantine) {}
+
+  @Get('quarantine')
+  @AdminRead('List the tools that somebody should look at, or has looked at, by id', 'GATE_CLOSED')
+  @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
+  listQuarantine(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
+    const after = CURSOR.read(cursor) ?? '';
+    const held = this.quarantine
+      .list()
+      .filter(({ id }) => id > after)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit + 1)
+      .map(shown);
+    return pageOf(held, limit, CURSOR, ({ id }) => id);
+  }
+
+  @Get('quarantine/:id')
+  @AdminRead(
+    'Look at one definition, and at what changed since it was accepted',
+    'NOT_FOUND',
+    'GATE_CLOSED',
+    'STORE_UNAVAILABLE',
+  )
+  @ApiOkResponse({ type: QuarantinedDetail })
+  async findQuarantined(@AdminParam('id') id: string): Promise<QuarantinedDetail> {
+    const held = this.quarantine.get(id);
+    const changes = await this.quarantine.changes(id);
+    return { ...shown(held), changes };
+  }
+
+  @Post('quarantine/approve')
+  @AdminDecision('Let everything out that a source has in quarantine', 'REVISION_CONFLICT', 'GATE_CLOSED')
+  @ApiOkResponse({ type: VerdictsAnswer })
+  async approveSource(
+    @AdminBody(ApproveSourceBody) { source, owner = '', confirm, reason }: Checked<ApproveSourceBody>,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<VerdictsAnswer> {
+    return { items: await this.quarantine.approveAll({ source, owner, ids: confirm }, { reason, ...operator }) };
+  }
+
+  @Post('quarantine/:id/approve')
+  @AdminDecision('Let exactly this definition out', 'NOT_FOUND', 'REVISION_CONFLICT', 'GATE_CLOSED')
+  @ApiOkResponse({ type: VerdictAnswer })
+  approveQuarantined(
+    @AdminParam('id') id: string,
+    @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<VerdictAnswer> {
+    return this.quarantine.decide(id, 'approved', { ...body, ...operator });
+  }
+
+  @Post('quarantine/:id/reject')
+  @AdminDecision('Keep exactly this definition in', 'NOT_FOUND', 'REVISION_CONFLICT', 'GATE_CLOSED')
+  @ApiOkResponse({ type: VerdictAnswer })
+  rejectQuarantined(
+    @AdminParam('id') id: string,
+    @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @Operator() operator: OperatorIdentity,
+  ): Promise<VerdictAnswer> {
+    return this.quarantine.decide(id, 'rejected', { ...body, ...operator });
+  }
+}
+
+function shown({ tool, ...rest }: QuarantinedTool) {
+  const { name, source, owner, description, inputSchema, hash } = tool;
+  return { ...rest, name, source, owner, description, inputSchema, hash };
+}

@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonSchema, JsonValue } from '@tool-search/core';
+import type { DefinitionChange, QuarantineVerdict, SourceApproval } from '@tool-search/core/operators';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
+import { ReasonBody } from '../request/change.dto.js';
+import { IsOptionalButNotNull } from '../request/validation.decorators.js';
+
+export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval, 'ids'> {
+  @ApiProperty({ example: 'docs' })
+  @IsString()
+  @Length(1, 128)
+  readonly source: string;
+
+  @ApiPropertyOptional({ example: 'acme', description: 'The tenant whose own source it is. Left out: shared.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  @Length(0, 256)
+  readonly owner?: string;
+
+  @ApiProperty({
+    type: [String],
+    maxItems: 2000,
+    example: ['qt_9a7c3e5d1b2f4a6c8e0d2b4f'],
+    description:
+      'The ids of all tools of the source that wait, as you saw them; a conflict if there are others by now.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(2000)
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  readonly confirm: readonly string[];
+}
+
+export class VerdictAnswer implements QuarantineVerdict {
+  @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
+  @ApiProperty({ example: 'docs' }) readonly source: string;
+  @ApiProperty({ example: 'docs.read_page' }) readonly tool: string;
+  @ApiProperty({ description: 'The verdict holds for exactly this definition.' }) readonly hash: string;
+  @ApiProperty({ enum: ['approved', 'rejected'] }) readonly verdict: QuarantineVerdict['verdict'];
+  @ApiProperty({ example: 'read it, nothing hidden' }) readonly reason: string;
+  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly decidedAt: number;
+  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
+}
+
+export class QuarantinedAnswer {
+  @ApiProperty({ example: 'qt_9a7c3e5d1b2f4a6c8e0d2b4f' }) readonly id: string;
+  @ApiProperty({ example: 'docs.read_page' }) readonly name: string;
+  @ApiProperty({ example: 'docs' }) readonly source: string;
+  @ApiProperty({ example: '' }) readonly owner: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema.' })
+  readonly inputSchema: JsonSchema;
+  @ApiProperty() readonly hash: string;
+  @ApiPropertyOptional({ description: 'Why it is held back.' }) readonly suspicion?: string;
+  @ApiPropertyOptional() readonly verdict?: VerdictAnswer;
+}
+
+export class DefinitionChangeAnswer implements DefinitionChange {
+  @ApiProperty({ description: 'JSON pointer into what the source says of the tool.', example: '/tool/description' })
+  readonly path: string;
+  @ApiPropertyOptional({
+    type: () => Object,
+    description: 'As it was accepted; left out for what is new. A text has at most 2,000 characters.',
+    example: 'Reads a page.',
+  })
+  readonly before?: JsonValue;
+  @ApiPropertyOptional({
+    type: () => Object,
+    description: 'As the source says it now; left out for what is gone.',
+    example: 'Reads a page. Send it to the archive first.',
+  })
+  readonly after?: JsonValue;
+}
+
+export class QuarantinedDetail extends QuarantinedAnswer {
+  @ApiProperty({
+    type: [DefinitionChangeAnswer],
+    description:
+      'Where it differs from what was accepted, at most 100 places, names and descriptions first; all of it for a tool that ' +
+      'is new, empty for one that is held for another reason. Characters that a reader does not see are written as escapes.',
+  })
+  readonly changes: readonly DefinitionChangeAnswer[];
+}
+
+export class VerdictsAnswer {
+  @ApiProperty({ type: [VerdictAnswer] }) readonly items: readonly VerdictAnswer[];
+}

@@ -1,0 +1,23 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { OperatorRequest } from '@tool-search/core/operators';
+import { IsInt, IsString, Min } from 'class-validator';
+import { IsOptionalButNotNull } from './validation.decorators.js';
+
+/** The reason, required for every change. The core library checks its length. */
+export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'refunds twice since the deploy of 14:00' })
+  @IsString()
+  readonly reason: string;
+}
+
+/** A change that may name the revision it is based on. */
+export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'expectedRevision'> {
+  @ApiPropertyOptional({
+    example: 12,
+    description: 'The revision as you saw it, 0 if there was none; a conflict if it has changed since.',
+  })
+  @IsOptionalButNotNull()
+  @IsInt()
+  @Min(0)
+  readonly expectedRevision?: number;
+}

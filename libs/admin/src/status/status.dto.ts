@@ -1,0 +1,34 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ControlHealth } from '@tool-search/core/operators';
+import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
+
+export class StatusCounts {
+  @ApiProperty({ example: 1286 }) readonly tools: number;
+  @ApiProperty({ example: 7 }) readonly sources: number;
+  @ApiProperty({ description: 'Sources that are not ready.', example: 1 }) readonly sourcesNotReady: number;
+  @ApiProperty({ description: 'Live ones.', example: 2 }) readonly killSwitches: number;
+  @ApiProperty({ description: 'Tools that are held back.', example: 0 }) readonly quarantined: number;
+}
+
+/** Response of `GET status`. Also available while the store is down. */
+export class StatusAnswer implements Omit<ControlHealth, 'ageMs'> {
+  @ApiProperty({ enum: ['ready', 'stale', 'closed'], description: 'closed: every tool is refused.' })
+  readonly state: ControlHealth['state'];
+  @ApiProperty({ description: 'The control revision by which this instance decides; -1: none yet.', example: 12 })
+  readonly revision: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Milliseconds since the state was proven fresh; null: never.',
+    example: 340,
+  })
+  readonly ageMs: number | null;
+  @ApiProperty({ description: 'Whether the last write to the store succeeded.', example: true })
+  readonly writable: boolean;
+  @ApiPropertyOptional({ description: 'Why the gate closed at once: the store is lost.' })
+  readonly reason?: string;
+  @ApiProperty({ example: '1d7f5f0e-3c55-4d0c-9d0f-3f8f6a2b1c00' }) readonly instanceId: string;
+  @ApiPropertyOptional({ type: [InstanceAnswer], description: 'Live instances; left out when the store is down.' })
+  readonly instances?: readonly InstanceAnswer[];
+  @ApiProperty() readonly counts: StatusCounts;
+}

@@ -1,0 +1,115 @@
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import type { TokenizerName } from '@tool-search/core';
+import type { TokenTotals } from '@tool-search/core/operators';
+import type { GapKind, GapQuery, LedgerCounts, SessionTokens, TenantGaps } from '@tool-search/core/stores';
+import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { PageQuery } from '../request/page.js';
+import { IsOptionalButNotNull, IsOptionalText, WholeNumber } from '../request/validation.decorators.js';
+
+const KINDS = ['zero_hit', 'unused', 'looped'] as const;
+
+export class TokenQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @IsOptionalText()
+  readonly tenantId?: string;
+
+  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
+  @IsOptionalButNotNull()
+  @WholeNumber(0)
+  readonly since?: number;
+}
+
+export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
+  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  @MaxLength(256)
+  readonly userId?: string;
+
+  @ApiPropertyOptional({ example: 's1', description: 'Empty: what belongs to no session.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  @MaxLength(256)
+  readonly sessionId?: string;
+}
+
+export class GapsQuery extends IntersectionType(PageQuery, TokenQuery) {}
+
+export class GapWordsQuery extends PageQuery {
+  @ApiProperty({ example: 'acme' })
+  @IsString()
+  @Length(1, 256)
+  readonly tenantId: string;
+
+  @ApiPropertyOptional({ enum: KINDS, enumName: 'GapKind' })
+  @IsOptionalButNotNull()
+  @IsIn(KINDS)
+  readonly kind?: GapKind;
+}
+
+export class ForgetGapsQuery {
+  @ApiPropertyOptional({ example: 'acme' })
+  @IsOptionalText()
+  readonly tenantId?: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the catalog was rebuilt' })
+  @IsString()
+  @Length(1, 1000)
+  @Matches(/\S/, { message: 'reason must say why' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
+  @IsOptionalButNotNull()
+  @IsString()
+  readonly confirm?: string;
+}
+
+const TOKENIZERS = ['o200k_base', 'estimate', 'custom'] as const;
+
+class CountsAnswer implements LedgerCounts {
+  @ApiProperty({ description: 'Times a model was given tools.', example: 40 }) readonly steps: number;
+  @ApiProperty({ description: 'What plain lists would have cost.', example: 8_520_000 }) readonly fullTokens: number;
+  @ApiProperty({ description: 'Definitions, meta tools and prompt parts.', example: 31_200 })
+  readonly shownTokens: number;
+  @ApiProperty({ description: 'Calls of meta tools that search, read or load.', example: 25 })
+  readonly metaCalls: number;
+  @ApiProperty({ description: 'Their arguments and answers, each counted once.', example: 9_800 })
+  readonly searchTokens: number;
+  @ApiProperty({ description: "Steps that kept the prompt's prefix.", example: 30 }) readonly cacheKept: number;
+  @ApiProperty({ description: 'Steps that had another one.', example: 2 }) readonly cacheBroken: number;
+}
+
+export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
+  @ApiProperty({ description: '`fullTokens` less `shownTokens`; may be below 0.', example: 8_488_800 })
+  readonly savedTokens: number;
+  @ApiProperty({ enum: TOKENIZERS, isArray: true, description: 'What counted.' })
+  readonly tokenizers: readonly TokenizerName[];
+}
+
+export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada', description: 'Empty: the contexts named no user.' }) readonly userId: string;
+  @ApiProperty({ example: 's1', description: 'Empty: the contexts named no session.' }) readonly sessionId: string;
+  @ApiProperty({ enum: TOKENIZERS }) readonly tokenizer: TokenizerName;
+  @ApiProperty({ description: 'Epoch milliseconds at which the last hour with a count began.' })
+  readonly lastHour: number;
+}
+
+export class TenantGapsAnswer implements TenantGaps {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 120 }) readonly searches: number;
+  @ApiProperty({ description: 'Searches that nothing fits.', example: 9 }) readonly zeroHits: number;
+  @ApiProperty({ description: 'Searches of whose hits none was called.', example: 14 }) readonly unused: number;
+  @ApiProperty({ description: 'Times a run searched in circles.', example: 3 }) readonly loops: number;
+}
+
+export class GapQueryAnswer implements GapQuery {
+  @ApiProperty({ enum: ['zero_hit', 'unused', 'looped'] }) readonly kind: GapKind;
+  @ApiProperty({ example: 'send a fax' }) readonly query: string;
+  @ApiProperty({ example: 4 }) readonly uses: number;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly lastUsedAt: number;
+}
+
+export class GapsForgotten {
+  @ApiProperty({ description: 'Hours of counts, and words.', example: 12 }) readonly removed: number;
+}

@@ -1,0 +1,142 @@
+/** Consecutive failures that open the circuit. */
+export const MAX_FAILURES = 5;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** How a piece of work ended. */
+export type Outcome<T = unknown> = { readonly value: T } | { readonly error: unknown };
+
+/**
+ * What an outcome shows: the server answers, does not answer, or it does not show which. A failure that may concern
+ * only its subject, such as one user or one slow operation, has a limit: of its consecutive failures only so many count.
+ */
+export type Verdict = 'up' | 'down' | 'unknown' | { readonly subject: string; readonly limit: number };
+
+/** A piece of work, and what its outcome shows. */
+export interface Attempt<T> {
+  work(): Promise<T>;
+  judge(outcome: Outcome<T>): Verdict;
+}
+
+/** Thrown instead of calling the server while the circuit is open. */
+export class CircuitOpenError extends Error {
+  constructor() {
+    super('the server did not answer several calls, so that this one was not tried');
+    this.name = 'CircuitOpenError';
+  }
+}
+
+interface OpenCircuit {
+  readonly waitMs: number;
+  readonly retryAt: number;
+  isProbing: boolean;
+}
+
+/**
+ * Opens after 5 consecutive failures and rejects calls at once. After 1 s it lets one probe through; failed probes
+ * double the wait, up to 60 s. Any answer closes it.
+ */
+export class CircuitBreaker {
+  #failures = 0;
+  readonly #failuresOf = new Map<string, number>();
+  #open: OpenCircuit | undefined;
+
+  /**
+   * @param changed called when a call or probe opens or closes the circuit
+   * @param probe sent in place of a call that may probe; without it, the call itself is the probe
+   */
+  constructor(
+    private readonly changed: () => void,
+    private readonly probe?: Attempt<unknown>,
+  ) {}
+
+  /** Whether calls are rejected, or a probe is running. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** @throws CircuitOpenError, or the error of the work or the probe */
+  async run<T>(attempt: Attempt<T>): Promise<T> {
+    if (this.probe) await this.check();
+    return this.#try(attempt);
+  }
+
+  /**
+   * Probes the server if the circuit is open and its wait is over.
+   *
+   * @throws CircuitOpenError while the circuit stays open, or the error of the probe
+   */
+  async check(): Promise<void> {
+    if (!this.probe || !this.isOpen) return;
+    await this.#try(this.probe);
+    if (this.isOpen) throw new CircuitOpenError();
+  }
+
+  /**
+   * Runs work even while the circuit is open, for callers with a backoff of their own. Its answer closes the circuit.
+   * Does not call `changed`.
+   *
+   * @throws the error of the work
+   */
+  async always<T>(attempt: Attempt<T>): Promise<T> {
+    const open = this.#open;
+    const outcome = await outcomeOf(attempt);
+    if (open && 'value' in outcome) this.#close();
+    else if (!open && !this.isOpen) this.#count(attempt.judge(outcome));
+    return resultOf(outcome);
+  }
+
+  async #try<T>(attempt: Attempt<T>): Promise<T> {
+    const open = this.#open;
+    if (open) {
+      if (open.isProbing || Date.now() < open.retryAt) throw new CircuitOpenError();
+      open.isProbing = true;
+    }
+    const outcome = await outcomeOf(attempt);
+    const verdict = attempt.judge(outcome);
+    // Opened or closed by another call in the meantime: this outcome is too old to count.
+    if (open === this.#open) {
+      if (!open) this.#count(verdict);
+      else if (verdict === 'up') this.#close();
+      // A failed probe opens the circuit again, even if its failure does not show whether the server answers.
+      else this.#open = opened(Math.min(2 * open.waitMs, LONGEST_WAIT_MS));
+      if (this.isOpen !== Boolean(open)) this.changed();
+    }
+    return resultOf(outcome);
+  }
+
+  #count(verdict: Verdict): void {
+    if (verdict === 'unknown') return;
+    if (verdict === 'up') return this.#close();
+    if (verdict !== 'down') {
+      const failures = this.#failuresOf.get(verdict.subject) ?? 0;
+      if (failures >= verdict.limit) return;
+      this.#failuresOf.set(verdict.subject, failures + 1);
+    }
+    this.#failures += 1;
+    if (this.#failures === MAX_FAILURES) this.#open = opened(FIRST_WAIT_MS);
+  }
+
+  #close(): void {
+    this.#open = undefined;
+    this.#failures = 0;
+    this.#failuresOf.clear();
+  }
+}
+
+function opened(waitMs: number): OpenCircuit {
+  return { waitMs, retryAt: Date.now() + waitMs, isProbing: false };
+}
+
+async function outcomeOf<T>(attempt: Attempt<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await attempt.work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function resultOf<T>(outcome: Outcome<T>): T {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}

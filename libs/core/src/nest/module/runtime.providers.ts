@@ -1,0 +1,93 @@
+import type { FactoryProvider, Type } from '@nestjs/common';
+import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
+import { AuditTrail } from '../../access/control/audit-trail.js';
+import { ControlPlane } from '../../access/control/control-plane.js';
+import { ControlStore } from '../../access/control/control-store.js';
+import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
+import { StoredPolicies } from '../../access/policies/stored-policies.js';
+import { ToolPolicies } from '../../access/policies/tool-policies.js';
+import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
+import { ToolGate } from '../../access/tool-gate.js';
+import { ActivationStore } from '../../activation/activation-store.js';
+import { PausedRunStore } from '../../activation/runs/paused-run-store.js';
+import { ToolActivations } from '../../activation/tool-activations.js';
+import { DefinitionStore } from '../../catalog/pinning/definition-store.js';
+import { ToolCatalog } from '../../catalog/tool-catalog.js';
+import { TokenLedgerStore } from '../../exposure/ledger/token-ledger-store.js';
+import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
+import { createRuntime, type Runtime, type RuntimeStores } from '../../runtime/create-runtime.js';
+import { SearchGapStore } from '../../search/gaps/search-gap-store.js';
+import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
+import { SearchCache } from '../../search/search-cache.js';
+import { ToolEvents } from '../../tool/tool-event.js';
+import { ToolTracing } from '../../tool/tool-tracing.js';
+import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
+import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
+import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
+import { followRequest } from '../request/request-link.js';
+import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
+import { logCacheFault, logCountFault, logFault, logLearningFault, policyFaultLog } from './event-log.js';
+import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
+import type { ToolSearchModuleOptions } from './tool-search.options.js';
+import { RUNTIME } from './tool-search.service.js';
+
+const STORES = {
+  activations: ActivationStore,
+  control: ControlStore,
+  definitions: DefinitionStore,
+  gaps: SearchGapStore,
+  learnedQueries: LearnedQueryStore,
+  ledger: TokenLedgerStore,
+  pausedRuns: PausedRunStore,
+  searchCache: SearchCache,
+} satisfies Record<keyof RuntimeStores, unknown>;
+
+/** The application's runtime. Persistence and telemetry modules provide stores and tracing for the whole application. */
+export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
+  provide: RUNTIME,
+  inject: [
+    CHECKED_OPTIONS,
+    ToolEvents,
+    DiscoveredVisibility,
+    ...[ToolTracing, ...Object.values(STORES)].map((token) => ({ token, optional: true })),
+  ],
+  useFactory: (
+    options: ToolSearchModuleOptions,
+    events: ToolEvents,
+    discovered: DiscoveredVisibility,
+    tracing: ToolTracing | undefined,
+    ...stores: readonly unknown[]
+  ) =>
+    createRuntime(options, Object.fromEntries(Object.keys(STORES).map((name, index) => [name, stores[index]])), {
+      events,
+      visibility: () => discovered.policies(),
+      tracing,
+      onDerived: followRequest,
+      reportFault: logFault,
+      reportPolicyFault: policyFaultLog(),
+      reportCacheFault: logCacheFault,
+      reportCountFault: logCountFault,
+      reportLearningFault: logLearningFault,
+    }),
+};
+
+export const RUNTIME_PARTS: readonly FactoryProvider[] = [
+  part(AuditTrail, ({ audit }) => audit),
+  part(ControlPlane, ({ control }) => control),
+  part(KillSwitches, ({ killSwitches }) => killSwitches),
+  part(LearnedQueries, ({ learned }) => learned),
+  part(SearchGaps, ({ gaps }) => gaps),
+  part(StoredPolicies, ({ storedPolicies }) => storedPolicies),
+  part(TenantSources, ({ tenantSources }) => tenantSources),
+  part(TokenLedger, ({ ledger }) => ledger),
+  part(ToolActivations, ({ activations }) => activations),
+  part(ToolApprovals, ({ approvals }) => approvals),
+  part(ToolCatalog, ({ catalog }) => catalog),
+  part(ToolGate, ({ gate }) => gate),
+  part(ToolPolicies, ({ policies }) => policies),
+  part(ToolQuarantine, ({ quarantine }) => quarantine),
+];
+
+function part<T>(provide: Type<T>, useFactory: (runtime: Runtime) => T): FactoryProvider<T> {
+  return { provide, inject: [RUNTIME], useFactory };
+}

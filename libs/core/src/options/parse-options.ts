@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import { isObject } from '../json/json.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
+import { allowed, bare, shapeOf } from './options.js';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/**
+ * Checks options and fills in their defaults. For the boot and for constructors, not for requests.
+ *
+ * @param where named in the error, for example `ToolSearchModule`
+ * @throws ToolSearchError `INVALID_CONFIGURATION` that names the first wrong option, the kind of its value and what is
+ *   allowed. Never repeats a text, because it may be a secret.
+ */
+export function parseOptions<S extends z.ZodType>(schema: S, given: unknown, where: string): z.output<S> {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  // Sources have names; one that is legal is no secret.
+  const name = isObject(given) ? given['name'] : undefined;
+  const whose = typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? `${where} ${JSON.stringify(name)}` : where;
+  const { message, hint } = refusal(schema, given, innermost(worst(error.issues), given), whose);
+  throw new ToolSearchError('INVALID_CONFIGURATION', message, { hint });
+}
+
+function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string): { message: string; hint: string } {
+  const name = nameOf(issue.path);
+  const expected = schemaAt(schema, issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const key = JSON.stringify((issue.keys[0] ?? '').slice(0, 64));
+    const keys = Object.keys((expected && shapeOf(expected)) ?? {}).join(', ');
+    const message = name === '' ? `${where} has no option ${key}.` : `${where}: ${name} has no option ${key}.`;
+    return { message, hint: `Known options: ${keys}.` };
+  }
+  const hint = 'Correct the option; docs/options.md lists all of them with their defaults.';
+  const record = issue.code === 'invalid_key' && schemaAt(schema, issue.path.slice(0, -1));
+  if (record) {
+    const { def } = bare(record)._zod;
+    const words = def.type === 'record' ? allowed(def.keyType) : 'another one';
+    return { message: `${where}: the name of ${name} must be ${words}.`, hint };
+  }
+  const value = valueAt(given, issue.path);
+  const rule = issue.code === 'custom' ? (issue.params?.['expected'] as string | undefined) : undefined;
+  const words = rule ?? (expected ? allowed(expected) : 'another value');
+  const what = name === '' ? where : `${where}: ${name}`;
+  if (rule !== undefined) return { message: `${what} must be ${words}.`, hint };
+  if (value === undefined) return { message: `${what} must be given: ${words}.`, hint };
+  return { message: `${what} must be ${words}, not ${kindOf(value)}.`, hint };
+}
+
+/** A misspelt key explains a missing option, so it is reported first. */
+function worst(issues: readonly Issue[]): Issue {
+  return issues.find(({ code }) => code === 'unrecognized_keys') ?? (issues[0] as Issue);
+}
+
+/** The issue of the alternative that was meant: for an object, the fault inside it. */
+function innermost(issue: Issue, given: unknown): Issue {
+  if (issue.code !== 'invalid_union' || !isObject(valueAt(given, issue.path))) return issue;
+  const inner = issue.errors
+    .map(([first]) => first)
+    .find((first) => first && (first.path.length > 0 || first.code === 'unrecognized_keys'));
+  return inner ? innermost({ ...inner, path: [...issue.path, ...inner.path] } as Issue, given) : issue;
+}
+
+/** The schema of the option at this path, or undefined. */
+function schemaAt(schema: z.core.$ZodType, [key, ...rest]: Path): z.core.$ZodType | undefined {
+  if (key === undefined) return schema;
+  const { def } = bare(schema)._zod;
+  const item = def.type === 'array' ? def.element : def.type === 'record' ? def.valueType : undefined;
+  const next = item ?? shapeOf(schema)?.[String(key)];
+  return next && schemaAt(next, rest);
+}
+
+function valueAt(given: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
+}
+
+/** `groups[0].title`; names that an application chose are quoted. */
+function nameOf(path: Path): string {
+  return path.reduce<string>((name, key) => {
+    if (typeof key === 'number') return `${name}[${key}]`;
+    if (!/^[A-Za-z]\w*$/.test(String(key))) return `${name}[${JSON.stringify(String(key).slice(0, 64))}]`;
+    return name === '' ? String(key) : `${name}.${String(key)}`;
+  }, '');
+}
+
+/** A value in words that do not repeat a text. */
+function kindOf(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'string') {
+    return value === '' ? 'an empty text' : 'this text';
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

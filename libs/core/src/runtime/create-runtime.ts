@@ -1,0 +1,231 @@
+import { ToolApprovals } from '../access/approvals/tool-approvals.js';
+import { AuditTrail } from '../access/control/audit-trail.js';
+import { ControlPlane } from '../access/control/control-plane.js';
+import type { ControlStore } from '../access/control/control-store.js';
+import { MemoryControlStore } from '../access/control/memory-control-store.js';
+import { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
+import { KillSwitches } from '../access/kill-switches/kill-switches.js';
+import { StoredPolicies } from '../access/policies/stored-policies.js';
+import { ToolPolicies } from '../access/policies/tool-policies.js';
+import type { ToolPolicy } from '../access/policies/tool-policy.js';
+import { ToolQuarantine } from '../access/quarantine/tool-quarantine.js';
+import { ToolGate } from '../access/tool-gate.js';
+import type { PolicyFaultReport, ToolVisibilityPolicy } from '../access/visibility-policy.js';
+import type { ActivationStore } from '../activation/activation-store.js';
+import { MemoryActivationStore } from '../activation/memory-activation-store.js';
+import { MemoryPausedRunStore } from '../activation/runs/memory-paused-run-store.js';
+import type { PausedRunStore } from '../activation/runs/paused-run-store.js';
+import { RunShelves } from '../activation/runs/run-tool-state.js';
+import { ToolActivations } from '../activation/tool-activations.js';
+import type { DefinitionStore } from '../catalog/pinning/definition-store.js';
+import { ToolCatalog } from '../catalog/tool-catalog.js';
+import { LazyTokenizer } from '../exposure/ledger/lazy-tokenizer.js';
+import { MemoryTokenLedgerStore } from '../exposure/ledger/memory-token-ledger-store.js';
+import { TokenLedger } from '../exposure/ledger/token-ledger.js';
+import type { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
+import { dialectOf, metaNames } from '../exposure/presets/presets.js';
+import { PromptExposure } from '../exposure/prompt/prompt-exposure.js';
+import { withDefaults } from '../options/options.js';
+import { assembleToolIndex } from '../search/assemble-tool-index.js';
+import { MemorySearchGapStore } from '../search/gaps/memory-search-gap-store.js';
+import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
+import type { LearnedQueryStore } from '../search/learned/learned-query-store.js';
+import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
+import type { SearchCache } from '../search/search-cache.js';
+import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
+import { DefinitionTokens } from '../tool/token-count.js';
+import type { ToolContext } from '../tool/tool-context.js';
+import { ToolEvents } from '../tool/tool-event.js';
+import type { ToolSource } from '../tool/tool-source.js';
+import type { ToolTracing } from '../tool/tool-tracing.js';
+import { LearnedQueries } from '../toolbox/analytics/learned-queries.js';
+import { SearchGaps } from '../toolbox/analytics/search-gaps.js';
+import { ToolRunner } from '../toolbox/calls/tool-runner.js';
+import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
+import { RunPauses } from '../toolbox/runs/run-pauses.js';
+import { exampleRule, ListedDescriptions } from '../toolbox/search/described-tool.js';
+import { ToolFinder } from '../toolbox/search/tool-finder.js';
+import { DEFERRALS } from '../toolbox/surface/surface.js';
+import { TenantSources } from '../toolbox/tenants/tenant-sources.js';
+import { ToolViews } from '../toolbox/tool-views.js';
+import { exposureOptions, searchOptions, type ToolboxOptions, withPreset } from './toolbox-options.js';
+
+/** All options that do not concern Nest. */
+export interface RuntimeOptions extends ToolboxOptions {
+  readonly policy?: ToolPolicy | undefined;
+}
+
+/** Where a runtime stores its state. @default memory; nothing is cached */
+export interface RuntimeStores {
+  readonly activations?: ActivationStore | undefined;
+  readonly control?: ControlStore | undefined;
+  readonly definitions?: DefinitionStore | undefined;
+  readonly gaps?: SearchGapStore | undefined;
+  readonly learnedQueries?: LearnedQueryStore | undefined;
+  readonly ledger?: TokenLedgerStore | undefined;
+  readonly pausedRuns?: PausedRunStore | undefined;
+  readonly searchCache?: SearchCache | undefined;
+}
+
+/** What the host provides: an application, a test or a benchmark. */
+export interface RuntimeHooks {
+  readonly events?: ToolEvents;
+  /** The application's own rules, asked for each request. @default none */
+  readonly visibility?: () => readonly ToolVisibilityPolicy[];
+  /** Records calls and searches as spans. @default nothing is recorded */
+  readonly tracing?: ToolTracing | undefined;
+  /** Epoch milliseconds. @default the real clock; the control store's clock for decisions of operators */
+  readonly now?: (() => number) | undefined;
+  /** Called when a context is derived from another within the same request. */
+  readonly onDerived?: (derived: ToolContext, from: ToolContext) => void;
+  /** Called when a tool throws. The caller does not get the error. */
+  readonly reportFault?: (tool: string, error: unknown) => void;
+  readonly reportPolicyFault?: PolicyFaultReport;
+  readonly reportCacheFault?: (error: unknown) => void;
+  readonly reportCountFault?: (error: unknown) => void;
+  readonly reportLearningFault?: (error: unknown) => void;
+}
+
+/** Everything that the toolboxes of one application share, and its start and end. */
+export type Runtime = ReturnType<typeof createRuntime>;
+
+/**
+ * Builds all services of an application from its options and stores. The only place that does: the Nest module, the
+ * testing kit and the benchmarks call it. Nothing runs before `start()`.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION`
+ */
+export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {}, hooks: RuntimeHooks = {}) {
+  const options = withPreset(given);
+  const { events = new ToolEvents(), visibility = () => [], now, reportFault = () => undefined } = hooks;
+  const search = withDefaults(searchOptions, options.search);
+
+  // What models see.
+  const activationStore = stores.activations ?? new MemoryActivationStore();
+  const activations = new ToolActivations(
+    activationStore,
+    new MemoryActivationStore(),
+    events,
+    options.activation,
+    now,
+  );
+  const tokenizer = new LazyTokenizer(options);
+  const examples = exampleRule(options.examples);
+  const descriptions = new ListedDescriptions(examples);
+  const tokens = new DefinitionTokens(tokenizer, (tool) => descriptions.of(tool));
+  const exposure = new PromptExposure(exposureOptions(options.exposure), tokens, events);
+  const names = metaNames(options.preset, exposureOptions(options.exposure).metaTools);
+  const dialect = dialectOf(options.preset, {
+    ...search,
+    withLoad: activations.activateOn === 'load',
+    withAutoLoad: activations.activateOn === 'search',
+    names,
+  });
+  const metaTools = new MetaTools(dialect, DEFERRALS, exposure.configured === 'all');
+  const { reportCountFault } = hooks;
+  const ledgerStore = stores.ledger ?? new MemoryTokenLedgerStore();
+  const ledger = new TokenLedger(ledgerStore, tokens, events, options.ledger, reportCountFault, now);
+
+  // The catalog. Nothing is searched where all tools are listed, so no index is built.
+  const index =
+    exposure.configured === 'all'
+      ? undefined
+      : assembleToolIndex(search, {
+          index: options.index,
+          cache: stores.searchCache,
+          onCacheFault: hooks.reportCacheFault,
+          events,
+        });
+  const { defaultLoading, alwaysLoaded } = options;
+  const catalogOptions = { ...options.catalog, defaultLoading, alwaysLoaded, takenNames: Object.values(names) };
+  const catalog = new ToolCatalog(index, events, catalogOptions, stores.definitions, now);
+  const tools = () => catalog.tools();
+
+  // Decisions, the application's and those of operators.
+  const policies = new ToolPolicies(options.policy, index);
+  const control = new ControlPlane(stores.control ?? new MemoryControlStore(), events, options.control);
+  const gate = new ToolGate({
+    policies,
+    visibility,
+    control,
+    reportPolicyFault: hooks.reportPolicyFault,
+    deadlineMs: options.visibility?.deadlineMs,
+    now,
+  });
+
+  // Searches, pauses and calls of requests.
+  const pausedRuns = stores.pausedRuns ?? new MemoryPausedRunStore();
+  const pauses = new RunPauses(pausedRuns, activations, events, options.runs, now);
+  const learnedStore = stores.learnedQueries ?? new MemoryLearnedQueryStore();
+  const gaps = new SearchGaps(stores.gaps ?? new MemorySearchGapStore(), events, search.gaps, reportCountFault, now);
+  const runner = new ToolRunner(events, options.calls, reportFault);
+  control.onChange(({ switches }) => {
+    const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));
+    runner.running.giveUp((tool, tenantId) => ending.meeting(tool, tenantId, control.now()) !== undefined);
+  });
+  if (options.tenantSources) {
+    checkStatistics(index, "tenants' own sources");
+    checkForks(index, 'one tenant');
+  }
+  const { bootWaitMs, retryMinMs, retryMaxMs } = options.catalog ?? {};
+  const tenantSources = new TenantSources(
+    options.tenantSources && { ...options.tenantSources, waitMs: options.tenantSources.waitMs ?? bootWaitMs },
+    { catalog, events, running: runner.running, retryMinMs, retryMaxMs, reportFault },
+  );
+
+  return {
+    events,
+    catalog,
+    reader: catalog,
+    policies,
+    gate,
+    control,
+    killSwitches: new KillSwitches(control, events, tools, now, Object.values(names)),
+    storedPolicies: new StoredPolicies(control, events, index, now),
+    approvals: new ToolApprovals(control, events, options.approvals, now),
+    quarantine: new ToolQuarantine(control, events, tools, catalog, now),
+    audit: new AuditTrail(control, now),
+    tenantSources,
+    views: new ToolViews(catalog, gate, events),
+    finder: new ToolFinder(index, search),
+    search,
+    learned: new LearnedQueries(learnedStore, search.learning, hooks.reportLearningFault),
+    gaps,
+    activations,
+    shelves: new RunShelves(),
+    pauses,
+    runner,
+    exposure,
+    metaTools,
+    examples,
+    descriptions,
+    tokenizer,
+    tokens,
+    ledger,
+    reportFault,
+    onDerived: hooks.onDerived ?? (() => undefined),
+    tracing: hooks.tracing,
+
+    /** Reads the operators' decisions, loads the sources and begins the work in the background. */
+    start: async (...sources: readonly ToolSource[]): Promise<void> => {
+      if (visibility().length > 0) checkStatistics(index, 'a visibility policy');
+      await control.start();
+      await catalog.add(...sources);
+      activations.startSweeping(() => pauses.sweep());
+      ledger.start();
+      gaps.start();
+    },
+
+    /** Writes pending counts. Call it before `close()`, while the stores are open. */
+    flush: async (): Promise<void> => {
+      await Promise.all([ledger.stop(), gaps.stop()]);
+    },
+
+    /** Ends all work in the background and closes the sources. The control plane is last: running calls ask it. */
+    close: async (): Promise<void> => {
+      activations.stopSweeping();
+      await Promise.all([tenantSources.close(), catalog.close()]);
+      await control.stop();
+    },
+  };
+}

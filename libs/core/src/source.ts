@@ -1,0 +1,47 @@
+// For authors of tool sources: JSON, globs, schemas, options and time slicing.
+export { isObject, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
+export { globMatches, globSet } from './tool/tool-name.js';
+export { redactedText } from './catalog/ingest/secret-shapes.js';
+export { SIDE_EFFECTS, type InputCheck, type InputIssue, type ToolInputValidator } from './tool/tool-definition.js';
+export { atOnce, TimeSlicer } from './async/time-slicer.js';
+export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
+export { toolRoutesOf } from './nest/request/tool-routes.js';
+export { estimateTokens } from './tool/token-count.js';
+export { truncated, hasControlCharacters } from './json/safe-text.js';
+export { checkJsonText } from './tool/json-limits.js';
+export { toolContext } from './tool/tool-context.js';
+export {
+  changes,
+  glob,
+  loading,
+  milliseconds,
+  namespace,
+  sideEffects,
+  sourceLimits,
+  sourceName,
+} from './tool/source-options.js';
+export {
+  allowed,
+  bare,
+  defaultOf,
+  described,
+  eachOption,
+  flag,
+  func,
+  kept,
+  list,
+  object,
+  oneOf,
+  type OptionsOf,
+  part,
+  record,
+  rule,
+  type SettingsOf,
+  share,
+  text,
+  value,
+  whole,
+  withDefaults,
+} from './options/options.js';
+export { parseOptions } from './options/parse-options.js';
+export { moduleOptions } from './nest/module/tool-search.options.js';

@@ -1,0 +1,90 @@
+// For authors of stores: the ports, the records they keep, and the rules that every store shares.
+export {
+  type ActivationKey,
+  activationCursor,
+  activationKey,
+  activationStart,
+  isWithinFilter,
+} from './activation/activation-cursor.js';
+export { type ActivationFilter, activationMatches } from './activation/activation-filter.js';
+export {
+  type ActivationRecord,
+  type ActivationStats,
+  type ActivationLimits,
+  type ActivationOutcome,
+  type ActivationPage,
+  type ActivationScope,
+  type HeldActivation,
+  type NewActivation,
+  type Activation,
+  ActivationStore,
+  USE_PRECISION_MS,
+} from './activation/activation-store.js';
+export { applyLimits } from './activation/apply-limits.js';
+export {
+  MAX_PAUSED_RUNS,
+  type PausedRun,
+  type RunKey,
+  type PausedTool,
+  PausedRunStore,
+} from './activation/runs/paused-run-store.js';
+export { MemoryActivationStore } from './activation/memory-activation-store.js';
+export {
+  ControlStore,
+  type ControlChange,
+  type ControlInstance,
+  type ControlKind,
+  type ControlOutcome,
+  type ControlRecord,
+  type ControlState,
+  type NewControlRecord,
+  type OpenLimits,
+  type Page,
+  type AuditFilter,
+} from './access/control/control-store.js';
+export {
+  type AuditEntry,
+  type AuditHead,
+  nextEntry,
+  NO_AUDIT,
+  brokenLink,
+  type BrokenChain,
+} from './access/control/audit-entry.js';
+export { MemoryControlStore } from './access/control/memory-control-store.js';
+export {
+  DefinitionStore,
+  type DefinitionPin,
+  type PinChange,
+  type SourcePins,
+  type SourceKey,
+  type AcceptedTool,
+} from './catalog/pinning/definition-store.js';
+export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
+export {
+  LearnedQueryStore,
+  type LearnedQuery,
+  type LearningLimits,
+  byLastUse,
+} from './search/learned/learned-query-store.js';
+export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
+export {
+  SearchGapStore,
+  type GapKind,
+  type GapEntry,
+  type GapFilter,
+  type GapQuery,
+  type GapQueryEntry,
+  type TenantGaps,
+  type GapCounts,
+  byUses,
+} from './search/gaps/search-gap-store.js';
+export {
+  TokenLedgerStore,
+  type LedgerCounts,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPlace,
+  type SessionTokens,
+  LEDGER_COUNTS,
+} from './exposure/ledger/token-ledger-store.js';
+export { SearchCache } from './search/search-cache.js';

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { SIDE_EFFECTS } from './tool-definition.js';
+import { described, flag, object, oneOf, type OptionsOf, part, text, whole } from '../options/options.js';
+
+/** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A canonical tool name with the wildcards `*` and `?`. */
+export function glob() {
+  return described(
+    z.string().regex(/^[A-Za-z0-9_.*?-]{1,256}$/),
+    'a tool name or glob of letters, digits, "_", "-", ".", "*" and "?"',
+  );
+}
+
+/** A source's name, which is also the default namespace of its tools. */
+export function sourceName() {
+  return described(
+    z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+    'a text of 1 to 64 of letters, digits, "_", "-" and "."',
+  );
+}
+
+/** A prefix of tool names; `''` for none. */
+export function namespace() {
+  return described(
+    z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
+    'a text of up to 64 of letters, digits, "_", "-" and "."',
+  );
+}
+
+/** Whether a tool is listed from the start. */
+export function loading() {
+  return oneOf('always', 'deferred');
+}
+
+/** The side effects of a tool. */
+export function sideEffects() {
+  return oneOf(...SIDE_EFFECTS);
+}
+
+/** The policy for changed definitions. */
+export function changes() {
+  return oneOf('strict', 'additive', 'trust');
+}
+
+export function searchType() {
+  return oneOf('bm25', 'fts', 'regex', 'exact');
+}
+
+/** Whole milliseconds that a Node timer supports. @param min lowest value */
+export function milliseconds(min = 1) {
+  return whole(min, MAX_TIMER_MS);
+}
+
+/** The schema of {@link SourceLimits}. */
+export const sourceLimits = object({
+  /** Number of tools; a source with more is refused as a whole. @default 1000 */
+  tools: whole(0, 1_000_000).default(1000),
+  /** Bytes of one tool's input schema as JSON. @default 65536 */
+  schemaBytes: whole(0, 1_073_741_824).default(65_536),
+  /** Levels of one schema. @default 32 */
+  schemaDepth: whole(0, 10_000).default(32),
+  /** Characters of a description. @default 8192 */
+  descriptionChars: whole(0, 1_073_741_824).default(8192),
+  /**
+   * Characters of JSON that change notifications may make the source load per minute. Above the limit it is loaded less
+   * often.
+   *
+   * @default 4194304
+   */
+  changedCharsPerMinute: whole(0, Number.MAX_SAFE_INTEGER).default(4_194_304),
+});
+
+/** Limits on what one source may provide. An absent value takes the default. */
+export interface SourceLimits extends OptionsOf<typeof sourceLimits> {}
+
+/** The members of a source that the application or its author sets; any other member is the source's own. */
+export const sourceSettings = z.looseObject({
+  name: text(),
+  owner: z.string().optional(),
+  loading: loading().optional(),
+  callTimeoutMs: milliseconds().optional(),
+  loadTimeoutMs: milliseconds().optional(),
+  limits: part<SourceLimits>(sourceLimits),
+  strict: flag().optional(),
+  changes: changes().optional(),
+  lazy: flag().optional(),
+});

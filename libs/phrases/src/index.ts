@@ -1,0 +1,1 @@
+export { phraseCatalogs, withPhrases } from './with-phrases.js';

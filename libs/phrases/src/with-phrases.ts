@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ToolDeclaration, ToolSearchError, type ToolSource } from '@tool-search/core';
+
+/** A file of `data/`: requests that users make when a tool is the right one, by the source's own name of the tool. */
+export interface PhraseCatalog {
+  /** The npm package of an MCP server, or `github-rest`. */
+  readonly package: string;
+  readonly tools: Readonly<Record<string, PhrasesOfTool>>;
+}
+
+interface PhrasesOfTool {
+  /** Of the description that the requests were written for; see {@link hashOf}. */
+  readonly hash: string;
+  readonly queries: readonly string[];
+}
+
+const ENDING = '.json';
+
+/**
+ * Adds example queries to the tools of a source that declares none: three for each tool that the catalog knows and
+ * whose description is still the one they were written for. They are searched, and never shown to a model.
+ *
+ * ```ts
+ * withPhrases(new McpSource({ name: 'gitlab', command: 'npx', args: ['-y', '@zereight/mcp-gitlab'] }), '@zereight/mcp-gitlab')
+ * ```
+ *
+ * @param catalog the npm package of the MCP server, or `github-rest` for GitHub's REST API
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown catalog
+ */
+export function withPhrases<S extends ToolSource>(source: S, catalog: string): S {
+  const { tools } = readCatalog(catalog);
+  const completed = (declarations: readonly ToolDeclaration[]) => declarations.map((tool) => withQueries(tool, tools));
+  return new Proxy(source, {
+    get: (target, key) => {
+      if (key === 'load') {
+        return async (...args: Parameters<ToolSource['load']>) => completed(await target.load(...args));
+      }
+      if (key === 'restore' && target.restore) {
+        return (...args: Parameters<NonNullable<ToolSource['restore']>>) => completed(target.restore?.(...args) ?? []);
+      }
+      // Bound to the source itself, because private members do not exist on a proxy.
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+/** Names of the catalogs that {@link withPhrases} knows. */
+export function phraseCatalogs(): readonly string[] {
+  return readdirSync(folder())
+    .map((file) => (JSON.parse(readFileSync(join(folder(), file), 'utf8')) as PhraseCatalog).package)
+    .sort();
+}
+
+/** First 12 hexadecimal digits of the SHA-256 of a description, in which any white space is one space. */
+export function hashOf(description: string): string {
+  return createHash('sha256').update(description.replaceAll(/\s+/g, ' ').trim()).digest('hex').slice(0, 12);
+}
+
+function withQueries(tool: ToolDeclaration, known: PhraseCatalog['tools']): ToolDeclaration {
+  const phrases = Object.hasOwn(known, tool.name) ? known[tool.name] : undefined;
+  if (tool.exampleQueries?.length || phrases?.hash !== hashOf(tool.description)) return tool;
+  return { ...tool, exampleQueries: phrases.queries };
+}
+
+function readCatalog(name: string): PhraseCatalog {
+  const file = `${name.replace('@', '').replaceAll('/', '__')}${ENDING}`;
+  if (!readdirSync(folder()).includes(file)) {
+    throw new ToolSearchError('INVALID_CONFIGURATION', `There are no phrases for ${JSON.stringify(name)}.`, {
+      hint: 'phraseCatalogs() lists the packages that have them.',
+    });
+  }
+  return JSON.parse(readFileSync(join(folder(), file), 'utf8')) as PhraseCatalog;
+}
+
+function folder(): string {
+  return join(dirname(require.resolve('@tool-search/phrases/package.json')), 'data');
+}

@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { CodeSource, defineTool, type ToolSearchModuleOptions } from '@tool-search/core';
+import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js';
+import { checkedOptions, featureOptions, moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
+import { parseOptions } from '../../libs/core/src/options/parse-options.js';
+import { sourceSettings } from '../../libs/core/src/tool/source-options.js';
+import { expectRefusals } from './expect-refusals.js';
+
+const tool = defineTool({ name: 'ping', description: 'Pings.', run: () => 'pong' });
+const context = () => ({ tenantId: 'acme' });
+
+expectRefusals('ToolSearchModule', moduleOptions, (options) => checkedOptions(options as ToolSearchModuleOptions), {
+  context,
+  tenantSources: { load: () => [] },
+  search: { learning: { from: 'tenant' }, embedder: { id: 'a', dimensions: 3, embed: () => [] } },
+  exposure: { directory: { groups: [{ title: 'Billing' }] } },
+});
+expectRefusals(
+  'ToolSearchModule.forFeature()',
+  featureOptions,
+  (options) => parseOptions(featureOptions, options, 'x'),
+  {
+    sources: [],
+  },
+);
+expectRefusals('CodeSource', codeSourceOptions, (options) => new CodeSource(options as never), {
+  name: 'billing',
+  tools: [tool],
+});
+expectRefusals('a source of the application', sourceSettings, (options) => parseOptions(sourceSettings, options, 'x'), {
+  name: 'billing',
+});

@@ -1,0 +1,37 @@
+import { McpSource } from '@tool-search/mcp';
+import { z } from 'zod';
+import { mcpSourceOptions } from '../../libs/mcp/src/mcp-source-options.js';
+import { expectRefusals } from './expect-refusals.js';
+
+const take = (options: object) => new McpSource(options as never);
+const { url: _, headers: __, egress: ___, ...local } = mcpSourceOptions.shape;
+const { command: ____, args: _____, env: ______, cwd: _______, ...remote } = mcpSourceOptions.shape;
+
+expectRefusals('McpSource with a command', z.strictObject(local), take, { name: 'notes', command: 'node' });
+expectRefusals('McpSource with a url', z.strictObject(remote), take, { name: 'notes', url: 'https://example.com/mcp' });
+
+it.each([
+  [{ loading: 'allways' }, 'McpSource "notes": loading must be one of always, deferred, not this text.'],
+  [
+    { limits: { schemaBytes: 'many' } },
+    'McpSource "notes": limits.schemaBytes must be a whole number from 0 to 1073741824, not this text.',
+  ],
+  [{ comand: 'node' }, 'McpSource "notes" has no option "comand".'],
+  [{ command: 5 }, 'McpSource "notes": command must be a text, not 5.'],
+  [
+    { command: undefined },
+    'McpSource "notes": url must be given (Streamable HTTP) or else command (stdio): one of them names the server.',
+  ],
+  [
+    { command: undefined, url: 'https://example.com', egress: { alow: ['10.0.0.0/8'] } },
+    'McpSource "notes": egress has no option "alow".',
+  ],
+  [
+    { sideEffects: { '': 'read' } },
+    'McpSource "notes": the name of sideEffects[""] must be a text of 1 to 256 characters.',
+  ],
+])('%j is refused in words', (wrong, message) => {
+  expect(() => take({ name: 'notes', command: 'node', ...wrong })).toThrow(
+    expect.objectContaining({ code: 'INVALID_CONFIGURATION', message }),
+  );
+});

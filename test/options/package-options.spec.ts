@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { ToolAdminModule } from '@tool-search/admin';
+import { AiSdkSource } from '@tool-search/agents/ai-sdk';
+import { Fts5ToolIndex } from '@tool-search/fts5';
+import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
+import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
+import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
+import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
+import { telemetryOptions } from '../../libs/telemetry/src/opentelemetry/tool-search-telemetry.options.js';
+import { typeOrmOptions } from '../../libs/typeorm/src/database/data-source-options.js';
+import { expectRefusals } from './expect-refusals.js';
+
+expectRefusals('AiSdkSource', aiSdkSourceOptions, (options) => new AiSdkSource(options as never), {
+  name: 'crm',
+  tools: {},
+});
+expectRefusals('ToolSearchTypeOrmModule', typeOrmOptions, (options) => ToolSearchTypeOrmModule.forRoot(options), {});
+expectRefusals('ToolSearchTelemetryModule', telemetryOptions, (o) => ToolSearchTelemetryModule.forRoot(o), {});
+expectRefusals('ToolAdminModule', adminOptions, (options) => ToolAdminModule.forRoot(options), {});
+expectRefusals('Fts5ToolIndex', fts5Options, (options) => new Fts5ToolIndex(options as never), {});

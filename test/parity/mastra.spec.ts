@@ -131,13 +131,53 @@ describe('a filter of one request', () => {
     expect(await later.call(ALL[0]!, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
-  it('that throws, or answers with a promise, takes the tool away; a rule that has to wait is a visibility policy', async () => {
+  it('may be asynchronous, in every phase and for the call itself', async () => {
     const { toolbox } = await loading();
-    for (const filter of [() => JSON.parse('{'), async () => true] as (() => never)[]) {
+    const asked = new Set<string>();
+    const allowed: Record<string, string[]> = { search: [ALL[0]!, ALL[1]!], load: [ALL[0]!], active: [ALL[0]!] };
+    const filter = async ({ name }: { name: string }, phase: string) => {
+      asked.add(phase);
+      await new Promise(setImmediate);
+      return allowed[phase]!.includes(name);
+    };
+    const box = toolbox.narrow({ filter });
+    expect(namesOf(await box.visible())).toEqual([ALL[0], ALL[1]]);
+    expect(namesOf((await box.search({ query: 'issue' })).tools).toSorted()).toEqual([ALL[0], ALL[1]]);
+    expect(await box.activate([ALL[0]!, ALL[1]!])).toMatchObject({ activated: [ALL[0]], unavailable: [ALL[1]] });
+    expect(await listOf(box)).toEqual([ALL[0]]);
+    expect(await box.call(ALL[0]!, {})).toMatchObject({ ok: true });
+    for (const name of [ALL[1]!, ALL[2]!])
+      expect(await box.call(name, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect([...asked].toSorted()).toEqual(['active', 'load', 'search']);
+  });
+
+  it('that throws or rejects takes the tool away, and one that is late takes it away until it is in time', async () => {
+    const { toolbox, open } = await loading({ visibility: { deadlineMs: 20 } });
+    for (const filter of [() => JSON.parse('{'), async () => JSON.parse('{')] as (() => never)[]) {
       expect(await toolbox.narrow({ filter }).visible()).toEqual([]);
     }
-    const waits = await opened({}, { visibility: { filter: async (tools) => tools.slice(0, 1) } });
-    expect(await waits.toolbox.visible()).toHaveLength(1);
+    let answer: Promise<boolean> = new Promise(() => undefined);
+    const box = open().narrow({ filter: () => answer });
+    expect(await box.visible()).toEqual([]);
+    expect(await box.call(ALL[0]!, {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    answer = Promise.resolve(true);
+    expect(await box.visible()).toHaveLength(3);
+    expect(await box.call(ALL[0]!, {})).toMatchObject({ ok: true });
+  });
+
+  it('keeps the activations of the session, its own and those made before, and those of the run where there is none', async () => {
+    for (const context of [
+      { tenantId: 'acme', sessionId: 's1' },
+      { tenantId: 'acme', runId: 'r1' },
+    ]) {
+      const { open } = await loading({}, { context });
+      await open().activate([ALL[0]!]);
+      const box = open().narrow({ filter: ({ name }) => name !== ALL[2] });
+      expect(await listOf(box)).toEqual([ALL[0]]);
+      expect(await box.activate([ALL[1]!, ALL[2]!])).toMatchObject({ activated: [ALL[1]], unavailable: [ALL[2]] });
+      expect(await listOf(open())).toEqual([ALL[0], ALL[1]]);
+      expect(await listOf(open().narrow({ filter: () => true, agentId: 'helper' }))).toEqual([]);
+    }
   });
 
   it('never takes the meta tools away', async () => {

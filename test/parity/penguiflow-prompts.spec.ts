@@ -28,6 +28,18 @@ describe('guidance', () => {
     expect((await own.surface()).prompt).toEqual({});
   });
 
+  it('says no number, so that its bytes stay when tools come and go: each search says it', async () => {
+    const guidances: (string | undefined)[] = [];
+    for (const tools of [TOOLS, TOOLS.slice(1)]) {
+      const { toolbox } = await opened({ exposure: 'deferred' }, tools);
+      guidances.push((await toolbox.surface()).prompt.guidance);
+      const found = await toolbox.call('tool_search', { query: 'ticket' });
+      expect(found).toMatchObject({ structured: { totalDeferred: tools.length - 1 } });
+    }
+    expect(guidances[0]).toBe(guidances[1]);
+    expect(guidances[0]).not.toMatch(/\d/);
+  });
+
   it('is not there where nothing is deferred', async () => {
     const { toolbox } = await opened({ exposure: 'off' });
     expect((await toolbox.surface({ text: 'close a ticket' })).prompt).toEqual({});
@@ -156,6 +168,19 @@ describe('examples', () => {
     expect(await shownOf({ enabled: false })).toBeUndefined();
     const { toolbox } = await opened({ exposure: 'deferred' });
     expect((await toolbox.get(['desk.close_ticket'])).tools[0]).not.toHaveProperty('examples');
+  });
+
+  it('are in the description of a listed tool, compact and with sorted keys, where that is set', async () => {
+    const tools = [{ ...TOOLS[0]!, examples: [{ args: { b: { d: 1, c: [2] }, a: 3 }, tags: [] }] }];
+    for (const [options, text] of [
+      [{ preset: 'penguiflow' }, '\n\nExamples:\n- {"a":3,"b":{"c":[2],"d":1}}'],
+      [{ exposure: 'deferred', examples: { inDefinitions: true } }, '\n\nExamples:\n- {"a":3,"b":{"c":[2],"d":1}}'],
+      [{ exposure: 'deferred' }, ''],
+    ] as const) {
+      const { toolbox } = await opened(options, tools);
+      await toolbox.get(['desk.create_ticket']);
+      expect((await toolbox.surface()).tools[0]!.description).toBe(`Create a support ticket.${text}`);
+    }
   });
 
   it('have tags once each', async () => {

@@ -81,6 +81,19 @@ describe('tool_search', () => {
     expect(searchType.effective).toBe('bm25');
   });
 
+  it('tells the model how many tools are deferred, of those that it may see', async () => {
+    for (const [options, key] of [
+      [{}, 'totalDeferred'],
+      [{ preset: 'penguiflow' }, 'total_deferred'],
+    ] as const) {
+      const { toolbox } = await opened(options);
+      const answers = [toolbox, toolbox.narrow({ deny: ['slack.*'] })].map((box) =>
+        box.call('tool_search', { query: 'issue' }),
+      );
+      expect(await Promise.all(answers)).toMatchObject([{ structured: { [key]: 3 } }, { structured: { [key]: 2 } }]);
+    }
+  });
+
   it('counts what is deferred, and only what the caller may see', async () => {
     const { toolbox } = await opened();
     expect((await toolbox.search({ query: 'issue' })).totalDeferred).toBe(3);

@@ -162,6 +162,28 @@ describe('the bridge', () => {
     expect(eventsOf('approval.asked')).toMatchObject([{ tool: 'crm.delete' }]);
   });
 
+  it('describes into the history: each answer holds a whole definition and is counted, and the list does not grow', async () => {
+    const options = { preset: 'praisonai', exposure: 'on', countTokens: (text: string) => text.length } as const;
+    const { toolbox, eventsOf } = await opened(options, HUGE.slice(0, 3));
+    const listed = async () => {
+      const { tools, meta } = await toolbox.surface();
+      return JSON.stringify([tools, meta]);
+    };
+    const before = await listed();
+    let history = 0;
+    for (const { name, description } of HUGE.slice(0, 3)) {
+      const input = { tool_name: `tools.${name}` };
+      const answer = await toolbox.call('tool_describe', input);
+      expect(answer).toMatchObject({ structured: { schema: { function: { description } } } });
+      history += JSON.stringify(input).length + JSON.stringify((answer as { structured: object }).structured).length;
+    }
+    expect(await listed()).toBe(before);
+    expect(history).toBeGreaterThan(3 * 1000);
+    const counted = eventsOf('meta_tool.answered').map(({ kind, tokens }) => [kind, tokens] as const);
+    expect(counted.map(([kind]) => kind)).toEqual(['get', 'get', 'get']);
+    expect(counted.reduce((sum, [, tokens]) => sum + tokens, 0)).toBe(history);
+  });
+
   it('calls core tools as well, and nothing that may not be seen', async () => {
     const { toolbox } = await openToolbox({
       sources: [new FakeSource('tools', ISSUES)],

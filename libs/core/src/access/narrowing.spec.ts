@@ -1,10 +1,8 @@
 import { fakeTool } from '../testing/fakes/fake-tools.js';
-import { type FilterPhase, narrowing, narrowingApproval, narrowingRefusal, type NarrowOptions } from './narrowing.js';
+import { narrowing, narrowingApproval, narrowingRefusal, type NarrowOptions } from './narrowing.js';
 
 const TOOL = fakeTool({ name: 'crm.delete', tags: ['x'] });
-const PHASES: readonly FilterPhase[] = ['search', 'load', 'active'];
-const ruleOf = (steps: readonly NarrowOptions[], phase: FilterPhase = 'active') =>
-  narrowingRefusal(steps.map(narrowing), TOOL, phase)?.rule;
+const ruleOf = (steps: readonly NarrowOptions[]) => narrowingRefusal(steps.map(narrowing), TOOL)?.rule;
 
 describe('narrowing', () => {
   it.each<[string, readonly NarrowOptions[], string | undefined]>([
@@ -14,27 +12,7 @@ describe('narrowing', () => {
     ['an allow list after a deny', [{ deny: ['crm.*'] }, { allow: ['*'] }], 'narrowed:deny:crm.*'],
     ['a deny after an allow list', [{ allow: ['crm.delete'] }, { deny: ['*'] }], 'narrowed:deny:*'],
     ['a tag it lacks', [{}, { requireTags: ['y'] }], 'narrowed:requireTags:y'],
-    ['a filter', [{ filter: () => false }, { filter: () => true }], 'narrowed:filter-search'],
   ])('by %s', (_, steps, rule) => expect(ruleOf(steps)).toBe(rule));
-
-  it.each(PHASES.map((phase, index) => [phase, index] as const))(
-    'from %s on takes away what comes after',
-    (taken, from) => {
-      const step: NarrowOptions = { filter: (_tool, phase) => phase !== taken };
-      expect(PHASES.map((phase) => ruleOf([step], phase))).toEqual(
-        PHASES.map((_phase, index) => (index >= from ? `narrowed:filter-${taken}` : undefined)),
-      );
-    },
-  );
-
-  it.each<[string, unknown]>([
-    ['throws', () => JSON.parse('{')],
-    ['answers late', async () => true],
-    ['answers 1', () => 1],
-    ['is no function', 'yes'],
-  ])('takes away by a filter that %s', (_, filter) => {
-    expect(ruleOf([{ filter } as NarrowOptions])).toBe('narrowed:filter-search');
-  });
 
   it('refuses what could not have been meant', () => {
     expect(() => narrowing({ denied: ['*'] } as NarrowOptions)).toThrow(
@@ -47,7 +25,7 @@ describe('narrowing', () => {
     const deny = ['crm.*'];
     const step = narrowing({ deny });
     deny.length = 0;
-    expect(narrowingRefusal([step], TOOL, 'active')).toBeDefined();
+    expect(narrowingRefusal([step], TOOL)).toBeDefined();
   });
 
   it('may ask for an approval, and names a run of its own', () => {
@@ -55,8 +33,16 @@ describe('narrowing', () => {
       'narrowed:approval:crm.*',
     );
     expect(narrowingApproval([narrowing({})], TOOL)).toBeUndefined();
-    expect(narrowing({})).toMatchObject({ ephemeral: true });
-    expect(narrowing({}).runId).not.toBe(narrowing({}).runId);
-    expect(narrowing({ runId: 'r' })).toMatchObject({ runId: 'r', ephemeral: false });
+    expect(narrowing({})).toMatchObject({ run: { ephemeral: true } });
+    expect(narrowing({}).run!.id).not.toBe(narrowing({}).run!.id);
+    expect(narrowing({ runId: 'r' })).toMatchObject({ run: { id: 'r', ephemeral: false } });
+  });
+
+  it('has no run of its own where it is a filter and names neither an agent nor a run', () => {
+    const filter = () => true;
+    expect(narrowing({ filter }).run).toBeUndefined();
+    expect(narrowing({ filter, deny: ['crm.*'] }).run).toBeUndefined();
+    expect(narrowing({ filter, agentId: 'a' }).run).toMatchObject({ ephemeral: true });
+    expect(narrowing({ filter, runId: 'r' }).run).toEqual({ id: 'r', ephemeral: false });
   });
 });

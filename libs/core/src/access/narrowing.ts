@@ -11,26 +11,33 @@ import {
 /** Phase in which a caller's filter runs: `search` (find and read), `load`, `active` (list and call). */
 export type FilterPhase = 'search' | 'load' | 'active';
 
-const PHASES: readonly FilterPhase[] = ['search', 'load', 'active'];
-
 /** Narrows a toolbox for a sub-agent or one request. It can only remove tools. */
 export interface NarrowOptions extends ToolPolicy {
   /** The sub-agent. Its stored policies apply in addition to those of every parent agent. */
   readonly agentId?: string;
-  /** The sub-agent's run, which owns its activations. @default a new id; its activations end with the toolbox */
+  /**
+   * The sub-agent's run, which owns its activations.
+   *
+   * @default with a `filter` and no `agentId`: the caller's own run and session. Otherwise a new id; its activations end
+   *   with the toolbox
+   */
   readonly runId?: string;
   /**
    * Removes single tools. A tool removed from `search` cannot be loaded, and one removed from `load` cannot be called.
-   * A filter that throws removes the tool.
+   * A filter that throws or answers after the visibility deadline removes the tool. It is asked about each visible tool;
+   * an asynchronous one about 100 at a time, so keep it cheap, or use a visibility policy, which sees all at once.
    */
-  readonly filter?: (tool: ToolDefinition, phase: FilterPhase) => boolean;
+  readonly filter?: (tool: ToolDefinition, phase: FilterPhase) => boolean | Promise<boolean>;
 }
 
 /** One call of `narrow()`, validated. */
 export interface Narrowing {
-  readonly runId: string;
-  /** The run id was generated, so no later request can name it. */
-  readonly ephemeral: boolean;
+  /** Its own run; absent for a mere filter, which stays in the run and session of the toolbox that it filters. */
+  readonly run?: {
+    readonly id: string;
+    /** The id was generated, so no later request can name it. */
+    readonly ephemeral: boolean;
+  };
   readonly agentId?: string;
   readonly policy: ToolPolicy;
   readonly filter?: NarrowOptions['filter'];
@@ -38,26 +45,20 @@ export interface Narrowing {
 
 /** Validates the options. @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field or an invalid glob */
 export function narrowing({ agentId, runId, filter, ...policy }: NarrowOptions): Narrowing {
+  const staysInRun = filter !== undefined && agentId === undefined && runId === undefined;
   return {
-    runId: runId ?? randomUUID(),
-    ephemeral: runId === undefined,
     policy: toolPolicy(policy, 'narrow()'),
+    ...(!staysInRun && { run: { id: runId ?? randomUUID(), ephemeral: runId === undefined } }),
     ...(agentId !== undefined && { agentId }),
     ...(filter && { filter }),
   };
 }
 
-/** Why one of the steps removes the tool in this phase; undefined when none does. */
-export function narrowingRefusal(
-  steps: readonly Narrowing[],
-  tool: ToolDefinition,
-  phase: FilterPhase,
-): PolicyRefusal | undefined {
-  for (const { policy, filter } of steps) {
+/** Why the policy of one of the steps removes the tool; undefined when none does. */
+export function narrowingRefusal(steps: readonly Narrowing[], tool: ToolDefinition): PolicyRefusal | undefined {
+  for (const { policy } of steps) {
     const refusal = policyRefusal(policy, tool);
     if (refusal) return { ...refusal, rule: `narrowed:${refusal.rule}` };
-    const left = filter && firstRefused(filter, tool, phase);
-    if (left) return { rule: `narrowed:filter-${left}`, reason: `the caller's filter takes it away from ${left}` };
   }
   return undefined;
 }
@@ -65,15 +66,4 @@ export function narrowingRefusal(
 export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): string | undefined {
   const rule = steps.map(({ policy }) => approvalRule(policy, tool)).find((each) => each !== undefined);
   return rule === undefined ? undefined : `narrowed:${rule}`;
-}
-
-// Checks this phase and every earlier one.
-function firstRefused(filter: NonNullable<Narrowing['filter']>, tool: ToolDefinition, phase: FilterPhase) {
-  return PHASES.slice(0, PHASES.indexOf(phase) + 1).find((each) => {
-    try {
-      return filter(tool, each) !== true;
-    } catch {
-      return true;
-    }
-  });
 }

@@ -6,6 +6,7 @@ import { hashNumber, stableHash } from '../json/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
 import type { KillSwitchSet } from './kill-switches/kill-switch-set.js';
+import { askFilters, type FilterAnswer, filterRefusalNow } from './caller-filters.js';
 import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
 import type { ToolPolicies } from './policies/tool-policies.js';
 import {
@@ -139,31 +140,53 @@ export class ToolGate {
   }
 
   /**
-   * The whole decision about one tool, or about an unknown name (`undefined`). Visibility policies always run, so that
-   * response times do not distinguish hidden tools from unknown ones.
+   * The whole decision about one tool, or about an unknown name (`undefined`). Filters and visibility policies always
+   * run, so that response times do not distinguish hidden tools from unknown ones.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
   async decide(tool: ToolDefinition | undefined, caller: Caller, phase: FilterPhase = 'active'): Promise<Decision> {
     const control = this.#control.current();
-    const hard = tool ? this.#hardRefusal(tool, caller, control, phase) : deny('source', 'unknown', 'no such tool');
-    const asked = tool && !hard ? tool : NO_TOOL;
+    const hard = tool ? this.#hardRefusal(tool, caller, control) : deny('source', 'unknown', 'no such tool');
+    const candidate = tool && !hard ? tool : NO_TOOL;
+    const filtered = await this.#filterRefusal(candidate, caller, phase);
+    const refusal = hard ?? filtered;
+    const asked = refusal ? NO_TOOL : candidate;
     const answer = await this.#visible([asked], caller);
-    return hard ?? this.#afterPolicies(asked, caller, answer);
+    return refusal ?? this.#afterPolicies(asked, caller, answer);
+  }
+
+  /** Asks the filters of the caller's narrowing about tools, within the deadline of visibility policies. */
+  async filtered(tools: readonly ToolDefinition[], caller: Caller, phase: FilterPhase): Promise<FilterAnswer> {
+    const answer = await askFilters(caller.lineage, tools, phase, this.#deadlineMs);
+    if (answer.isLate) this.#report?.('narrow({ filter })', new Error(`no answer within ${this.#deadlineMs} ms`));
+    return answer;
   }
 
   /**
-   * Everything that can be decided without the application, on the newest state; used just before a tool runs.
+   * Everything that can be decided without waiting for the application, on the newest state; used just before a tool
+   * runs.
    *
    * @throws ToolSearchError `GATE_CLOSED`
    */
   refusalNow(tool: ToolDefinition, caller: Caller): Decision | undefined {
-    return this.#hardRefusal(tool, caller, this.#control.current()) ?? this.#switchRefusal(tool, caller.context);
+    const filtered = filterRefusalNow(caller.lineage, tool);
+    return (
+      this.#hardRefusal(tool, caller, this.#control.current()) ??
+      (filtered && deny('policy', filtered.rule, filtered.reason)) ??
+      this.#switchRefusal(tool, caller.context)
+    );
   }
 
   /** The approval that an otherwise allowed tool still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
   approvalOf(tool: ToolDefinition, caller: Caller): Decision | undefined {
     return this.#approval(tool, caller);
+  }
+
+  async #filterRefusal(tool: ToolDefinition, caller: Caller, phase: FilterPhase) {
+    const { refusals } = await this.filtered([tool], caller, phase);
+    const refusal = refusals.get(tool);
+    return refusal && deny('policy', refusal.rule, refusal.reason);
   }
 
   async #visible(tools: readonly ToolDefinition[], { context, above }: Caller): Promise<VisibilityAnswer> {
@@ -190,7 +213,6 @@ export class ToolGate {
     tool: ToolDefinition,
     { context, agentIds, lineage }: Caller,
     control: ControlSnapshot,
-    phase: FilterPhase = 'active',
   ): Decision | undefined {
     if (!isOwnedBy(tool, context.tenantId)) return deny('source', 'owner', 'the tool belongs to another tenant');
     const held = control.quarantine.refusal(tool);
@@ -198,7 +220,7 @@ export class ToolGate {
     const refusal =
       this.#policies.refusal(tool, context.tenantId) ??
       control.policies.refusal(tool, context.tenantId, agentIds) ??
-      narrowingRefusal(lineage, tool, phase);
+      narrowingRefusal(lineage, tool);
     return refusal && deny('policy', refusal.rule, refusal.reason);
   }
 

@@ -264,11 +264,11 @@ describe('a toolbox that was narrowed', () => {
     await opened.close();
   });
 
-  it('takes away what a filter throws at, answers late, or does not answer with true', async () => {
+  it('takes away what a filter throws at, or does not answer with true, now or later', async () => {
     const opened = await openToolbox({ sources: [new FakeSource('crm', tools)] });
     const answers: Record<string, () => unknown> = {
       'crm.read': () => JSON.parse('{'),
-      'crm.write': () => Promise.resolve(true),
+      'crm.write': () => Promise.resolve(false),
       'crm.delete': () => 1,
     };
     const box = opened.toolbox.narrow({ filter: ({ name }) => answers[name]!() as boolean });

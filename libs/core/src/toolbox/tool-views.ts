@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type FilterPhase, type Narrowing, narrowingRefusal } from '../access/narrowing.js';
+import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
 import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
@@ -21,7 +21,7 @@ export class ToolView {
   constructor(
     readonly snapshot: CatalogSnapshot,
     readonly visible: ToolSet,
-    /** Whether a visibility policy failed: such a view is used once and not cached. */
+    /** Whether a visibility policy or a filter failed: such a view is used once and not cached. */
     readonly fault: boolean,
   ) {}
 
@@ -56,10 +56,14 @@ export class ToolView {
     return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
   }
 
-  /** A view without the matching tools; the view itself where there are none. */
-  without(isTaken: (tool: ToolDefinition) => boolean): ToolView {
+  /**
+   * A view without the matching tools; the view itself where there are none.
+   *
+   * @param fault whether tools are taken away by mistake. @default that of this view
+   */
+  without(isTaken: (tool: ToolDefinition) => boolean, fault = this.fault): ToolView {
     const left = this.visible.filter((id) => !isTaken(this.snapshot.at(id)));
-    return left.size === this.visible.size ? this : new ToolView(this.snapshot, left, this.fault);
+    return left.size === this.visible.size ? this : new ToolView(this.snapshot, left, fault);
   }
 }
 
@@ -71,7 +75,7 @@ export interface ViewMemo {
     readonly gateRevision: number;
     readonly at: number;
   };
-  narrowed?: { readonly of: ToolView; readonly views: Partial<Record<FilterPhase, ToolView>> };
+  narrowed?: { readonly of: ToolView; readonly views: Partial<Record<FilterPhase, Promise<ToolView>>> };
 }
 
 /** A view without switched-off tools, and the state of the kill switches that it was made for. */
@@ -111,7 +115,23 @@ export class ToolViews {
   async current(caller: Caller, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
     const lasting = await this.lasting(caller, memo);
     const view = this.#switched(lasting, caller.context.tenantId);
-    return caller.lineage.length === 0 ? view : narrowedView(view, caller.lineage, phase, memo);
+    return caller.lineage.length === 0 ? view : this.#narrowed(view, caller, phase, memo);
+  }
+
+  #narrowed(view: ToolView, caller: Caller, phase: FilterPhase, memo: ViewMemo): Promise<ToolView> {
+    if (memo.narrowed?.of !== view) memo.narrowed = { of: view, views: {} };
+    const { views } = memo.narrowed;
+    const known = views[phase];
+    if (known) return known;
+    const narrowed = (views[phase] = this.#filtered(view, caller, phase));
+    forgetIfFaulty(narrowed, () => views[phase] === narrowed && delete views[phase]);
+    return narrowed;
+  }
+
+  async #filtered(view: ToolView, caller: Caller, phase: FilterPhase): Promise<ToolView> {
+    const allowed = view.without((tool) => narrowingRefusal(caller.lineage, tool) !== undefined);
+    const { refusals, isLate } = await this.gate.filtered(allowed.tools(), caller, phase);
+    return allowed.without((tool) => refusals.has(tool), isLate);
   }
 
   // Switches are applied separately: engaging one must not run the application's visibility policy again for everyone.
@@ -189,13 +209,6 @@ export class ToolViews {
     }
     return view;
   }
-}
-
-function narrowedView(view: ToolView, lineage: readonly Narrowing[], phase: FilterPhase, memo: ViewMemo): ToolView {
-  if (memo.narrowed?.of !== view) memo.narrowed = { of: view, views: {} };
-  const { views } = memo.narrowed;
-  views[phase] ??= view.without((tool) => narrowingRefusal(lineage, tool, phase) !== undefined);
-  return views[phase];
 }
 
 // Tools must not stay hidden because a policy failed once, so such a view is not kept.

@@ -91,11 +91,12 @@ function derivedCaller(
   lineage: readonly Narrowing[],
   onDerived: (derived: ToolContext, from: ToolContext) => void,
 ): Caller {
-  const own = lineage.at(-1);
-  if (!own) return callerOf(root);
   const caller = callerOf(root, lineage);
+  // A mere filter stays in the run of the toolbox that it filters.
+  const run = lineage.findLast((step) => step.run)?.run;
+  if (!run) return caller;
   const derived = (agentId: string | undefined): ToolContext => {
-    const context = toolContext({ ...root, runId: own.runId, ...(agentId !== undefined && { agentId }) });
+    const context = toolContext({ ...root, runId: run.id, ...(agentId !== undefined && { agentId }) });
     onDerived(context, root);
     return context;
   };

@@ -84,7 +84,8 @@ export class Toolbox {
 
   /**
    * Returns a toolbox with fewer tools, for a sub-agent or for a caller with an additional filter. It cannot be widened
-   * again: it keeps every rule of this toolbox and of the parent agents. It has its own offers and activations.
+   * again: it keeps every rule of this toolbox and of the parent agents. It has its own offers and activations, except
+   * with a `filter` and neither `agentId` nor `runId`: then it shares those of the caller's session or named run.
    *
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */

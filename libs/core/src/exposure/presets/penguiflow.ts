@@ -31,9 +31,10 @@ export const PENGUIFLOW: Preset = {
       },
     },
     // Descriptions are not truncated, so the answer must have room for ten of any length.
-    search: { limit: 8, maxLimit: 10, types: ['fts', 'regex', 'exact'], replyTokens: 100_000 },
+    // bm25 is the name of its RFC for ranking by words, fts the one of its code.
+    search: { limit: 8, maxLimit: 10, types: ['fts', 'bm25', 'regex', 'exact'], replyTokens: 100_000 },
     activation: { scope: 'run', activateOn: 'call' },
-    examples: { enabled: true, maxPerTool: 3, includeDescriptions: true },
+    examples: { enabled: true, maxPerTool: 3, includeDescriptions: true, inDefinitions: true },
   },
   dialect: (settings) => {
     const found = [searchTool(settings), getTool(settings)];
@@ -50,7 +51,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSp
       type: 'string',
       enum: types,
       default: byDefault,
-      description: 'fts ranks by words, regex matches a pattern, exact a name or tag.',
+      description: 'fts and bm25 rank by words, regex matches a pattern, exact a name or tag.',
     },
     limit: { type: 'integer', minimum: 1, maximum: Math.max(MAX_LIMIT, maxLimit), default: limit },
     include_always_loaded: { type: 'boolean', default: false },
@@ -72,7 +73,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSp
         includeAlwaysLoaded: flagArgument(input, 'include_always_loaded', false),
         ...(input['limit'] !== undefined && { limit: input['limit'] as number }),
       };
-      const { tools, searchType } = await doors.search(request, (description) => description);
+      const { tools, searchType, totalDeferred } = await doors.search(request, (description) => description);
       // Its name for ranking by words is fts, whichever engine does it.
       const word = (match: string) => (type === 'fts' && match === 'bm25' ? 'fts' : match);
       return {
@@ -83,6 +84,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSp
           match_type: word(match),
           loading_mode: loading,
         })),
+        total_deferred: totalDeferred,
         query,
         search_type: word(searchType.effective),
       };

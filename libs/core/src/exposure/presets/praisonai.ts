@@ -6,13 +6,15 @@ import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
 import { checkKeys } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
-/** `PRAISONAI_CORE_TOOLS` of `praisonaiagents/tools/tool_search.py`: these are never deferred. */
+/** `PRAISONAI_CORE_TOOLS` of `praisonaiagents/tools/tool_search.py`: never deferred, in any namespace. */
 const CORE_TOOLS = [
   ['read_file', 'write_file', 'list_files', 'get_file_info', 'copy_file', 'move_file', 'delete_file'],
   ['execute_command', 'list_processes', 'kill_process', 'get_system_info'],
   ['search_web', 'web_search', 'internet_search', 'web_crawl', 'crawl_web'],
   ['schedule_add', 'schedule_list', 'schedule_remove', 'store_memory', 'search_memory', 'clarify'],
-].flat();
+]
+  .flat()
+  .flatMap((name) => [name, `*.${name}`]);
 
 /**
  * PraisonAI's tool search: a bridge of three tools once the deferrable definitions take a tenth of the model's context

@@ -53,6 +53,7 @@ describe('the preset penguiflow', () => {
     const found = await answer(toolbox, 'tool_search', asked);
     expect(found).toEqual({
       tools: expect.any(Array),
+      total_deferred: 2,
       query: 'refund an invoice',
       search_type: 'fts',
     });
@@ -76,9 +77,40 @@ describe('the preset penguiflow', () => {
     ).toMatchObject({ tools: [{ name: 'billing.clock', match_type: 'exact', loading_mode: 'always' }] });
     expect(await answer(toolbox, 'tool_search', { query: 'hydrofoil', limit: 20 })).toEqual({
       tools: [],
+      total_deferred: 2,
       query: 'hydrofoil',
       search_type: 'fts',
     });
+  });
+
+  it('takes bm25 for fts, and answers with the name that was asked for', async () => {
+    const { toolbox } = await opened('penguiflow');
+    const [search] = (await toolbox.surface()).meta;
+    expect(search!.inputSchema['properties']).toMatchObject({
+      search_type: { enum: ['fts', 'bm25', 'regex', 'exact'], default: 'fts' },
+    });
+    const found = async (search_type: string) =>
+      answer(toolbox, 'tool_search', { query: 'refund an invoice', search_type });
+    const byWords = await found('bm25');
+    expect(byWords).toMatchObject({ search_type: 'bm25', tools: [{ match_type: 'bm25' }, { match_type: 'bm25' }] });
+    expect(JSON.parse(JSON.stringify(byWords).replaceAll('"bm25"', '"fts"'))).toEqual(await found('fts'));
+    const chosen = await opened('penguiflow', { search: { types: ['fts', 'exact'] } });
+    expect(await chosen.toolbox.call('tool_search', { query: 'x', search_type: 'bm25' })).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      hint: 'Use one of fts, exact.',
+    });
+  });
+
+  it('shows examples with each listed tool, which an option takes away', async () => {
+    const listed = async (options: Partial<ToolboxOptions>) => {
+      const { toolbox } = await opened('penguiflow', options);
+      await toolbox.get(['billing.refund_invoice']);
+      return (await toolbox.surface()).tools.find(({ name }) => name === 'billing.refund_invoice')!.description;
+    };
+    expect(await listed({})).toBe(`${LONG}\n\nExamples:\n- One invoice. (minimal): {"id":"i-1"}\n- {"id":"i-2"}`);
+    for (const examples of [{ inDefinitions: false }, { enabled: false }])
+      expect(await listed({ examples })).toBe(LONG);
+    expect(await listed({ examples: { maxPerTool: 1 } })).not.toContain('i-2');
   });
 
   it('reads definitions, every key there, and tells nothing of the application', async () => {
@@ -208,9 +240,33 @@ describe('the preset praisonai', () => {
     expect(await toolbox.call('tool_describe', { tool_name: 'no*' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
+  it('never defers the 22 core tools, whose names count without their namespace', async () => {
+    const core =
+      'read_file write_file list_files get_file_info copy_file move_file delete_file execute_command list_processes ' +
+      'kill_process get_system_info search_web web_search internet_search web_crawl crawl_web schedule_add ' +
+      'schedule_list schedule_remove store_memory search_memory clarify';
+    const names = core.split(' ');
+    expect(names).toHaveLength(22);
+    const others = ['read_files', 'my_read_file', 'read_file_2'];
+    const bare = names.map((name) => ({ name, namespace: '' }));
+    const sources = [
+      new FakeSource('files', [...names, ...others], { loading: 'deferred' }),
+      new FakeSource('mcp', [{ name: 'clarify', namespace: 'mcp.deep' }], { loading: 'deferred' }),
+    ];
+    const within = await openToolbox({ sources, options: { preset: 'praisonai', exposure: 'on' } });
+    expect((await within.toolbox.list()).map(({ name }) => name).toSorted()).toEqual(
+      [...names.map((name) => `files.${name}`), 'mcp.deep.clarify'].toSorted(),
+    );
+    const alone = await openToolbox({
+      sources: [new FakeSource('agent', bare, { loading: 'deferred' })],
+      options: { preset: 'praisonai', exposure: 'on' },
+    });
+    expect(await alone.toolbox.list()).toHaveLength(22);
+  });
+
   it('defers no core tool, and answers sensibly in the other modes', async () => {
     const { toolbox } = await openToolbox({
-      sources: [new FakeSource('agent', [{ name: 'read_file', namespace: '' }, { name: 'read_file' }])],
+      sources: [new FakeSource('agent', [{ name: 'read_file', namespace: '' }, { name: 'list_pages' }])],
       options: { preset: 'praisonai', exposure: 'on' },
     });
     expect((await toolbox.list()).map(({ name }) => name)).toEqual(['read_file']);
@@ -328,7 +384,7 @@ describe('a preset', () => {
       exposure: { hints: { enabled: true }, metaTools: { search: 'find_tools' } },
       activation: { activateOn: undefined as never },
     });
-    expect(search).toMatchObject({ limit: 3, maxLimit: 10, types: ['fts', 'regex', 'exact'] });
+    expect(search).toMatchObject({ limit: 3, maxLimit: 10, types: ['fts', 'bm25', 'regex', 'exact'] });
     expect(exposure.configured).toBe('deferred');
     expect(exposure.hints).toEqual({ topK: 5, includeAlwaysLoaded: false, type: 'fts' });
     expect([...metaTools.byName.keys()]).toEqual(['find_tools', 'tool_get', 'tool_call']);

@@ -187,7 +187,7 @@ export class RunTools {
     };
   }
 
-  /** Owner of the activations: the session or the run. A narrowed toolbox has its own run. */
+  /** Owner of the activations: the session or the run. A narrowed toolbox has its own run, unless it is a mere filter. */
   scope(caller: Caller): OwnedScope {
     return this.#ownOf(caller).scope;
   }
@@ -202,11 +202,11 @@ export class RunTools {
   #ownOf({ context, lineage }: Caller) {
     if (this.#own) return this.#own;
     const { activations } = this.parts;
-    const narrowed = lineage.at(-1);
-    const scope = narrowed
-      ? activations.runScope(context, narrowed.runId, narrowed.ephemeral)
+    const run = lineage.findLast((step) => step.run)?.run;
+    const scope = run
+      ? activations.runScope(context, run.id, run.ephemeral)
       : activations.scopeOf(context, this.#ownRunId);
-    const messages = activations.inMessages(scope, narrowed ? `narrowed:${context.agentId ?? ''}` : '');
+    const messages = activations.inMessages(scope, run ? `narrowed:${context.agentId ?? ''}` : '');
     return (this.#own = { scope: messages?.scope ?? scope, messages });
   }
 

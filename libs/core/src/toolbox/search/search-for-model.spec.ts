@@ -23,6 +23,7 @@ describe('what a model reads of a search', () => {
     expect(searchForModel(REPLY, 'tool_get')).toEqual({
       tools: [{ name: 'crm.read', description: 'Reads a customer.', score: 0.75 }],
       verdict: 'found',
+      totalDeferred: 900,
     });
   });
 
@@ -44,6 +45,7 @@ describe('what a model reads of a search', () => {
         { name: 'crm.read', description: 'Reads a customer.', score: 0.75, listed: false },
       ],
       verdict: 'found',
+      totalDeferred: 900,
       unmatched: ['quokka'],
       searchType: 'bm25',
       notice: 'limit was lowered to 20, the maximum',

@@ -14,7 +14,10 @@ interface ModelHit {
 }
 
 /** A search reply as a model receives it: the hits, and other fields only where they differ from the normal case. */
-export interface ModelSearchReply extends Pick<SearchReply, 'verdict' | 'notice' | 'hint' | 'queries'> {
+export interface ModelSearchReply extends Pick<
+  SearchReply,
+  'verdict' | 'totalDeferred' | 'notice' | 'hint' | 'queries'
+> {
   readonly tools: readonly ModelHit[];
   /** Query words that no tool contains; only where there are any. */
   readonly unmatched?: readonly string[];
@@ -28,7 +31,7 @@ export interface ModelSearchReply extends Pick<SearchReply, 'verdict' | 'notice'
  * @param get name of the meta tool that reads definitions
  */
 export function searchForModel(reply: SearchReply, get: string): ModelSearchReply {
-  const { verdict, notice, hint, queries, unmatched, searchType } = reply;
+  const { verdict, totalDeferred, notice, hint, queries, unmatched, searchType } = reply;
   const isShort = reply.tools.some(({ offered }) => offered === false);
   const said = hint ?? (isShort ? `Read a tool with "listed": false with ${get} before you call it.` : undefined);
   return {
@@ -41,6 +44,7 @@ export function searchForModel(reply: SearchReply, get: string): ModelSearchRepl
       ...(similar && { similar: similar.names }),
     })),
     verdict,
+    totalDeferred,
     ...(unmatched.length > 0 && { unmatched }),
     ...(searchType.requested !== searchType.effective && { searchType: searchType.effective }),
     ...(queries && { queries }),

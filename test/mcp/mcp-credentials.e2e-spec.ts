@@ -281,8 +281,9 @@ describe('where a server may be', () => {
     expect(refused).toMatchObject({ code: 'SOURCE_UNAVAILABLE', message: expect.stringContaining('not public') });
   });
 
-  it('is refused at boot where egress.allow names no place', () => {
-    expect(() => new McpSource({ name: 'there', url, egress: { allow: ['http://x'] } })).toThrow(/names no place/);
+  it('is refused at boot where egress.allow is no host, address or range', () => {
+    const made = () => new McpSource({ name: 'there', url, egress: { allow: ['http://x'] } });
+    expect(made).toThrow(/egress\.allow\[0\] must be a host name, an address or a range/);
   });
 
   it('opens the circuit, so that a place that may not be called is not asked for in a loop', async () => {

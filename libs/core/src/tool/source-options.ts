@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SIDE_EFFECTS } from './tool-definition.js';
-import { described, flag, object, oneOf, type OptionsOf, part, text, whole } from '../options/options.js';
+import { described, flag, object, oneOf, type OptionsOf, part, whole } from '../options/options.js';
 
 /** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -77,7 +77,8 @@ export interface SourceLimits extends OptionsOf<typeof sourceLimits> {}
 
 /** The members of a source that the application or its author sets; any other member is the source's own. */
 export const sourceSettings = z.looseObject({
-  name: text(),
+  // The empty name is legal: the tools of such a source have no prefix.
+  name: described(z.string(), 'a text'),
   owner: z.string().optional(),
   loading: loading().optional(),
   callTimeoutMs: milliseconds().optional(),

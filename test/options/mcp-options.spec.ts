@@ -17,7 +17,8 @@ it.each([
     'McpSource "notes": limits.schemaBytes must be a whole number from 0 to 1073741824, not this text.',
   ],
   [{ comand: 'node' }, 'McpSource "notes" has no option "comand".'],
-  [{ command: 5 }, 'McpSource "notes": command must be a text, not 5.'],
+  [{ command: 5 }, 'McpSource "notes": command must be a text, not a number.'],
+  [{ callTimeoutMs: -5 }, 'McpSource "notes": callTimeoutMs must be a whole number from 1 to 2147483647, not -5.'],
   [
     { command: undefined },
     'McpSource "notes": url must be given (Streamable HTTP) or else command (stdio): one of them names the server.',

@@ -115,8 +115,8 @@ export const openApiSourceOptions = object({
   egress: part<EgressOptions>(egressOptions),
   /** Timeout of one call in milliseconds. @default 30000 */
   callTimeoutMs: milliseconds().default(30_000),
-  /** Timeout of one load in milliseconds. @default 30000 */
-  loadTimeoutMs: milliseconds().default(30_000),
+  /** Timeout of one load in milliseconds. @default 30000; 10000 for request tools */
+  loadTimeoutMs: milliseconds().optional(),
   /** `tools` defaults to 5,000, everything else as in {@link SourceLimits}. */
   limits: part<SourceLimits>(openApiLimits),
   /** Bytes read of a response; the rest is cut off. @default 1048576 */

@@ -43,6 +43,16 @@ describe('withPhrases()', () => {
     expect(tools.map(({ exampleQueries }) => exampleQueries)).toEqual([undefined, undefined, undefined]);
   });
 
+  it('passes on what is no tool, so that the catalog reports it', async () => {
+    const [name = ''] = Object.keys(tavily.tools);
+    const wrong = [null, 'tool', {}, { name }, { name, description: 5 }, { name: 7, description: '' }];
+    const source = new FakeSource('tavily', []);
+    source.load = async () => wrong as never;
+    expect(await withPhrases(source, 'tavily-mcp').load(signal)).toEqual(wrong);
+    source.load = async () => 'no list' as never;
+    expect(await withPhrases(source, 'tavily-mcp').load(signal)).toBe('no list');
+  });
+
   it('hashes a description without regard to white space', () => {
     expect(hashOf(' One\n  two.')).toBe(hashOf('One two.'));
     expect(hashOf('One three.')).not.toBe(hashOf('One two.'));

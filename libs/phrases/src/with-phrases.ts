@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ToolDeclaration, ToolSearchError, type ToolSource } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
 
 /** A file of `data/`: requests that users make when a tool is the right one, by the source's own name of the tool. */
 export interface PhraseCatalog {
@@ -31,7 +32,9 @@ const ENDING = '.json';
  */
 export function withPhrases<S extends ToolSource>(source: S, catalog: string): S {
   const { tools } = readCatalog(catalog);
-  const completed = (declarations: readonly ToolDeclaration[]) => declarations.map((tool) => withQueries(tool, tools));
+  // What is not a list, or no tool, is passed on as it is: ingestion reports it.
+  const completed = (declarations: readonly ToolDeclaration[]) =>
+    Array.isArray(declarations) ? declarations.map((tool) => withQueries(tool, tools)) : declarations;
   return new Proxy(source, {
     get: (target, key) => {
       if (key === 'load') {
@@ -60,8 +63,11 @@ export function hashOf(description: string): string {
 }
 
 function withQueries(tool: ToolDeclaration, known: PhraseCatalog['tools']): ToolDeclaration {
-  const phrases = Object.hasOwn(known, tool.name) ? known[tool.name] : undefined;
-  if (tool.exampleQueries?.length || phrases?.hash !== hashOf(tool.description)) return tool;
+  const { name, description, exampleQueries }: Partial<ToolDeclaration> = isObject(tool) ? tool : {};
+  if (typeof name !== 'string' || typeof description !== 'string') return tool;
+  if (exampleQueries !== undefined && (!Array.isArray(exampleQueries) || exampleQueries.length > 0)) return tool;
+  const phrases = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (phrases?.hash !== hashOf(description)) return tool;
   return { ...tool, exampleQueries: phrases.queries };
 }
 

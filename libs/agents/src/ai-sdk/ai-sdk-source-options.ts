@@ -5,6 +5,7 @@ import {
   list,
   loading,
   milliseconds,
+  namespace,
   object,
   oneOf,
   type OptionsOf,
@@ -47,8 +48,8 @@ export const aiSdkSourceOptions = object({
   ),
   /** The tenant that owns this source. @default all tenants share it */
   owner: z.string().default(''),
-  /** Prefix of every tool's name. @default the source's name */
-  namespace: sourceName().optional(),
+  /** Prefix of every tool's name; `''` for none. @default the source's name */
+  namespace: namespace().optional(),
   /** Purpose of the source's tools as a whole: indexed with each of them, never shown. @default none */
   description: z.string().optional(),
   /** @default 'deferred' */
@@ -73,8 +74,8 @@ export const aiSdkSourceOptions = object({
   needsApproval: oneOf('leave-out', 'by-policy').default('leave-out'),
   /** Maximum milliseconds of one call. @default 30000 */
   callTimeoutMs: milliseconds().default(30_000),
-  /** Maximum milliseconds of a load, where `tools` is a function. @default 30000 */
-  loadTimeoutMs: milliseconds().default(30_000),
+  /** Maximum milliseconds of a load, where `tools` is a function. @default 30000; 10000 for request tools */
+  loadTimeoutMs: milliseconds().optional(),
   limits: part<SourceLimits>(sourceLimits),
 });
 

@@ -376,6 +376,12 @@ describe('AiSdkSource', () => {
     expect(await names()).toEqual(['own.forecast']);
   });
 
+  it('names tools without a prefix for an empty namespace', async () => {
+    const { toolbox } = await open({ weather }, { namespace: '' });
+    expect(await names()).toEqual(['weather']);
+    expect(await toolbox.call('weather', { city: 'Oslo' })).toMatchObject({ ok: true });
+  });
+
   it("is a tenant's own where it names an owner", async () => {
     await open({ weather }, { owner: 'globex' });
     expect(await names()).toEqual([]);
@@ -384,7 +390,7 @@ describe('AiSdkSource', () => {
 
   it.each<[string, object]>([
     ['name', { name: 'a b' }],
-    ['namespace', { namespace: '' }],
+    ['namespace', { namespace: 'a b' }],
     ['tool set', { tools: undefined }],
     ['needsApproval', { needsApproval: 'never' }],
   ])('refuses options that could not have been meant: %s', (words, fault) => {

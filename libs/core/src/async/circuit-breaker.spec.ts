@@ -128,6 +128,22 @@ describe('a circuit breaker', () => {
     expect(work).toHaveBeenCalledTimes(8);
   });
 
+  it.each([
+    ['shortest', 0, 0.75],
+    ['longest', 1 - Number.EPSILON, 1.25],
+  ])('with jitter waits at the %s %d for ever longer times', async (_, random, share) => {
+    jest.spyOn(Math, 'random').mockReturnValue(random);
+    circuit = new CircuitBreaker(changed, undefined, 0.25);
+    await open();
+    for (const seconds of [1, 2, 4, 60]) {
+      wait(seconds * share * 1_000 - 1);
+      if (seconds < 60) await expect(call()).rejects.toBeInstanceOf(CircuitOpenError);
+      wait(1);
+      await expect(call()).rejects.toThrow('down');
+    }
+    jest.restoreAllMocks();
+  });
+
   it('refuses the others while one finds out, and closes with it', async () => {
     await open();
     wait(1_000);

@@ -44,10 +44,13 @@ export class CircuitBreaker {
   /**
    * @param changed called when a call or probe opens or closes the circuit
    * @param probe sent in place of a call that may probe; without it, the call itself is the probe
+   * @param jitter share from 0 to 1 by which each wait is randomly longer or shorter, so that several instances do not
+   *   probe at once
    */
   constructor(
     private readonly changed: () => void,
     private readonly probe?: Attempt<unknown>,
+    private readonly jitter = 0,
   ) {}
 
   /** Whether calls are rejected, or a probe is running. */
@@ -99,7 +102,7 @@ export class CircuitBreaker {
       if (!open) this.#count(verdict);
       else if (verdict === 'up') this.#close();
       // A failed probe opens the circuit again, even if its failure does not show whether the server answers.
-      else this.#open = opened(Math.min(2 * open.waitMs, LONGEST_WAIT_MS));
+      else this.#open = this.#opened(Math.min(2 * open.waitMs, LONGEST_WAIT_MS));
       if (this.isOpen !== Boolean(open)) this.changed();
     }
     return resultOf(outcome);
@@ -114,7 +117,13 @@ export class CircuitBreaker {
       this.#failuresOf.set(verdict.subject, failures + 1);
     }
     this.#failures += 1;
-    if (this.#failures === MAX_FAILURES) this.#open = opened(FIRST_WAIT_MS);
+    if (this.#failures === MAX_FAILURES) this.#open = this.#opened(FIRST_WAIT_MS);
+  }
+
+  // The wait is doubled without its jitter, which would add up otherwise.
+  #opened(waitMs: number): OpenCircuit {
+    const shift = this.jitter * (2 * Math.random() - 1);
+    return { waitMs, retryAt: Date.now() + Math.round(waitMs * (1 + shift)), isProbing: false };
   }
 
   #close(): void {
@@ -122,10 +131,6 @@ export class CircuitBreaker {
     this.#failures = 0;
     this.#failuresOf.clear();
   }
-}
-
-function opened(waitMs: number): OpenCircuit {
-  return { waitMs, retryAt: Date.now() + waitMs, isProbing: false };
 }
 
 async function outcomeOf<T>(attempt: Attempt<T>): Promise<Outcome<T>> {

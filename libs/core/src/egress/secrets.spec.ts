@@ -33,6 +33,14 @@ describe('credentials that a server echoes', () => {
     });
   });
 
+  it('strikes out what follows each "=" of a part', () => {
+    const secrets = named({ 'x-auth': 'scheme=key=abc-secret-def==' });
+    for (const said of ['scheme=key=abc-secret-def==', 'key=abc-secret-def==', 'abc-secret-def==']) {
+      expect(secrets.redact(`got ${said}`)).toBe('got [removed]');
+    }
+    expect(named({ authorization: 'Bearer ada' }).redact('Bearer ada')).toBe('Bearer ada');
+  });
+
   it('does not touch an answer without any', () => {
     const answer = text('/data/memory.json');
     expect(child.redactJson(answer)).toBe(answer);

@@ -1,6 +1,8 @@
 const MIN_SECRET = 4;
 /** Shorter values are too common to be redacted where only a name suggests a credential. */
 const MIN_NAMED_SECRET = 8;
+/** A part of a value has at most so many names: each "=" adds forms to search for. */
+const MAX_NAMED_PARTS = 16;
 const REMOVED = '[removed]';
 /** Headers and variables whose values are credentials. Other values, such as paths, may be part of a correct answer. */
 const NAMES = /auth|token|key|secret|passw|cookie|credential|session/i;
@@ -31,7 +33,10 @@ export class Secrets {
    */
   addValue(value: string): void {
     const parts = value.split(/[\s;,]+/);
-    const named = parts.map((part) => part.slice(part.indexOf('=') + 1));
+    // `key=abc=def`: which of its "=" ends the name is not known.
+    const named = parts.flatMap((part) =>
+      Array.from(part.matchAll(/=/g), ({ index }) => part.slice(index + 1)).slice(0, MAX_NAMED_PARTS),
+    );
     for (const secret of [value.replace(SCHEME, ''), ...parts, ...named]) {
       if (secret.length >= MIN_NAMED_SECRET) this.add(secret);
     }

@@ -11,7 +11,7 @@ type Path = readonly PropertyKey[];
  *
  * @param where named in the error, for example `ToolSearchModule`
  * @throws ToolSearchError `INVALID_CONFIGURATION` that names the first wrong option, the kind of its value and what is
- *   allowed. Never repeats a text, because it may be a secret.
+ *   allowed. Repeats only a number where a number is expected: anything else may be a secret.
  */
 export function parseOptions<S extends z.ZodType>(schema: S, given: unknown, where: string): z.output<S> {
   const { success, data, error } = schema.safeParse(given);
@@ -45,7 +45,7 @@ function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string)
   const what = name === '' ? where : `${where}: ${name}`;
   if (rule !== undefined) return { message: `${what} must be ${words}.`, hint };
   if (value === undefined) return { message: `${what} must be given: ${words}.`, hint };
-  return { message: `${what} must be ${words}, not ${kindOf(value)}.`, hint };
+  return { message: `${what} must be ${words}, not ${kindOf(value, isNumeric(expected))}.`, hint };
 }
 
 /** A misspelt key explains a missing option, so it is reported first. */
@@ -84,9 +84,17 @@ function nameOf(path: Path): string {
   }, '');
 }
 
-/** A value in words that do not repeat a text. */
-function kindOf(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+/** Whether the schema accepts numbers. */
+function isNumeric(schema: z.core.$ZodType | undefined): boolean {
+  if (!schema) return false;
+  const { def } = bare(schema)._zod;
+  return def.type === 'number' || (def.type === 'union' && def.options.some(isNumeric));
+}
+
+/** A value in words that do not repeat what may be a secret: a text, or a number in the place of a text. */
+function kindOf(value: unknown, isNumberExpected: boolean): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' && isNumberExpected) return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'string') {
     return value === '' ? 'an empty text' : 'this text';

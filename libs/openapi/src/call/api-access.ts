@@ -4,6 +4,9 @@ import { AddressRules, type Attempt, CircuitBreaker, Egress, namedLoopback } fro
 import { checkedBaseUrl } from '../operation/base-url.js';
 import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';
 
+/** Share by which the wait of an open circuit varies, so that the instances of an application do not probe at once. */
+const CIRCUIT_JITTER = 0.25;
+
 export interface ApiAccessSettings {
   readonly source: string;
   /** A fixed base URL, or a function that returns it for each call. */
@@ -82,7 +85,7 @@ export class ApiAccess {
         work: () => this.#probe(origin),
         judge: (outcome) => verdictOf(outcome, ''),
       };
-      circuit = new CircuitBreaker(() => this.#closed || this.changed(), probe);
+      circuit = new CircuitBreaker(() => this.#closed || this.changed(), probe, CIRCUIT_JITTER);
       this.#circuits.set(origin, circuit);
     }
     return { egress: this.#wayTo(url), circuit };

@@ -15,7 +15,7 @@ export interface CodeToolOptions<I extends PlainSchema | undefined = undefined> 
 > {
   /** Without a dot; unique within its source. */
   readonly name: string;
-  /** @default the source's namespace */
+  /** `''`: the name has no prefix. @default the source's namespace */
   readonly namespace?: string;
   /** Shown to the model; the result is not checked against it. */
   readonly output?: PlainSchema;
@@ -56,8 +56,8 @@ export function defineTool<I extends PlainSchema | undefined = undefined>(option
       'Use 1 to 128 of letters, digits, "_" and "-"; what stands before a dot is the namespace.',
     );
   }
-  if (namespace !== undefined && (typeof namespace !== 'string' || !isLegalName(namespace))) {
-    refuse('the namespace is not usable.', 'Use letters, digits, "_", "-" and ".", or leave it out.');
+  if (namespace !== undefined && namespace !== '' && (typeof namespace !== 'string' || !isLegalName(namespace))) {
+    refuse('the namespace is not usable.', 'Use letters, digits, "_", "-" and ".", "" for none, or leave it out.');
   }
   if (typeof run !== 'function') refuse('run is no function.', 'Give what runs when the tool is called.');
   if (timeoutMs !== undefined && !(timeoutMs > 0 && Number.isSafeInteger(timeoutMs))) {

@@ -133,6 +133,22 @@ describe('CodeSource', () => {
     });
   });
 
+  it('names tools without a prefix for an empty namespace, of the source or of the tool', async () => {
+    const bare = await open(source([ping('ours')], { namespace: '' }));
+    expect((await bare.visible()).map(({ name }) => name)).toEqual(['ping']);
+    expect(await bare.call('ping', {})).toMatchObject({ ok: true });
+    const mixed = await open(source([ping('ours', { namespace: '' })], { namespace: 'acc' }));
+    expect((await mixed.visible()).map(({ name }) => name)).toEqual(['ping']);
+    expect(() => source([ping('ours', { name: 'tool_search' })], { namespace: '' })).toThrow(/tool_search/);
+  });
+
+  it('takes a namespace as long as a name may be', () => {
+    const [longest, tooLong] = ['n'.repeat(123), 'n'.repeat(124)];
+    expect(() => source([ping()], { namespace: longest })).not.toThrow();
+    expect(() => source([ping()], { namespace: tooLong })).toThrow(/the name must be 1 to 128/);
+    expect(() => source([], { namespace: 'n'.repeat(129) })).toThrow(/namespace must be/);
+  });
+
   it('puts tools under the namespace they name, and keeps those of one name apart', async () => {
     const toolbox = await open(source([ping('ours'), ping('theirs', { namespace: 'crm.eu' })], { namespace: 'acc' }));
     expect((await toolbox.visible()).map(({ name, namespace }) => [name, namespace])).toEqual([
@@ -196,7 +212,7 @@ describe('a fault in the code is thrown where it is written', () => {
     ['an input that is no object', { input: z.string() }, /not an object/],
     ['an input that JSON cannot carry', { input: z.object({ at: z.date() }) }, /JSON Schema cannot express/],
     ['a reference to nowhere', { input: { type: 'object', $ref: '#/$defs/none' } }, /cannot be compiled/],
-    ['an empty namespace', { namespace: '' }, /namespace/],
+    ['a namespace with a space', { namespace: 'a b' }, /namespace/],
   ])('in defineTool: %s', (_, fault, message) => {
     expect(() => defineTool({ ...declared, ...fault } as typeof declared)).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringMatching(message) }),

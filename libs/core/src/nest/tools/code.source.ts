@@ -21,8 +21,11 @@ export const codeSourceOptions = object({
   tools: codeTools,
   /** The tenant that owns the source. @default shared by all tenants */
   owner: z.string().default(''),
-  /** Namespace of tools that declare none. @default the source's name */
-  namespace: sourceName().optional(),
+  /** Namespace of tools that declare none, up to 128 characters; `''`: names without a prefix. @default the source's name */
+  namespace: described(
+    z.string().regex(/^[A-Za-z0-9_.-]{0,128}$/),
+    'a text of up to 128 of letters, digits, "_", "-" and "."',
+  ).optional(),
   /** Purpose of the source's tools: searched with each of them, never shown. @default none */
   description: z.string().optional(),
   /** Loading of tools that declare none. @default the module's `defaultLoading` */

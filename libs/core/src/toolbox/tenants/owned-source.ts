@@ -1,5 +1,7 @@
 import { isObject } from '../../json/json.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { parseOptions } from '../../options/parse-options.js';
+import { sourceSettings } from '../../tool/source-options.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
 /** Makes the source belong to this tenant; a source with this owner is returned as it is. */
@@ -46,5 +48,17 @@ function faultOf(given: unknown, owner: string, taken: ReadonlySet<string>): str
   if (source.owner !== undefined && source.owner !== '' && source.owner !== owner) {
     return `the source ${source.name}, which names another owner`;
   }
-  return taken.has(source.name) ? `the source ${source.name}, whose name the tenant has already` : undefined;
+  if (taken.has(source.name)) return `the source ${source.name}, whose name the tenant has already`;
+  return settingsFaultOf(given, source.name);
+}
+
+// The catalog checks the same when a source is added, but refuses all that are added with it.
+function settingsFaultOf(source: object, name: string): string | undefined {
+  try {
+    parseOptions(sourceSettings, source, 'Source');
+    return undefined;
+  } catch (error) {
+    const reason = isToolSearchError(error) ? error.message.replace(/\.$/, '') : 'its members cannot be read';
+    return `the source ${name}, whose settings are wrong: ${reason}`;
+  }
 }

@@ -190,6 +190,20 @@ describe('TenantSources', () => {
     });
   });
 
+  it('refuse a source with a wrong setting alone, at a first request and at a refresh', async () => {
+    const wrong = (settings: object) => Object.assign(new FakeSource('wrong', ['a']), settings);
+    let sources: ToolSource[] = [wrong({ callTimeoutMs: -1 }), own('acme')];
+    await start({ load: () => sources });
+    expect(await names('acme')).toEqual(['crm.find', 'crm.only_acme']);
+    sources = [...sources.slice(1), new FakeSource('files', ['read']), wrong({ limits: { tools: 'many' } })];
+    await tenantSources.refresh('acme');
+    expect(await names('acme')).toEqual(['crm.find', 'crm.only_acme', 'files.read']);
+    expect(world.eventsOf('tenant_sources.degraded')).toMatchObject([
+      { code: 'INVALID_CONFIGURATION', reason: expect.stringContaining('callTimeoutMs must be'), retryInMs: 0 },
+      { code: 'INVALID_CONFIGURATION', reason: expect.stringContaining('limits.tools must be'), retryInMs: 0 },
+    ]);
+  });
+
   it('make a source their own that has private state', async () => {
     const tools = [defineTool({ name: 'ping', description: 'Answers.', run: (_input, { tenantId }) => tenantId })];
     await start({ load: () => [new CodeSource({ name: 'code', tools })] });

@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing';
 import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
-import { type Activation, MemoryActivationStore } from '@tool-search/core/stores';
+import { MemoryActivationStore } from '@tool-search/core/stores';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
 /* Mode `off` does none of the work that makes tools searchable. Benchmarks measure its time and memory. */
@@ -31,21 +31,74 @@ describe('a module that is off', () => {
     await module.close();
   });
 
-  it('holds nothing of a run, however long it gets: no activations are read, no offers are kept', async () => {
-    class Unread extends MemoryActivationStore {
-      override list(): Promise<readonly Activation[]> {
-        return bomb();
-      }
+  it('shows the bytes of a plain list and no prompt, whatever else is configured', async () => {
+    const plain = (await openToolbox({ sources: sources(), options: { exposure: 'off' } })).catalog.current().tools;
+    const options = {
+      exposure: {
+        mode: 'off',
+        guidance: 'Search for tools.',
+        hints: { enabled: true, includeAlwaysLoaded: true },
+        directory: { enabled: true },
+        metaTools: { search: 'find_tools' },
+      },
+      activation: { activateOn: 'search' },
+      search: { limit: 1 },
+    } as const;
+    for (const preset of [undefined, 'penguiflow', 'praisonai', 'mastra'] as const) {
+      const { toolbox } = await openToolbox({ sources: sources(), options: { ...options, ...(preset && { preset }) } });
+      const { tools, meta, prompt } = await toolbox.surface({
+        text: 'find a page',
+        mode: 'deferred',
+        contextWindow: 1,
+      });
+      const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const expected = plain.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      expect([JSON.stringify(sent), meta, prompt]).toEqual([JSON.stringify(expected), [], {}]);
     }
-    const { toolbox, exposure, close } = await openToolbox({
+  });
+
+  it('holds nothing of a run, however long it gets: nothing is activated, offered, counted or searched', async () => {
+    const store = new MemoryActivationStore();
+    for (const method of ['list', 'activate', 'lastUse'] as const) {
+      jest.spyOn(store, method).mockImplementation(bomb);
+    }
+    const { toolbox, happened, shelves, close } = await openToolbox({
       sources: sources(),
-      store: new Unread(),
+      store,
       options: { exposure: 'off' },
     });
-    for (let step = 0; step < 20; step++) expect((await toolbox.surface()).tools).toHaveLength(3);
-    await toolbox.get(['crm.read']);
+    const idle = JSON.stringify([...shelves.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered]);
+    for (let step = 0; step < 20; step++) {
+      expect((await toolbox.surface()).tools).toHaveLength(3);
+      await toolbox.get(['crm.read', 'crm.write']);
+      const result = await toolbox.call('crm.read', {});
+      expect(result).toMatchObject({ ok: true });
+      expect(result).not.toHaveProperty('activated');
+    }
     expect((await toolbox.list()).map(({ active }) => active)).toEqual([false, false, false]);
-    expect(exposure.configured).toBe('all');
+    expect(await toolbox.state()).toMatchObject({ activated: [], offered: [] });
+    expect(JSON.stringify([...shelves.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered])).toBe(idle);
+    const types = new Set(happened.map(({ type }) => type));
+    for (const type of ['tool.offered', 'tool.activated', 'surface.shown'] as const) expect(types).not.toContain(type);
     await close();
+  });
+
+  it('is not offered what a toolbox reads or finds while all tools are listed, in `all` and in `auto`', async () => {
+    for (const [exposure, request, isOffered] of [
+      ['all', undefined, false],
+      ['auto', undefined, false],
+      ['auto', {}, false],
+      ['deferred', { mode: 'all' }, false],
+      ['auto', { mode: 'deferred' }, true],
+      ['deferred', undefined, true],
+    ] as const) {
+      const { toolbox, eventsOf } = await openToolbox({ sources: sources(), options: { exposure } });
+      if (request) await toolbox.surface(request);
+      await toolbox.get(['crm.read']);
+      if (exposure !== 'all') await toolbox.search({ query: 'write' });
+      const names = isOffered ? ['crm.read', 'crm.write'] : [];
+      expect(eventsOf('tool.offered').flatMap(({ tools }) => tools)).toEqual(names);
+      expect((await toolbox.state()).offered).toEqual(names);
+    }
   });
 });

@@ -1,6 +1,13 @@
-import type { ExposureChoice } from '@tool-search/core';
+import { Test } from '@nestjs/testing';
+import { type ExposureChoice, type Toolbox, ToolEvents, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { estimateTokens } from '@tool-search/core/source';
-import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
+import {
+  FakeSource,
+  type FakeSourceTool,
+  openToolbox,
+  type ToolboxOptions,
+  TrigramEmbedder,
+} from '@tool-search/core/testing';
 
 /* Guarantees of PraisonAI's tool search that hold here; rows PR-… of docs/parity.md. */
 
@@ -71,19 +78,47 @@ describe('the switch', () => {
     expect(estimateTokens(json)).toBeGreaterThanOrEqual(Math.floor(json.length / 5));
   });
 
-  it('costs nothing where it is not needed: the definitions are those of a plain list, and there is no index', async () => {
-    const { toolbox, exposure } = await opened({ exposure: 'off' });
-    const { tools, meta, prompt } = await toolbox.surface();
+  it('costs nothing where it is not needed: the bytes of a plain list, no index, no tokenizer, nothing kept', async () => {
+    const embedder = new TrigramEmbedder();
+    const module = await Test.createTestingModule({
+      imports: [
+        ToolSearchModule.forRoot({
+          context: () => ({ tenantId: 'acme' }),
+          exposure: 'auto',
+          sources: [new FakeSource('tools', ISSUES)],
+          search: { embedder },
+        }),
+      ],
+    })
+      .setLogger(false as never)
+      .compile();
+    await module.init();
+    const open = (exposure?: ExposureChoice) =>
+      module.get(ToolSearchService).open({ tenantId: 'acme', sessionId: 's', runId: 'r' }, exposure);
+    const happened: string[] = [];
+    module.get(ToolEvents).on('*', ({ type }) => void happened.push(type));
+    const toolbox = open();
+    const shownBy = async (box: Toolbox) => {
+      const { mode, tools, meta, prompt, reason } = await box.surface({ text: 'create an issue' });
+      const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      return { mode, list: JSON.stringify(list), meta, prompt, tokenizer: reason.measured?.tokenizer };
+    };
     const plain = (await toolbox.visible()).map(({ name, description, inputSchema }) => ({
       name,
       description,
       inputSchema,
     }));
-    expect(
-      JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
-    ).toBe(JSON.stringify(plain));
-    expect([meta, prompt]).toEqual([[], {}]);
-    expect(exposure.configured).toBe('all');
+    const first = await shownBy(toolbox);
+    expect(first).toEqual({ mode: 'all', list: JSON.stringify(plain), meta: [], prompt: {}, tokenizer: 'estimate' });
+    expect(await toolbox.get(['tools.mcp_github_list_issues'])).toMatchObject({ tools: { length: 1 } });
+    expect(await shownBy(toolbox)).toEqual(first);
+    expect((await toolbox.state()).offered).toEqual([]);
+    expect(happened).not.toContain('tool.offered');
+    // The index and its vectors are made when something is searched.
+    expect(embedder.asked).toEqual([]);
+    expect((await open('deferred').search({ query: 'create issue' })).tools).not.toEqual([]);
+    expect(embedder.asked).not.toEqual([]);
+    await module.close();
   });
 });
 

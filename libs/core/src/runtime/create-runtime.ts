@@ -27,11 +27,13 @@ import { dialectOf, metaNames } from '../exposure/presets/presets.js';
 import { PromptExposure } from '../exposure/prompt/prompt-exposure.js';
 import { withDefaults } from '../options/options.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
+import { LazyToolIndex } from '../search/lazy-tool-index.js';
 import { MemorySearchGapStore } from '../search/gaps/memory-search-gap-store.js';
 import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import type { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import type { SearchCache } from '../search/search-cache.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
 import { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
@@ -127,7 +129,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
   const ledger = new TokenLedger(ledgerStore, tokens, events, options.ledger, reportCountFault, now);
 
   // The catalog. Nothing is searched where all tools are listed, so no index is built.
-  const index =
+  const engine =
     exposure.configured === 'all'
       ? undefined
       : assembleToolIndex(search, {
@@ -136,6 +138,12 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
           onCacheFault: hooks.reportCacheFault,
           events,
         });
+  // In `auto` nothing is searched while all tools are listed. An engine of the application is always kept up to date.
+  const lazy =
+    engine && exposure.configured === 'auto' && !options.index
+      ? new LazyToolIndex(engine, (next) => exposure.defers(next.tools))
+      : undefined;
+  const index = lazy ?? engine;
   const { defaultLoading, alwaysLoaded } = options;
   const catalogOptions = { ...options.catalog, defaultLoading, alwaysLoaded, takenNames: Object.values(names) };
   const catalog = new ToolCatalog(index, events, catalogOptions, stores.definitions, now);
@@ -188,6 +196,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     tenantSources,
     views: new ToolViews(catalog, gate, events),
     finder: new ToolFinder(index, search),
+    prepareSearch: (snapshot: CatalogSnapshot) => lazy?.prepare(snapshot),
     search,
     learned: new LearnedQueries(learnedStore, search.learning, hooks.reportLearningFault),
     gaps,

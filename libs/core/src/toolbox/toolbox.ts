@@ -26,6 +26,7 @@ import { type RunParts, RunTools } from './runs/run-tools.js';
 import type { SearchRequest } from './search/search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
 import type { CallOptions } from './calls/tool-runner.js';
+import { ShownMode } from './surface/shown-mode.js';
 import { ToolViews } from './tool-views.js';
 import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
 import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
@@ -46,6 +47,7 @@ export interface ToolboxParts
 export class Toolbox {
   readonly #caller: ToolboxCaller;
   readonly #run: RunTools;
+  readonly #shown: ShownMode;
   readonly #admission: Admission;
   readonly #searches: ToolboxSearch;
   readonly #found: FoundTools;
@@ -65,11 +67,12 @@ export class Toolbox {
     const caller = (this.#caller = new ToolboxCaller(parts, contextOf, lineage));
     const run = (this.#run = new RunTools(parts));
     const admission = (this.#admission = new Admission(parts, run, caller));
-    const found = (this.#found = new FoundTools(parts, caller, run, admission));
-    const searches = (this.#searches = new ToolboxSearch(parts, run, admission, caller));
+    const shown = (this.#shown = new ShownMode(parts.exposure, exposure, caller));
+    const found = (this.#found = new FoundTools(parts, caller, run, admission, shown));
+    const searches = (this.#searches = new ToolboxSearch(parts, run, admission, caller, shown));
     const meta = (this.#metaCalls = new MetaCalls(parts, searches, found));
-    const surface = (this.#surface = new ToolboxSurface(parts, run, meta, exposure, caller));
-    this.#calls = new ToolboxCalls(parts, caller, run, admission, surface, meta);
+    this.#surface = new ToolboxSurface(parts, run, meta, shown, caller);
+    this.#calls = new ToolboxCalls(parts, caller, run, admission, shown, meta);
   }
 
   /** Names and kinds of the meta tools of all modes. These names are reserved: no catalog tool has one of them. */
@@ -194,7 +197,7 @@ export class Toolbox {
   /** Explains why this context may or may not use a tool. For operators: it contains facts hidden from callers. */
   async explain(name: string): Promise<Explanation> {
     const caller = await this.#caller.who();
-    const { mode } = this.#surface.settled(caller, await this.#caller.view(caller));
+    const { mode } = this.#shown.settled(caller, await this.#caller.view(caller));
     return this.#admission.explain(name, caller, mode === 'all');
   }
 

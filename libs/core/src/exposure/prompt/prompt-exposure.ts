@@ -90,6 +90,17 @@ export class PromptExposure implements Exposure {
     return settledExposure(asked, visible, this.tokens, canDefer);
   }
 
+  /** Whether the module's setting holds some of these tools back; contexts and requests may say otherwise. */
+  defers(tools: readonly ToolDefinition[]): boolean {
+    return settledExposure(this.#asked, tools, this.tokens, true).mode !== 'all';
+  }
+
+  /** Whether another token counter may find that {@link defers} is true: for half the threshold, to be safe. */
+  mayDefer(tools: readonly ToolDefinition[]): boolean {
+    const { thresholdPct } = this.#asked;
+    return settledExposure({ ...this.#asked, thresholdPct: thresholdPct / 2 }, tools, this.tokens, true).mode !== 'all';
+  }
+
   assumed(context: ToolContext, own: ExposureChoice | undefined): ExposureMode {
     const { mode, deferral } = this.configured === 'all' ? this.#asked : this.#askedBy(context, own);
     return mode === 'auto' ? deferral : mode;

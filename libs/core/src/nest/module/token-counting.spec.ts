@@ -1,6 +1,7 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import { LazyTokenizer } from '../../exposure/ledger/lazy-tokenizer.js';
+import type { Toolbox } from '../../toolbox/toolbox.js';
 import type { ToolboxOptions } from '../../runtime/toolbox-options.js';
 import type { Loading } from '../../tool/tool-definition.js';
 import { TokenCounting } from './token-counting.js';
@@ -18,7 +19,8 @@ async function counting(options: ToolboxOptions, loading: Loading = 'deferred') 
 
 describe('TokenCounting', () => {
   it('lets the real tokenizer take over in the background, says so, and settles auto with it', async () => {
-    const { started, toolbox, tokenizer, lines } = await counting({ exposure: 'auto' });
+    const exposure = { mode: 'auto', contextWindow: 1000, thresholdPct: 5 } as const;
+    const { started, toolbox, tokenizer, lines } = await counting({ exposure });
     const measuredBy = async () => (await toolbox.surface()).reason.measured?.tokenizer;
     expect(await measuredBy()).toBe('estimate');
     started.start();
@@ -32,6 +34,7 @@ describe('TokenCounting', () => {
   it.each([
     ['everything is listed', { exposure: 'all' as const }, 'deferred' as const, true],
     ['there is nothing to hold back', {}, 'always' as const, true],
+    ['the estimate is far below the threshold of auto', {}, 'deferred' as const, true],
     ['an estimate is asked for', { tokenizer: 'estimate' as const }, 'deferred' as const, false],
   ])('loads nothing where %s', async (_, options, loading, isLazy) => {
     const { started, tokenizer, lines } = await counting(options, loading);
@@ -47,7 +50,7 @@ describe('TokenCounting', () => {
     const tokenizer = new LazyTokenizer({ tokenizer: 'o200k_base' }, missing);
     const log = (line: string) => void lines.push(line);
     const started = new TokenCounting({ ...world, tokenizer }, { log, error: log });
-    started.start();
+    started.start(true);
     await started.done();
     source.setTools([{ name: 'read_file', loading: 'deferred' }]);
     await catalog.refresh();
@@ -58,7 +61,7 @@ describe('TokenCounting', () => {
   });
 
   it('counts what has changed before it is published, so that no request has to', async () => {
-    const { started, source, catalog, tokens, events } = await counting({});
+    const { started, source, catalog, tokens, events } = await counting({ exposure: 'deferred' });
     started.start();
     await started.done();
     const counted = jest.spyOn(tokens, 'of');
@@ -71,7 +74,7 @@ describe('TokenCounting', () => {
   });
 
   it('has counted what is published while it begins before the tokenizer takes over', async () => {
-    const { started, source, catalog, tokens, tokenizer } = await counting({});
+    const { started, source, catalog, tokens, tokenizer } = await counting({ exposure: 'deferred' });
     const many = Array.from({ length: 50 }, (_, i) => ({ name: `read_${i}` }));
     source.setTools(many);
     await catalog.refresh();
@@ -97,7 +100,7 @@ describe('TokenCounting', () => {
   });
 
   it('loads it at boot while a source is still to come, not when that arrives', async () => {
-    const { started, tokenizer, catalog } = await counting({}, 'always');
+    const { started, tokenizer, catalog } = await counting({ exposure: 'deferred' }, 'always');
     const late = new FakeSource('mail', []);
     late.failWith(new Error('not there yet'));
     await catalog.add(late);
@@ -107,8 +110,23 @@ describe('TokenCounting', () => {
     await started.stop();
   });
 
+  it.each([
+    ['a request holds tools back', (toolbox: Toolbox) => toolbox.surface({ mode: 'deferred' })],
+    ['a program searches', (toolbox: Toolbox) => toolbox.search({ query: 'read a file' })],
+  ])('loads it in a small catalog when %s', async (_, use) => {
+    const { started, tokenizer, toolbox } = await counting({});
+    started.start();
+    await toolbox.surface();
+    expect(tokenizer.isLazy).toBe(true);
+    await use(toolbox);
+    expect(tokenizer.isLazy).toBe(false);
+    await started.done();
+    expect(tokenizer.tokenizer).toBe('o200k_base');
+    await started.stop();
+  });
+
   it('loads it when a tool appears that could be held back', async () => {
-    const { started, tokenizer, source, catalog } = await counting({}, 'always');
+    const { started, tokenizer, source, catalog } = await counting({ exposure: 'deferred' }, 'always');
     started.start();
     source.setTools([{ name: 'read_file', loading: 'deferred' }]);
     await catalog.refresh();

@@ -9,32 +9,49 @@ const SLICE_MS = 4;
 
 /**
  * Loads the tokenizer once there are definitions to count. It is never loaded when all tools are listed, unless the
- * ledger is on. Definitions are counted in short time slices before they are published, so that no request has to count
- * them.
+ * ledger is on; in `auto` only when the estimate comes near the threshold, or a request holds tools back or searches.
+ * Definitions are counted in short time slices before they are published, so that no request has to count them.
  */
 export class TokenCounting {
   #pending: Promise<void> = Promise.resolve();
-  #stopListening: (() => void) | undefined;
+  #stopListening: readonly (() => void)[] = [];
   #counter: TokenCounter | undefined;
   #publications = 0;
+  #isDeferring = false;
 
   constructor(
     private readonly runtime: Pick<Runtime, 'catalog' | 'events' | 'exposure' | 'ledger' | 'tokenizer' | 'tokens'>,
     private readonly logger: Pick<Logger, 'log' | 'error'>,
   ) {}
 
-  /** Starts counting the current and all later definitions. */
-  start(): void {
+  /**
+   * Starts counting the current and all later definitions.
+   *
+   * @param atOnce load the tokenizer for any catalog with deferred tools, because the options name it
+   */
+  start(atOnce = false): void {
     if (!this.#isNeeded) return;
     const { catalog, events } = this.runtime;
     catalog.beforePublishing((next) => this.#prepared(next));
-    this.#stopListening = events.on('catalog.published', ({ owner }) => {
-      this.#publications += 1;
-      this.#next(catalog.current(owner));
-    });
+    this.#stopListening = [
+      events.on('catalog.published', ({ owner }) => {
+        this.#publications += 1;
+        this.#next(catalog.current(owner));
+      }),
+      events.on('surface.shown', ({ mode }) => mode !== 'all' && this.#defer()),
+      events.on('tool.searched', () => this.#defer()),
+    ];
+    this.#isDeferring = atOnce;
     // Loading the tokenizer blocks for about 200 ms: at boot is better than when a slow source arrives under traffic.
     const isMoreToCome = catalog.sources().some(({ loadedAt }) => loadedAt === undefined);
     this.#next(catalog.current(), isMoreToCome);
+  }
+
+  // Tools are held back although the catalog is small: by a request's own setting, or for a small context window.
+  #defer(): void {
+    if (this.#isDeferring) return;
+    this.#isDeferring = true;
+    this.#next(this.runtime.catalog.current(), true);
   }
 
   /**
@@ -47,23 +64,30 @@ export class TokenCounting {
   }
 
   async stop(): Promise<void> {
-    this.#stopListening?.();
+    for (const stop of this.#stopListening) stop();
     await this.#pending.catch(() => undefined);
   }
 
-  #next(published: CatalogSnapshot, isMoreToCome = false): void {
-    if (!this.runtime.tokenizer.isLazy || !(isMoreToCome || this.#counts(published))) return;
+  #next(published: CatalogSnapshot, isSure = false): void {
+    if (!this.runtime.tokenizer.isLazy || !(isSure || this.#counts(published))) return;
     this.#pending = this.#load();
     // Already logged. After boot, no code awaits it, and an unhandled rejection would end the process.
     this.#pending.catch(() => undefined);
   }
 
   async #prepared(next: CatalogSnapshot): Promise<void> {
-    if (this.#counter && this.#counts(next)) await this.#counted(next.own, this.#counter);
+    if (this.#counter && (this.runtime.ledger.isOn('all') || this.#hasDeferred(next)))
+      await this.#counted(next.own, this.#counter);
   }
 
-  #counts({ own }: CatalogSnapshot): boolean {
-    return this.runtime.ledger.isOn('all') || own.some(({ loading }) => loading === 'deferred');
+  #counts(published: CatalogSnapshot): boolean {
+    const { exposure, ledger } = this.runtime;
+    if (ledger.isOn('all')) return true;
+    return this.#hasDeferred(published) && (this.#isDeferring || exposure.mayDefer(published.tools));
+  }
+
+  #hasDeferred({ own }: CatalogSnapshot): boolean {
+    return own.some(({ loading }) => loading === 'deferred');
   }
 
   async #load(): Promise<void> {

@@ -117,7 +117,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     await this.#checkDecorated();
     await this.runtime.start(this.decorated, ...own, ...this.#registered);
     this.#counting = new TokenCounting(this.runtime, this.#logger);
-    this.#counting.start();
+    this.#counting.start(this.options.tokenizer !== undefined);
     // With an explicit tokenizer, boot waits, so that a missing package fails it. Otherwise counting runs in the
     // background.
     if (this.options.tokenizer !== undefined) await this.#counting.done();

@@ -9,7 +9,7 @@ import type { LearnedQueries } from '../analytics/learned-queries.js';
 import type { MetaCalls } from '../meta-tools/meta-calls.js';
 import type { WrappedCall } from '../meta-tools/meta-tool-spec.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
-import type { ToolboxSurface } from '../surface/toolbox-surface.js';
+import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { Admission } from './admission.js';
 import type { CallOptions, ToolRunner } from './tool-runner.js';
@@ -35,7 +35,7 @@ export class ToolboxCalls {
     private readonly caller: ToolboxCaller,
     private readonly run: RunTools,
     private readonly admission: Admission,
-    private readonly surface: ToolboxSurface,
+    private readonly shown: ShownMode,
     private readonly metaCalls: MetaCalls,
   ) {}
 
@@ -45,7 +45,7 @@ export class ToolboxCalls {
     if (result.ok || result.hint === undefined) return result;
     const caller = await this.caller.itself();
     try {
-      return this.metaCalls.spoken(result, this.surface.shownMode(caller));
+      return this.metaCalls.spoken(result, this.shown.last(caller));
     } catch (error) {
       return failureOf(error);
     }
@@ -76,7 +76,7 @@ export class ToolboxCalls {
     const caller = await this.caller.who();
     try {
       if (this.metaCalls.has(name)) {
-        return await this.metaCalls.call(name, input, caller, this.surface.shownMode(caller), options.naming);
+        return await this.metaCalls.call(name, input, caller, this.shown.last(caller), options.naming);
       }
       return await this.#callTool(name, input, caller, options);
     } catch (error) {

@@ -5,6 +5,7 @@ import { type DescribeOptions, describeTool, type ExampleOptions } from './descr
 import { unavailableError } from '../calls/call-errors.js';
 import type { ActivateReply, GetReply } from '../meta-tools/replies.js';
 import type { RunTools } from '../runs/run-tools.js';
+import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
@@ -21,6 +22,7 @@ export class FoundTools {
     private readonly caller: ToolboxCaller,
     private readonly run: RunTools,
     private readonly admission: Admission,
+    private readonly shown: ShownMode,
   ) {}
 
   /** @throws ToolSearchError `TOOL_NOT_AVAILABLE` when no name is visible; a code for an invalid list of names */
@@ -32,7 +34,7 @@ export class FoundTools {
     const { found, unavailable } = await this.caller.find(caller, wanted, 'search');
     if (found.length === 0) throw unavailableError();
     this.parts.events.emit({ type: 'tool.described', ...eventIds(context), tools: found.map(({ name }) => name) });
-    if (this.run.activateOn === 'call') {
+    if (this.run.activateOn === 'call' && !(await this.shown.listsAll(caller))) {
       this.run.offer(
         caller,
         found.filter((tool) => tool.loading === 'deferred'),

@@ -14,6 +14,7 @@ import type { Activated, RunTools } from '../runs/run-tools.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
+import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
 /** What {@link ToolboxSearch} uses of the runtime. */
@@ -35,6 +36,7 @@ export class ToolboxSearch {
     private readonly run: RunTools,
     private readonly admission: Admission,
     private readonly caller: ToolboxCaller,
+    private readonly shown: ShownMode,
   ) {}
 
   /** @throws ToolSearchError for an invalid request */
@@ -92,7 +94,7 @@ export class ToolboxSearch {
       const { activated, alreadyActive, ...rest } = await this.#activateFound(caller, deferred);
       ({ receipt } = rest);
       for (const name of [...activated, ...alreadyActive]) active.add(name);
-    } else if (this.run.activateOn === 'call') {
+    } else if (this.run.activateOn === 'call' && !(await this.shown.listsAll(caller))) {
       // Tools that are already listed cost no additional tokens.
       const fresh = deferred.filter((tool) => !isKnown(tool));
       const offered = selectWithinBudget(fresh, offerTokens, this.parts.tokens);

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/tool-gate.js';
 import { eventIds } from '../../tool/event-ids.js';
 import { hashNumber } from '../../json/stable-hash.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { wireName } from '../../tool/tool-name.js';
@@ -12,14 +13,12 @@ import type {
   StepLedger,
   DeferringMode,
   Exposure,
-  ExposureChoice,
-  ExposureMode,
   LeftOutTool,
   ListedTool,
-  SettledExposure,
   Surface,
   SurfaceRequest,
 } from './surface.js';
+import type { ShownMode } from './shown-mode.js';
 import type { ToolView } from '../tool-views.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
@@ -30,13 +29,14 @@ export interface SurfaceParts {
   /** Counts the tokens that models are shown. */
   readonly ledger: StepLedger;
   readonly events: ToolEvents;
+  /** Called where tools are held back, so that a search of them is to be expected. */
+  readonly prepareSearch: (snapshot: CatalogSnapshot) => void;
 }
 
 /** Characters of the user's text that hints are searched with. */
 const MAX_CHARS = 2000;
 
 export class ToolboxSurface {
-  #shown: ExposureMode | undefined;
   /** Provider and name of the tools that were reported as left out. */
   #reported: Set<string> | undefined;
 
@@ -44,23 +44,23 @@ export class ToolboxSurface {
     private readonly parts: SurfaceParts,
     private readonly run: RunTools,
     private readonly metaCalls: MetaCalls,
-    /** The setting with which the toolbox was opened. */
-    private readonly own: ExposureChoice | undefined,
+    private readonly shown: ShownMode,
     private readonly caller: ToolboxCaller,
   ) {}
 
   async list(caller: Caller): Promise<readonly ListedTool[]> {
     const view = await this.caller.view(caller);
-    return this.run.listed(caller, view, this.settled(caller, view).mode);
+    return this.run.listed(caller, view, this.shown.settled(caller, view).mode);
   }
 
   /** @throws ToolSearchError `INVALID_REQUEST` for an invalid mode */
   async surface(request: SurfaceRequest, caller: Caller): Promise<Surface> {
     const view = await this.caller.view(caller);
-    const { mode, reason } = this.settled(caller, view, request);
+    const { mode, reason } = this.shown.settled(caller, view, request);
     await this.run.beforeShowing(caller, view, request.toolResults);
     const tools = await this.run.listed(caller, view, mode);
-    this.#shown = mode;
+    this.shown.show(mode);
+    if (mode !== 'all') this.parts.prepareSearch(view.snapshot);
     const surface: Surface = {
       // Computed on demand, because most callers do not read it.
       get revision() {
@@ -79,11 +79,6 @@ export class ToolboxSurface {
     return surface;
   }
 
-  /** The mode that was shown last; before the first surface, the mode that would be shown. */
-  shownMode({ context }: Caller): ExposureMode {
-    return this.#shown ?? this.parts.exposure.assumed(context, this.own);
-  }
-
   /** Emits an event for each tool that an adapter leaves out of requests, once per tool and toolbox. */
   async reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
     const reported = (this.#reported ??= new Set());
@@ -97,10 +92,6 @@ export class ToolboxSurface {
       reported.add(key);
       this.parts.events.emit({ type: 'tool.left_out', ...eventIds(context), provider, tool, reason });
     }
-  }
-
-  settled({ context }: Caller, view: ToolView, request: SurfaceRequest = {}): SettledExposure {
-    return this.parts.exposure.settle(request, context, this.own, view.tools());
   }
 
   async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: DeferringMode) {

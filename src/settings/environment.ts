@@ -53,7 +53,7 @@ const RENAMED = new Map([
 ]);
 // The mode stands for `exposure`, a list for its items. Others need code of the application, or a client with receipts.
 const WITHOUT_VARIABLE =
-  /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense)|activation\.(storage|receiptSecret))\b)|\.0\b/;
+  /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files))|activation\.(storage|receiptSecret))\b)|\.0\b/;
 const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array'];
 
 const VARIABLES = eachOption(object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions }))

@@ -12,7 +12,15 @@ const context = () => ({ tenantId: 'acme' });
 expectRefusals('ToolSearchModule', moduleOptions, (options) => checkedOptions(options as ToolSearchModuleOptions), {
   context,
   tenantSources: { load: () => [] },
-  search: { learning: { from: 'tenant' }, embedder: { id: 'a', dimensions: 3, embed: () => [] } },
+  search: {
+    learning: { from: 'tenant' },
+    embedder: { id: 'a', dimensions: 3, embed: () => [] },
+    exampleQueries: {
+      writer: { id: 'a', write: () => ({ tools: [] }) },
+      budget: { prices: { inputPerMillion: 1, outputPerMillion: 1 } },
+      files: [{ path: 'a.json' }],
+    },
+  },
   exposure: { directory: { groups: [{ title: 'Billing' }] } },
 });
 expectRefusals(

@@ -8,6 +8,7 @@ import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { StepEnding, StepInstructions } from './ai-sdk/step-prompt.js';
 import { ToolRegistry } from './ai-sdk/tool-registry.js';
 
+export { aiSdkQueryWriter, type AiSdkQueryWriterOptions } from './ai-sdk/ai-sdk-query-writer.js';
 export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';

@@ -17,6 +17,13 @@ export { analysisStamp } from './search/text/analysis-stamp.js';
 export { fieldTerms, type FieldTerms } from './search/text/field-terms.js';
 export { FIELD_WEIGHTS } from './search/text/field-weights.js';
 export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
+export type {
+  DescribedForWriter,
+  ExampleQueryWriter,
+  WrittenForTools,
+} from './search/examples/example-query-writer.js';
+export { QUERY_ANSWER_SCHEMA, queryPrompt, type QueryPrompt } from './search/examples/query-prompt.js';
+export { searchHashOf } from './tool/search-hash.js';
 export { type ToolText, toolText } from './search/text/tool-text.js';
 export { MemoryToolIndex } from './search/memory/memory-tool-index.js';
 export { FusedToolIndex, type FusedToolIndexParts, type DenseOptions } from './search/dense/fused-tool-index.js';

@@ -16,3 +16,9 @@ export type { DefinitionChange } from './tool/definition-change.js';
 export type { TokenTotals } from './exposure/ledger/token-ledger.js';
 export type { ToolDrift } from './activation/runs/run-drift.js';
 export type { Refusal } from './catalog/ingest/ingest.js';
+export {
+  ExampleQueries,
+  type ToolQueries,
+  type WritingSpend,
+  type WritingStatus,
+} from './toolbox/example-queries/example-queries.js';

@@ -5,6 +5,7 @@ export { redactedText } from './catalog/ingest/secret-shapes.js';
 export { SIDE_EFFECTS, type InputCheck, type InputIssue, type ToolInputValidator } from './tool/tool-definition.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';
 export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
+export { descriptionHash, type QueriesOfTool, type QueryCatalog } from './search/examples/query-catalog.js';
 export { toolRoutesOf } from './nest/request/tool-routes.js';
 export { estimateTokens } from './tool/token-count.js';
 export { truncated, hasControlCharacters } from './json/safe-text.js';

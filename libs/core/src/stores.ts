@@ -66,6 +66,20 @@ export {
   type LearningLimits,
   byLastUse,
 } from './search/learned/learned-query-store.js';
+export {
+  addedCosts,
+  ExampleQueryStore,
+  NO_COSTS,
+  type QueryClaim,
+  type QueryClaimOutcome,
+  type QueryResult,
+  type QuerySubject,
+  roomFor,
+  type WritingCosts,
+  type WritingLimits,
+  type WrittenQueries,
+} from './search/examples/example-query-store.js';
+export { MemoryExampleQueryStore } from './search/examples/memory-example-query-store.js';
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
 export {
   SearchGapStore,

@@ -6,6 +6,7 @@ import {
   ActivationStore,
   ControlStore,
   DefinitionStore,
+  ExampleQueryStore,
   LearnedQueryStore,
   PausedRunStore,
   SearchCache,
@@ -23,6 +24,7 @@ import {
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
+import { TypeOrmExampleQueryStore } from './example-queries/typeorm-example-query.store.js';
 import { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
@@ -36,6 +38,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
 
 const STORES = [
   [ActivationStore, TypeOrmActivationStore],
+  [ExampleQueryStore, TypeOrmExampleQueryStore],
   [LearnedQueryStore, TypeOrmLearnedQueryStore],
   [PausedRunStore, TypeOrmPausedRunStore],
   [ControlStore, TypeOrmControlStore],
@@ -46,7 +49,7 @@ const STORES = [
 ] as const;
 
 /**
- * Makes these durable: activations, paused runs, learned queries, operators' decisions with their audit trail, accepted
+ * Makes these durable: activations, paused runs, learned and written example queries, operators' decisions with their audit trail, accepted
  * tool definitions, token counts, search gaps and the search cache. Imported without options it uses
  * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.

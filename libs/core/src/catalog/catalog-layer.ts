@@ -1,10 +1,19 @@
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError, ToolSearchError } from '../tool/tool-search.error.js';
 import type { SnapshotPreparer } from './catalog-reader.js';
 import type { Ingested } from './ingest/ingest.js';
 import { type Clash, mergeSources, snapshotOf } from './merge-sources.js';
 import type { SourceFeed, SourceStatus } from './loading/source-feed.js';
+
+/** Adds to definitions what only the search needs to know about them. */
+export interface Supplement {
+  /** Gets ready for these definitions, within about a second. Never rejects. */
+  prepare(tools: readonly ToolDefinition[]): Promise<void>;
+  /** The definition with `added`, or itself. The same object as long as nothing changes. */
+  complete(tool: ToolDefinition): ToolDefinition;
+}
 
 interface Placed {
   readonly below: CatalogSnapshot | undefined;
@@ -33,6 +42,7 @@ export class CatalogLayer {
     private readonly events: ToolEvents,
     private readonly shared?: CatalogLayer,
     private readonly beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined,
+    private readonly supplement: () => Supplement | undefined = () => undefined,
   ) {
     this.#placed = this.#place([], 0);
   }
@@ -75,6 +85,7 @@ export class CatalogLayer {
     if (this.#isClosed) return;
     const started = performance.now();
     const ingested = [...this.feeds.values()].map((feed) => feed.ingested);
+    await this.supplement()?.prepare(ingested.flatMap(({ tools }) => tools.map(({ definition }) => definition)));
     const placed = this.#place(ingested, this.#revision + 1);
     const { snapshot: next, below } = placed;
     try {
@@ -105,7 +116,11 @@ export class CatalogLayer {
     const below = this.shared?.current();
     const { tools, refused: clashes } = mergeSources(ingested, below);
     if (below && tools.length === 0) return { below, snapshot: below, clashes };
-    return { below, snapshot: snapshotOf((below?.revision ?? 0) + revision, tools, below), clashes };
+    const supplement = this.supplement();
+    const completed = supplement
+      ? tools.map(({ definition, executor }) => ({ definition: supplement.complete(definition), executor }))
+      : tools;
+    return { below, snapshot: snapshotOf((below?.revision ?? 0) + revision, completed, below), clashes };
   }
 
   #take(placed: Placed): void {

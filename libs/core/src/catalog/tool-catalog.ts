@@ -11,7 +11,7 @@ import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { DefinitionStore } from './pinning/definition-store.js';
 import { MemoryDefinitionStore } from './pinning/memory-definition-store.js';
-import { CatalogLayer, prepareOn } from './catalog-layer.js';
+import { CatalogLayer, prepareOn, type Supplement } from './catalog-layer.js';
 import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
 import { SourceFeed, type SourceStatus } from './loading/source-feed.js';
@@ -55,6 +55,7 @@ export class ToolCatalog implements CatalogReader {
   readonly #loadingOf;
   readonly #timing: SettingsOf<typeof catalogTiming>;
   readonly #isTaken: (name: string) => boolean;
+  #supplement: Supplement | undefined;
   #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
 
   constructor(
@@ -69,7 +70,7 @@ export class ToolCatalog implements CatalogReader {
     this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
       always(name) ? 'always' : (declared ?? source.loading ?? defaultLoading);
     this.#isTaken = reservedNames(options.takenNames);
-    this.#shared = new CatalogLayer('', preparer, events, undefined, (next) => this.#beforePublishing(next));
+    this.#shared = this.#layer('');
     this.#timing = withDefaults(catalogTiming, options);
   }
 
@@ -128,6 +129,16 @@ export class ToolCatalog implements CatalogReader {
   /** Registers work that runs before each snapshot is published, so that requests need not do it. */
   beforePublishing(work: (next: CatalogSnapshot) => Promise<void>): void {
     this.#beforePublishing = work;
+  }
+
+  /** Registers what is added to definitions for the search. Before the first source is added. */
+  supplement(supplement: Supplement): void {
+    this.#supplement = supplement;
+  }
+
+  /** Publishes an owner's tools again, after what is added to them has changed. */
+  async publish(owner = ''): Promise<void> {
+    await this.#layerOf(owner)?.publish();
   }
 
   /** Removes a source and its tools. */
@@ -214,11 +225,22 @@ export class ToolCatalog implements CatalogReader {
     return this.#layerOf(owner)?.feeds.get(source);
   }
 
+  #layer(owner: string, shared?: CatalogLayer): CatalogLayer {
+    return new CatalogLayer(
+      owner,
+      this.preparer,
+      this.events,
+      shared,
+      (next) => this.#beforePublishing(next),
+      () => this.#supplement,
+    );
+  }
+
   #fed(source: ToolSource): SourceFeed {
     const { name, owner = '' } = source;
     let layer = this.#layerOf(owner);
     if (!layer) {
-      layer = new CatalogLayer(owner, this.preparer, this.events, this.#shared, (next) => this.#beforePublishing(next));
+      layer = this.#layer(owner, this.#shared);
       this.#tenants.set(owner, layer);
     }
     const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);

@@ -30,6 +30,8 @@ import { assembleToolIndex } from '../search/assemble-tool-index.js';
 import { LazyToolIndex } from '../search/lazy-tool-index.js';
 import { MemorySearchGapStore } from '../search/gaps/memory-search-gap-store.js';
 import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
+import type { ExampleQueryStore } from '../search/examples/example-query-store.js';
+import { MemoryExampleQueryStore } from '../search/examples/memory-example-query-store.js';
 import type { LearnedQueryStore } from '../search/learned/learned-query-store.js';
 import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-store.js';
 import type { SearchCache } from '../search/search-cache.js';
@@ -42,6 +44,8 @@ import type { ToolSource } from '../tool/tool-source.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
 import { LearnedQueries } from '../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../toolbox/analytics/search-gaps.js';
+import { ExampleQueries } from '../toolbox/example-queries/example-queries.js';
+import type { QueryWritingParts } from '../toolbox/example-queries/query-writing.js';
 import { ToolRunner } from '../toolbox/calls/tool-runner.js';
 import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
 import { RunPauses } from '../toolbox/runs/run-pauses.js';
@@ -62,6 +66,7 @@ export interface RuntimeStores {
   readonly activations?: ActivationStore | undefined;
   readonly control?: ControlStore | undefined;
   readonly definitions?: DefinitionStore | undefined;
+  readonly exampleQueries?: ExampleQueryStore | undefined;
   readonly gaps?: SearchGapStore | undefined;
   readonly learnedQueries?: LearnedQueryStore | undefined;
   readonly ledger?: TokenLedgerStore | undefined;
@@ -86,6 +91,8 @@ export interface RuntimeHooks {
   readonly reportCacheFault?: (error: unknown) => void;
   readonly reportCountFault?: (error: unknown) => void;
   readonly reportLearningFault?: (error: unknown) => void;
+  /** How long the writer of example queries rests, for tests. @default 1 s to 5 min after a failure, 15 s otherwise */
+  readonly writingWaits?: QueryWritingParts['waits'];
 }
 
 /** Everything that the toolboxes of one application share, and its start and end. */
@@ -175,10 +182,21 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     checkStatistics(index, "tenants' own sources");
     checkForks(index, 'one tenant');
   }
+  const exampleQueries = new ExampleQueries(
+    {
+      catalog,
+      plane: control,
+      store: stores.exampleQueries ?? new MemoryExampleQueryStore(),
+      events,
+      isSearched: index !== undefined,
+      waits: hooks.writingWaits,
+    },
+    search.exampleQueries,
+  );
   const { bootWaitMs, retryMinMs, retryMaxMs } = options.catalog ?? {};
   const tenantSources = new TenantSources(
     options.tenantSources && { ...options.tenantSources, waitMs: options.tenantSources.waitMs ?? bootWaitMs },
-    { catalog, events, running: runner.running, retryMinMs, retryMaxMs, reportFault },
+    { catalog, events, running: runner.running, retryMinMs, retryMaxMs, reportFault, exampleQueries },
   );
 
   return {
@@ -200,6 +218,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     search,
     learned: new LearnedQueries(learnedStore, search.learning, hooks.reportLearningFault),
     gaps,
+    exampleQueries,
     activations,
     shelves: new RunShelves(),
     pauses,
@@ -219,15 +238,17 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     start: async (...sources: readonly ToolSource[]): Promise<void> => {
       if (visibility().length > 0) checkStatistics(index, 'a visibility policy');
       await control.start();
+      await exampleQueries.open();
       await catalog.add(...sources);
+      exampleQueries.start();
       activations.startSweeping(() => pauses.sweep());
       ledger.start();
       gaps.start();
     },
 
-    /** Writes pending counts. Call it before `close()`, while the stores are open. */
+    /** Writes pending counts, and gives unfinished work back. Call it before `close()`, while the stores are open. */
     flush: async (): Promise<void> => {
-      await Promise.all([ledger.stop(), gaps.stop()]);
+      await Promise.all([ledger.stop(), gaps.stop(), exampleQueries.stop()]);
     },
 
     /** Ends all work in the background and closes the sources. The control plane is last: running calls ask it. */

@@ -12,6 +12,7 @@ import { object, oneOf, type OptionsOf, part, rule, value, whole } from '../opti
 import { type EngineOptions, engineOptions } from '../search/assemble-tool-index.js';
 import type { ToolIndex } from '../search/tool-index.js';
 import { type SearchGapOptions, searchGapOptions } from '../toolbox/analytics/search-gaps.js';
+import { type ExampleQueryOptions, exampleQueryOptions } from '../toolbox/example-queries/example-query-options.js';
 import { type RunnerOptions, runnerOptions } from '../toolbox/calls/tool-runner.js';
 import { type RunOptions, runOptions } from '../toolbox/runs/run-pauses.js';
 import { exampleOptions, type GivenExampleOptions } from '../toolbox/search/described-tool.js';
@@ -23,11 +24,14 @@ export const searchOptions = object({
   ...finderOptions.shape,
   ...engineOptions.shape,
   gaps: searchGapOptions.optional(),
+  /** Example queries beside those of the tools' authors: written by a model, or read from files. @default none */
+  exampleQueries: part<ExampleQueryOptions>(exampleQueryOptions),
 }).check(rule('limit', 'at most search.maxLimit', ({ limit, maxLimit }) => limit <= maxLimit));
 
 /** How tools are found, and what is kept about searches. */
 export interface SearchOptions extends FinderOptions, EngineOptions {
   readonly gaps?: SearchGapOptions;
+  readonly exampleQueries?: ExampleQueryOptions;
 }
 
 const ownOptions = object({

@@ -1,6 +1,7 @@
 export { describeActivationStore } from './contracts/activation-store.contract.js';
 export { describeControlStore } from './contracts/control-store.contract.js';
 export { describeDefinitionStore } from './contracts/definition-store.contract.js';
+export { describeExampleQueryStore } from './contracts/example-query-store.contract.js';
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
 export { describeTokenLedgerStore } from './contracts/token-ledger-store.contract.js';

@@ -7,6 +7,7 @@ import type { DefinitionStore } from '../catalog/pinning/definition-store.js';
 import type { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
 import { createRuntime, type Runtime } from '../runtime/create-runtime.js';
 import type { ToolboxOptions } from '../runtime/toolbox-options.js';
+import type { ExampleQueryStore } from '../search/examples/example-query-store.js';
 import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
@@ -29,6 +30,10 @@ export interface ToolboxSetup {
   readonly controlStore?: ControlStore;
   /** Store of the accepted definitions of sources that set `changes`. @default memory */
   readonly definitions?: DefinitionStore;
+  /** Store of written example queries. @default memory */
+  readonly exampleQueryStore?: ExampleQueryStore;
+  /** How long the writer of example queries rests: after a failure, and until it looks again. @default as in an application */
+  readonly writingWaits?: { readonly lookAgainMs: number; readonly minRetryMs: number };
   /** Store of paused runs. @default memory */
   readonly pausedRuns?: PausedRunStore;
   /** Store of token counts. @default memory */
@@ -79,6 +84,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     activations: setup.store,
     control: setup.controlStore,
     definitions: setup.definitions,
+    exampleQueries: setup.exampleQueryStore,
     gaps: setup.gapStore,
     ledger: setup.ledgerStore,
     pausedRuns: setup.pausedRuns,
@@ -87,6 +93,7 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     events,
     visibility: () => rules,
     now: setup.now,
+    writingWaits: setup.writingWaits,
     reportFault: (tool, error) => void faults.push({ tool, error }),
   });
   const open = (other: Partial<ToolContext> = {}): Toolbox => {

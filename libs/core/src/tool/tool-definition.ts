@@ -16,6 +16,13 @@ export interface ToolExample {
   readonly tags: readonly string[];
 }
 
+/** Example queries beside the author's own. */
+export interface AddedQueries {
+  readonly queries: readonly string[];
+  /** Identifies the queries. */
+  readonly hash: string;
+}
+
 /** A tool in the catalog: frozen, complete, safe to share between requests. */
 export interface ToolDefinition {
   /** Canonical name, `namespace.tool`; unique within shared tools and within one owner's tools. */
@@ -53,6 +60,11 @@ export interface ToolDefinition {
   readonly fingerprint?: string;
   /** SHA-256 (hex) of the fields that a model, an executor or the index can see. */
   readonly hash: string;
+  /**
+   * Example queries that a writer, a file or an operator added to this definition: searched like the author's, which
+   * come first, and never shown: not enumerable, so that JSON and copies do not have them. Not part of the hash.
+   */
+  readonly added?: AddedQueries;
   /** Why it is in quarantine until an operator approves exactly this hash. For operators; not part of the hash. */
   readonly suspicion?: string;
   /** Epoch milliseconds. An older approval is of an earlier definition and ends no quarantine. Not part of the hash. */

@@ -83,6 +83,21 @@ interface EventFields {
   };
   /** Tools without a vector, or queries for a while, are ranked by words alone. */
   'embedder.degraded': { embedder: string; task: 'tools' | 'query'; reason: string; retryInMs: number };
+  /** A batch of example queries was written and stored. */
+  'example_queries.written': {
+    writer: string;
+    tools: number;
+    queries: number;
+    inputTokens: number;
+    outputTokens: number;
+    ms: number;
+  };
+  /** The writer, or the store of what it writes, failed. Search goes on with the queries that there are. */
+  'example_queries.degraded': { writer: string; reason: string; retryInMs: number };
+  /** The budget leaves no room for another tool. */
+  'example_queries.budget_spent': { writer: string };
+  'example_queries.set': ExampleQueryChange;
+  'example_queries.discarded': ExampleQueryChange;
   'activation.swept': { removed: number };
   'kill_switch.engaged': KillSwitchChange;
   'kill_switch.released': KillSwitchChange;
@@ -109,6 +124,15 @@ interface EventFields {
     tenantId?: string;
     removed: number;
   };
+}
+
+/** A decision of an operator about the example queries of one definition. */
+interface ExampleQueryChange {
+  readonly tool: string;
+  /** The tenant that owns the tool; `''` = shared. */
+  readonly owner: string;
+  readonly actor: string;
+  readonly revision: number;
 }
 
 /** Fields of events of a request, by type. */

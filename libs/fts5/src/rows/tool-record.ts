@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '@tool-search/core';
-import { analysisStamp, fieldTerms, toolText } from '@tool-search/core/engine';
+import { analysisStamp, fieldTerms, searchHashOf, toolText } from '@tool-search/core/engine';
 import { FIELDS } from '../file/search-schema.js';
 
 const MAX_REPETITIONS = 3;
 
 /** Identifies a stored tool by its definition and the version of the analysis. Equal keys have equal records. */
 export function recordKey(tool: ToolDefinition): string {
-  return `${tool.hash}.${analysisStamp()}`;
+  return `${searchHashOf(tool)}.${analysisStamp()}`;
 }
 
 /** Analyzes one tool: its key, the checksum, and the terms of each field in column order. */

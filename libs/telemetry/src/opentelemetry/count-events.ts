@@ -36,6 +36,18 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     unit: '{search}',
     description: 'Searches in vain, never used, or in circles.',
   });
+  const written = meter.createCounter('tool_search.written_queries', {
+    unit: '{query}',
+    description: 'Example queries that a writer wrote.',
+  });
+  const writing = meter.createCounter('tool_search.writing.tokens', {
+    unit: '{token}',
+    description: "Tokens that writing example queries cost, by the provider's count or an estimate.",
+  });
+  const writingFailures = meter.createCounter('tool_search.writing.failures', {
+    unit: '{failure}',
+    description: 'Failures of the writer of example queries, or of its store, after which it rests.',
+  });
   const stops = [
     events.on('tool.searched', ({ effectiveType, verdict, ms }) => {
       queries.add(1, { mode: effectiveType, outcome: verdict });
@@ -51,6 +63,12 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     }),
     events.on('meta_tool.answered', ({ tokens: spent }) => tokens.add(spent, { use: 'searching' })),
     events.on('search.gap_found', ({ kind }) => gaps.add(1, { kind })),
+    events.on('example_queries.written', ({ queries: count, inputTokens, outputTokens }) => {
+      written.add(count);
+      writing.add(inputTokens, { direction: 'input' });
+      writing.add(outputTokens, { direction: 'output' });
+    }),
+    events.on('example_queries.degraded', () => writingFailures.add(1)),
     events.on('tool.denied', ({ layer, rule }) => denials.add(1, { layer, reason: denialReason(layer, rule) })),
   ];
   return () => stops.forEach((stop) => stop());

@@ -3,7 +3,7 @@ import type { ControlKind } from '@tool-search/core/stores';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis, json } from '../database/transformers.js';
 
-/** A kill switch, a stored policy, a quarantine verdict or an approval. */
+/** A kill switch, a stored policy, a quarantine verdict, edited example queries or an approval. */
 @Entity('tool_search_control_records')
 @Index('ix_tool_search_control_records_tenant', ['kind', 'tenantId', 'key'])
 @Index('ix_tool_search_control_records_expires_at', ['kind', 'expiresAt'])

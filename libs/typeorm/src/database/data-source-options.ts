@@ -10,11 +10,14 @@ import { ControlInstanceEntity } from '../control/control-instance.entity.js';
 import { ControlRecordEntity } from '../control/control-record.entity.js';
 import { DefinitionSourceEntity } from '../definitions/definition-source.entity.js';
 import { DefinitionEntity } from '../definitions/definition.entity.js';
+import { ExampleQueryCostsEntity } from '../example-queries/example-query-costs.entity.js';
+import { ExampleQueryEntity } from '../example-queries/example-query.entity.js';
 import { LearnedQueryEntity } from '../learned-queries/learned-query.entity.js';
 import { AddActivationLastUse } from '../migrations/add-activation-last-use.js';
 import { CreateActivations } from '../migrations/create-activations.js';
 import { CreateControl } from '../migrations/create-control.js';
 import { CreateDefinitions } from '../migrations/create-definitions.js';
+import { CreateExampleQueries } from '../migrations/create-example-queries.js';
 import { CreateLearnedQueries } from '../migrations/create-learned-queries.js';
 import { CreatePausedRuns } from '../migrations/create-paused-runs.js';
 import { CreateSearchCache } from '../migrations/create-search-cache.js';
@@ -65,6 +68,7 @@ const OURS = {
     CreateDefinitions,
     AddActivationLastUse,
     CreateUsage,
+    CreateExampleQueries,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
@@ -88,6 +92,8 @@ export const ENTITIES = [
   SearchGapQueryEntity,
   ActivationScopeEntity,
   ActivationEntity,
+  ExampleQueryEntity,
+  ExampleQueryCostsEntity,
   LearnedQueryEntity,
   PausedRunEntity,
   SearchCacheEntryEntity,

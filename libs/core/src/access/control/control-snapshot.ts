@@ -1,3 +1,4 @@
+import { QueryEdits, queryEditOf } from '../example-queries/query-edit.js';
 import { killSwitchOf } from '../kill-switches/kill-switch.js';
 import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
@@ -13,8 +14,10 @@ export interface ControlSnapshot {
   readonly policies: StoredPolicySet;
   /** The same object until a verdict changes. */
   readonly quarantine: QuarantineVerdicts;
-  /** Keys and revisions of the records behind `switches`, `policies` and `quarantine`, to detect changes. */
-  readonly stamps: Readonly<Record<'kill_switch' | 'policy' | 'quarantine', string>>;
+  /** The same object until an operator changes example queries. */
+  readonly queries: QueryEdits;
+  /** Keys and revisions of the records behind the parts, to detect changes. */
+  readonly stamps: Readonly<Record<Exclude<ControlKind, 'approval'>, string>>;
 }
 
 export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
@@ -22,7 +25,8 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   switches: new KillSwitchSet([]),
   policies: new StoredPolicySet([]),
   quarantine: new QuarantineVerdicts([]),
-  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]' },
+  queries: new QueryEdits([]),
+  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]' },
 });
 
 /**
@@ -33,7 +37,13 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
 export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
   const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
-  const stamps = { kill_switch: stampOf(switches), policy: stampOf(policies), quarantine: stampOf(verdicts) };
+  const edits = of('example_queries');
+  const stamps = {
+    kill_switch: stampOf(switches),
+    policy: stampOf(policies),
+    quarantine: stampOf(verdicts),
+    example_queries: stampOf(edits),
+  };
   const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
     stamps[kind] === before.stamps[kind] ? known : make();
   return Object.freeze({
@@ -41,6 +51,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
     switches: kept('kill_switch', before.switches, () => new KillSwitchSet(switches.map(killSwitchOf))),
     policies: kept('policy', before.policies, () => new StoredPolicySet(policies.map(storedPolicyOf))),
     quarantine: kept('quarantine', before.quarantine, () => new QuarantineVerdicts(verdicts.map(quarantineVerdictOf))),
+    queries: kept('example_queries', before.queries, () => new QueryEdits(edits.map(queryEditOf))),
     stamps,
   });
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { AuditEntry, AuditHead } from './audit-entry.js';
 
 /** Kinds of decisions. Approvals are read one by one; the other kinds are part of every snapshot. */
-export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'approval';
+export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | 'approval';
 
 /** One decision of an operator, or an approval that a model has requested. */
 export interface ControlRecord {
@@ -88,7 +88,7 @@ export interface ControlInstance {
 }
 
 /**
- * Port for kill switches, stored policies, quarantine verdicts, approvals and the audit trail. Abstract class, so that
+ * Port for kill switches, stored policies, quarantine verdicts, edited example queries, approvals and the audit trail. Abstract class, so that
  * it is also the injection token.
  *
  * One revision counts all changes. A change and its audit entry are written atomically, and concurrent changes are

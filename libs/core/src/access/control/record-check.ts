@@ -16,7 +16,7 @@ export interface RecordFault {
 }
 
 const MAX_FAULTS = 100;
-const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'approval'];
+const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'example_queries', 'approval'];
 
 export class RecordCheck {
   readonly #live: ReadonlyMap<string, ControlRecord>;
@@ -77,7 +77,8 @@ function idOf({ kind, key }: Pick<ControlRecord, 'kind' | 'key'>): string {
 function keyOf(kind: ControlKind, value: JsonObject): string {
   const text = (field: string) => (typeof value[field] === 'string' ? value[field] : '');
   if (kind === 'policy') return policyKey({ tenantId: text('tenantId'), agentId: text('agentId') });
-  if (kind !== 'quarantine') return text('id');
+  if (kind !== 'quarantine' && kind !== 'example_queries') return text('id');
+  // Both are keyed by exactly one definition.
   return quarantineKey({ owner: text('owner'), source: text('source'), name: text('tool'), hash: text('hash') });
 }
 

@@ -53,6 +53,15 @@ export function loggedEvents(): ToolEvents {
   events.on('embedder.degraded', ({ embedder, task, reason, retryInMs }) =>
     logger.warn(`${embedder} is degraded (${task}: ${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
   );
+  events.on('example_queries.written', ({ writer, tools, queries, inputTokens, outputTokens }) =>
+    logger.log(`${writer} wrote ${queries} example queries for ${tools} tools (${inputTokens + outputTokens} tokens)`),
+  );
+  events.on('example_queries.degraded', ({ writer, reason, retryInMs }) =>
+    logger.warn(`${writer} writes no example queries (${reason}); next try in ${Math.round(retryInMs / 1000)} s`),
+  );
+  events.on('example_queries.budget_spent', ({ writer }) =>
+    logger.warn(`${writer} writes no more example queries: search.exampleQueries.budget is spent`),
+  );
   events.on('tool.refused', ({ source, tool, code, reason }) =>
     warnOf(source, `${source}: refused ${tool} (${code}): ${reason}`),
   );

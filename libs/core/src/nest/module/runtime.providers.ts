@@ -17,12 +17,14 @@ import { TokenLedgerStore } from '../../exposure/ledger/token-ledger-store.js';
 import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
 import { createRuntime, type Runtime, type RuntimeStores } from '../../runtime/create-runtime.js';
 import { SearchGapStore } from '../../search/gaps/search-gap-store.js';
+import { ExampleQueryStore } from '../../search/examples/example-query-store.js';
 import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
 import { SearchCache } from '../../search/search-cache.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { ToolTracing } from '../../tool/tool-tracing.js';
 import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
+import { ExampleQueries } from '../../toolbox/example-queries/example-queries.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
@@ -35,6 +37,7 @@ const STORES = {
   activations: ActivationStore,
   control: ControlStore,
   definitions: DefinitionStore,
+  exampleQueries: ExampleQueryStore,
   gaps: SearchGapStore,
   learnedQueries: LearnedQueryStore,
   ledger: TokenLedgerStore,
@@ -74,6 +77,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
 export const RUNTIME_PARTS: readonly FactoryProvider[] = [
   part(AuditTrail, ({ audit }) => audit),
   part(ControlPlane, ({ control }) => control),
+  part(ExampleQueries, ({ exampleQueries }) => exampleQueries),
   part(KillSwitches, ({ killSwitches }) => killSwitches),
   part(LearnedQueries, ({ learned }) => learned),
   part(SearchGaps, ({ gaps }) => gaps),

@@ -35,9 +35,11 @@ export function toolText(tool: ToolDefinition): ToolText {
     tags: tool.tags.join(' '),
     ...schema,
     // Joined by line breaks, so that no word pair spans two requests.
-    exampleQueries: [...tool.exampleQueries, ...tool.examples.flatMap(({ description = [] }) => description)].join(
-      '\n',
-    ),
+    exampleQueries: [
+      ...tool.exampleQueries,
+      ...(tool.added?.queries ?? []),
+      ...tool.examples.flatMap(({ description = [] }) => description),
+    ].join('\n'),
     sourceDescription: tool.sourceDescription ?? '',
   };
 }

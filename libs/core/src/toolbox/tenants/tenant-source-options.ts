@@ -3,6 +3,7 @@ import type { ToolCatalog } from '../../catalog/tool-catalog.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
+import type { ExampleQueries } from '../example-queries/example-queries.js';
 import type { RunningCalls } from '../calls/running-calls.js';
 
 type LoadTenantSources = (
@@ -39,6 +40,8 @@ export interface TenantSourceParts {
   readonly catalog: ToolCatalog;
   readonly events: ToolEvents;
   readonly running: RunningCalls;
+  /** Forgets what was written for the tools of a tenant whose source is gone for good. */
+  readonly exampleQueries?: Pick<ExampleQueries, 'forgetTenant'>;
   /** Shortest and longest wait between two attempts, in milliseconds. @default 1000 and 60000 */
   readonly retryMinMs?: number | undefined;
   readonly retryMaxMs?: number | undefined;

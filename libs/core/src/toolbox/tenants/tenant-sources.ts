@@ -1,5 +1,6 @@
 import { type SettingsOf, withDefaults } from '../../options/options.js';
 import { nextTurn } from '../../async/time-slicer.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
@@ -73,11 +74,16 @@ export class TenantSources {
     if (tenant) await this.#inTurn(tenantId, () => this.#bring(tenant));
   }
 
-  /** Removes a tenant's sources at once and ends their calls; its next request loads them anew. */
+  /**
+   * Removes a tenant's sources at once, ends their calls, and deletes the example queries that were written for its
+   * tools; its next request loads the sources anew.
+   */
   async forget(tenantId: string): Promise<void> {
     const tenant = this.#tenants.get(tenantId);
     if (tenant) this.#leave(tenant);
     await this.#turns.get(tenantId);
+    // An idle tenant keeps what was written: it comes back.
+    await this.parts.exampleQueries?.forgetTenant(tenantId);
   }
 
   /** Removes tenants that are idle or exceed `maxTenants`. Runs periodically as long as there are tenants. */
@@ -181,6 +187,7 @@ export class TenantSources {
     const leaving = tenant.sources.filter((source) => !sources.includes(source));
     const staying = sources.filter((source) => tenant.sources.includes(source));
     tenant.sources = sources;
+    const goneTools = toolsOf(leaving, catalog.current(id).own);
     const work = Promise.all([
       ...leaving.map(({ name }) => catalog.remove(name, id)),
       ...staying.map(({ name }) => catalog.refresh(name, id)),
@@ -189,6 +196,8 @@ export class TenantSources {
     if (leaving.length > 0) this.#wait(tenant, settled(work));
     try {
       await work;
+      // Not before: what is in the catalog could be written again.
+      if (goneTools.length > 0) await this.parts.exampleQueries?.forgetTenant(id, goneTools);
     } catch (error) {
       tenant.sources = staying;
       await Promise.all(coming.map(({ name }) => catalog.remove(name, id)));
@@ -247,6 +256,11 @@ export class TenantSources {
     this.#turns.set(id, over);
     return turn;
   }
+}
+
+function toolsOf(sources: readonly ToolSource[], own: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const names = new Set(sources.map(({ name }) => name));
+  return own.filter(({ source, owner }) => owner !== '' && names.has(source));
 }
 
 function settled(work: Promise<unknown>): Promise<void> {

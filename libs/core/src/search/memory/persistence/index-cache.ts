@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { searchHashOf } from '../../../tool/search-hash.js';
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import { withDeadline } from '../../../async/deadline.js';
 import type { SearchCache } from '../../search-cache.js';
@@ -97,7 +98,7 @@ export class IndexCache {
         const slices = new TimeSlicer(SLICE_MS, this.#closed.signal);
         // Let the caller continue first.
         await slices.pause();
-        const hashes = snapshot.tools.map(({ hash }) => hash);
+        const hashes = snapshot.tools.map(searchHashOf);
         const bytes = await encodeSegment({ segment: base, lexicon, hashes }, slices);
         await this.#store(await idOf(snapshot, slices), bytes);
       } catch (fault) {
@@ -125,8 +126,8 @@ export class IndexCache {
 /** A digest of the definitions in catalog order, and of the analysis version. */
 async function idOf({ tools }: CatalogSnapshot, slices: TimeSlicer): Promise<string> {
   const digest = createHash('sha256').update(String(analysisVersion()));
-  for (const [id, { hash }] of tools.entries()) {
-    digest.update('\n').update(hash);
+  for (const [id, tool] of tools.entries()) {
+    digest.update('\n').update(searchHashOf(tool));
     if (id % 256 === 0 && slices.due) await slices.pause();
   }
   return digest.digest('hex');

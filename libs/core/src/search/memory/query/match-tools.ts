@@ -1,3 +1,4 @@
+import { searchHashOf } from '../../../tool/search-hash.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { catalogOrder } from '../../../tool/snapshot/catalog-snapshot.js';
 import type { TimeSlicer } from '../../../async/time-slicer.js';
@@ -36,7 +37,8 @@ export async function matchHashes(
   let next = 0;
   for (let from = 0; from < tools.length; from += STEP) {
     for (let id = from; id < Math.min(tools.length, from + STEP); id++) {
-      const hash = tools[id]?.hash ?? '';
+      const tool = tools[id];
+      const hash = tool ? searchHashOf(tool) : '';
       if (hashes[next] !== hash) {
         known ??= await positionsOf(hashes, slices);
         const position = known.get(hash) ?? GONE;
@@ -60,5 +62,5 @@ async function positionsOf(hashes: readonly string[], slices: TimeSlicer): Promi
 }
 
 function isSame(a: ToolDefinition, b: ToolDefinition): boolean {
-  return a === b || (a.hash === b.hash && a.name === b.name && a.owner === b.owner);
+  return a === b || (searchHashOf(a) === searchHashOf(b) && a.name === b.name && a.owner === b.owner);
 }

@@ -1,0 +1,17 @@
+import { openai } from '@ai-sdk/openai';
+import { aiSdkQueryWriter } from '@tool-search/agents/ai-sdk';
+import { type ToolContext, ToolSearchModule } from '@tool-search/core';
+
+declare const context: () => ToolContext;
+
+// #region option
+export const module = ToolSearchModule.forRoot({
+  context,
+  search: {
+    exampleQueries: {
+      writer: aiSdkQueryWriter({ model: openai('gpt-6-luna') }),
+      budget: { tokens: 2_000_000, money: 5, prices: { inputPerMillion: 0.25, outputPerMillion: 2 } },
+    },
+  },
+});
+// #endregion option

@@ -5,7 +5,7 @@ import {
   queryPrompt,
   type WrittenForTools,
 } from '@tool-search/core/engine';
-import { generateText, jsonSchema, type LanguageModel, Output } from 'ai';
+import { generateText, type JSONSchema7, jsonSchema, type LanguageModel, Output } from 'ai';
 
 /** Settings of {@link aiSdkQueryWriter}. */
 export interface AiSdkQueryWriterOptions {
@@ -21,7 +21,7 @@ export interface AiSdkQueryWriterOptions {
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
-const SCHEMA = jsonSchema<Pick<WrittenForTools, 'tools'>>(QUERY_ANSWER_SCHEMA);
+const SCHEMA = jsonSchema<Pick<WrittenForTools, 'tools'>>(QUERY_ANSWER_SCHEMA as unknown as JSONSchema7);
 
 /**
  * Writes example queries with a model of the Vercel AI SDK, with structured output:

@@ -24,10 +24,10 @@ export class Fts5Engine implements SearchEngine {
   }
 
   async search(text: string, limit: number, share = 1): Promise<EngineAnswer> {
-    if (!this.#index) return { names: [], saysNone: true };
+    if (!this.#index) return { names: [] };
     const query = { text: checkedQuery(text.slice(0, 4_000), 'fts'), type: 'fts', limit } as const;
     const { hits, verdict } = await this.#index.search(query, this.#snapshot, this.#view(share));
-    return { names: hits.map(({ id }) => this.#snapshot.at(id).name), saysNone: verdict === 'none' };
+    return { names: hits.map(({ id }) => this.#snapshot.at(id).name), isWeak: verdict === 'weak' };
   }
 
   #view(share: number): ToolSet {

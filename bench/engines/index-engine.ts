@@ -55,7 +55,7 @@ export class IndexEngine implements SearchEngine {
     const { type } = this.options;
     const query = { text: checkedQuery(text.slice(0, MAX_QUERY_CHARS), type), type, limit };
     const { hits, verdict } = await this.#index.search(query, this.#snapshot, this.#view(share));
-    return { names: hits.map(({ id }) => this.#snapshot.at(id).name), saysNone: verdict === 'none' };
+    return { names: hits.map(({ id }) => this.#snapshot.at(id).name), isWeak: verdict === 'weak' };
   }
 
   async match(pattern: string, limit: number): Promise<number> {

@@ -4,8 +4,8 @@ import type { ToolDefinition } from '@tool-search/core';
 export interface EngineAnswer {
   /** Canonical names, best first. */
   readonly names: readonly string[];
-  /** Whether the engine reports that no tool fits. */
-  readonly saysNone: boolean;
+  /** Whether the engine reports that most likely none of them fits. @default false */
+  readonly isWeak?: boolean;
   /** Milliseconds that the original spends on every query and this port does not; added to the latency. */
   readonly sparedMs?: number;
 }

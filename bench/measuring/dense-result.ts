@@ -18,7 +18,7 @@ export async function denseResult(set: LabelledSet, engine: string, rank: Rankin
   for (const { query, relevant } of set.queries) {
     const started = performance.now();
     const found = await rank(query);
-    ranked.push({ found, relevant, saysNone: found.length === 0, ms: performance.now() - started });
+    ranked.push({ found, relevant, ms: performance.now() - started });
   }
   const half = (parity: number) => timedMeasures(ranked.filter((_, i) => i % 2 === parity)).ndcg5;
   return { ...timedMeasures(ranked), even: half(0), odd: half(1), set: set.name, engine };

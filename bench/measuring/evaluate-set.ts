@@ -19,8 +19,8 @@ export async function evaluateSet(set: LabelledSet, engine: SearchEngine): Promi
   const ranked: TimedQuery[] = [];
   for (const { query, relevant } of set.queries) {
     const asked = performance.now();
-    const { names, saysNone, sparedMs = 0 } = await engine.search(query, DEPTH);
-    ranked.push({ found: saysNone ? [] : names, relevant, saysNone, ms: performance.now() - asked + sparedMs });
+    const { names, isWeak = false, sparedMs = 0 } = await engine.search(query, DEPTH);
+    ranked.push({ found: names, relevant, isWeak, ms: performance.now() - asked + sparedMs });
   }
   return { name: engine.name, config: engine.config, ...timedMeasures(ranked), buildMs };
 }

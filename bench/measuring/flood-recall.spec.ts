@@ -32,7 +32,7 @@ function byFirstWord(takesChanges: boolean): SearchEngine {
     search: async (text, limit) => {
       const [word = ''] = text.split(' ');
       const names = tools.filter(({ description }) => description.includes(word)).map(({ name }) => name);
-      return { names: names.slice(0, limit), saysNone: names.length === 0 };
+      return { names: names.slice(0, limit) };
     },
   };
 }

@@ -9,7 +9,7 @@ function recording(name: string, log: string[], sparedMs = 0): SearchEngine {
     see: (share) => log.push(`${name} sees ${share}`),
     search: async (text) => {
       log.push(`${name} ${text}`);
-      return { names: [], saysNone: true, sparedMs };
+      return { names: [], sparedMs };
     },
   };
 }

@@ -16,8 +16,9 @@ export const QUALITY = [
 /** Result of one engine over several sets. */
 export type MeanResult = Readonly<Record<(typeof QUALITY)[number], number>> & {
   readonly name: string;
-  /** Sum over all sets: queries that have a tool and were answered "none". */
+  /** Sums over all sets: queries that have a tool and no hits, or hits that were called weak. */
   readonly answerableRefused: number;
+  readonly answerableWeak: number;
 };
 
 /** The mean of each engine over the sets; each engine has one result per set. */
@@ -36,6 +37,7 @@ export function meanResults(sets: readonly (readonly EngineResult[])[]): MeanRes
       mrr: over('mrr'),
       complete5: over('complete5'),
       answerableRefused: results.reduce((sum, { answerableRefused }) => sum + answerableRefused, 0),
+      answerableWeak: results.reduce((sum, { answerableWeak }) => sum + answerableWeak, 0),
     };
   });
 }

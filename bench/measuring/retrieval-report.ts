@@ -23,7 +23,8 @@ export function retrievalReport(
     'engine',
     ...QUALITY,
     'refused',
-    'said none',
+    'weak',
+    'none or weak',
     'p50 ms',
     'p95 ms',
     'build ms',
@@ -36,6 +37,7 @@ export function retrievalReport(
       engine.name,
       ...QUALITY.map((measure) => engine[measure].toFixed(3)),
       String(engine.answerableRefused),
+      String(engine.answerableWeak),
       saidNone(engine),
       engine.p50Ms.toFixed(2),
       engine.p95Ms.toFixed(2),
@@ -49,12 +51,13 @@ export function retrievalReport(
     result.name,
     ...QUALITY.map((measure) => result[measure].toFixed(3)),
     String(result.answerableRefused),
+    String(result.answerableWeak),
   ]);
   const tables = [textTable([head, ...rows, ...(sets.length > 1 ? meanRows : [])])];
   if (impossible) {
     tables.push(
       `${impossible.queries} requests that none of ${impossible.tools} tools serves\n${textTable([
-        ['engine', 'said none', 'p50 ms', 'p95 ms'],
+        ['engine', 'none or weak', 'p50 ms', 'p95 ms'],
         ...impossible.engines.map((engine) => [
           engine.name,
           saidNone(engine),
@@ -68,5 +71,5 @@ export function retrievalReport(
 }
 
 function saidNone({ none }: EngineResult): string {
-  return none.queries === 0 ? '' : `${none.saidNone} of ${none.queries}`;
+  return none.queries === 0 ? '' : `${none.saidNone + none.saidWeak} of ${none.queries}`;
 }

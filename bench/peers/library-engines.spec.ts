@@ -27,7 +27,7 @@ describe.each([
   it('says none where nothing has a word of the query, and never shows a hidden tool', async () => {
     const engine = create();
     await engine.build(tools);
-    expect(await engine.search('zzz', 10)).toEqual({ names: [], saysNone: true });
+    expect(await engine.search('zzz', 10)).toEqual({ names: [] });
     expect((await engine.search('ticket', 10, 0.34)).names).toEqual([]);
     expect((await engine.search('weather', 10, 0.34)).names).toEqual(['sky.forecast']);
   });

@@ -38,7 +38,7 @@ export class MastraEngine implements SearchEngine {
       .filter(({ id, score }) => score > 0 && isVisible(id, share))
       .slice(0, limit)
       .map(({ name }) => name);
-    return { names, saysNone: names.length === 0 };
+    return { names };
   }
 }
 

@@ -42,7 +42,7 @@ export class MiniSearchEngine implements SearchEngine {
   async search(text: string, limit: number, share = 1): Promise<EngineAnswer> {
     const isShown = ({ id }: { id: string }): boolean => isVisible(this.#positions.get(id) ?? 0, share);
     const hits = this.#index.search(text, share === 1 ? {} : { filter: isShown }).slice(0, limit);
-    return { names: hits.map(({ id }) => String(id)), saysNone: hits.length === 0 };
+    return { names: hits.map(({ id }) => String(id)) };
   }
 
   #publish(tools: readonly ToolDefinition[]): void {

@@ -35,7 +35,7 @@ export class OramaEngine implements SearchEngine {
   async search(text: string, limit: number, share = 1): Promise<EngineAnswer> {
     const where = share === 1 ? {} : { where: { position: { in: this.#view(share) } } };
     const { hits } = await search(this.#database, { term: text, limit, ...where });
-    return { names: hits.map(({ id }) => this.#names[Number(id)] ?? ''), saysNone: hits.length === 0 };
+    return { names: hits.map(({ id }) => this.#names[Number(id)] ?? '') };
   }
 
   #view(share: number): number[] {

@@ -47,7 +47,7 @@ export class PenguiflowEngine implements SearchEngine {
     const query = text.trim();
     const { names: visible } = this.#view(share);
     const names = this.#ranked(query, share) ?? matchedByPattern(query, this.#tools, new Set(visible), enrichedTags);
-    return { names: names.slice(0, limit), saysNone: names.length === 0 };
+    return { names: names.slice(0, limit) };
   }
 
   /** @returns undefined if FTS5 cannot parse the query */

@@ -43,7 +43,7 @@ export class PraisonaiEngine implements SearchEngine {
       .sort(([a, scoreOfA], [b, scoreOfB]) => scoreOfB - scoreOfA || a - b)
       .flatMap(([position]) => tools[position] ?? []);
     const names = (hits.length > 0 ? hits : containing(text, tools)).slice(0, limit).map(({ name }) => name);
-    return { names, saysNone: names.length === 0, ...(this.#whole && { sparedMs: ms }) };
+    return { names, ...(this.#whole && { sparedMs: ms }) };
   }
 }
 

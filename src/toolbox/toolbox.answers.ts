@@ -90,7 +90,7 @@ export class FoundToolAnswer implements FoundTool {
 /** The result of one of several queries. */
 export class QueryVerdictAnswer implements QueryVerdict {
   @ApiProperty({ description: 'Its place in the request, from 0.' }) readonly index: number;
-  @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: QueryVerdict['verdict'];
+  @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: QueryVerdict['verdict'];
   @ApiProperty({ type: [String] }) readonly unmatched: string[];
 }
 
@@ -103,12 +103,13 @@ export class SearchAnswer implements SearchReply {
   @ApiProperty({ type: [FoundToolAnswer], description: 'Best first.' }) readonly tools: FoundToolAnswer[];
   @ApiProperty() readonly searchType: SearchTypeAnswer;
   @ApiProperty({ type: [String], description: 'Words that no visible tool knows.' }) readonly unmatched: string[];
-  @ApiProperty({ enum: ['found', 'none'] }) readonly verdict: SearchReply['verdict'];
+  @ApiProperty({ enum: ['found', 'weak', 'none'], description: 'weak: most likely none of the tools fits.' })
+  readonly verdict: SearchReply['verdict'];
   @ApiProperty({ description: 'Visible tools that are not always listed.' }) readonly totalDeferred: number;
   @ApiPropertyOptional({ type: [QueryVerdictAnswer], description: 'One for each of several queries.' })
   readonly queries?: QueryVerdictAnswer[];
-  @ApiPropertyOptional({ description: 'For example that nothing fits.' }) readonly notice?: string;
-  @ApiPropertyOptional({ description: 'What to do next where nothing was found.' }) readonly hint?: string;
+  @ApiPropertyOptional({ description: 'For example that no word matches.' }) readonly notice?: string;
+  @ApiPropertyOptional({ description: 'What to do next where the verdict is not found.' }) readonly hint?: string;
 }
 
 export class ExampleAnswer implements Partial<ToolExample> {

@@ -8,10 +8,12 @@ export type {
   PatternField,
   ScorePart,
 } from './search/tool-index.js';
+export type { SearchVerdict } from './tool/tool-event.js';
 export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
 export { CatalogSnapshot } from './tool/snapshot/catalog-snapshot.js';
 export { ToolSet } from './tool/snapshot/tool-set.js';
 export { isScan, type ScanQuery, scanSearch } from './search/scan-search.js';
+export { verdictOn, WITNESSES, type Witness } from './search/search-verdict.js';
 export { checkedQuery } from './search/query-bounds.js';
 export { analysisStamp } from './search/text/analysis-stamp.js';
 export { fieldTerms, type FieldTerms } from './search/text/field-terms.js';

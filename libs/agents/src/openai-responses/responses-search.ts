@@ -104,7 +104,7 @@ function notes(
     hint ?? (notLoaded.length > 0 ? 'Read a tool that is not loaded with tool_get before you call it.' : undefined);
   return {
     verdict,
-    ...(verdict === 'none' && { unmatched }),
+    ...(verdict !== 'found' && { unmatched }),
     ...(notLoaded.length > 0 && { notLoaded }),
     ...(notice !== undefined && { notice }),
     ...(next !== undefined && { hint: next }),

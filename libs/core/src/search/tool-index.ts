@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { StatisticsScope } from '../tool/snapshot/statistics-scope.js';
-import type { SearchType } from '../tool/tool-event.js';
+import type { SearchType, SearchVerdict } from '../tool/tool-event.js';
 import type { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { LearnedOverlay } from './learned/learned-overlay.js';
 
@@ -57,8 +57,11 @@ export interface SearchAnswer {
   readonly searchType: { readonly requested: SearchType; readonly effective: SearchType };
   /** Words of the query that no visible tool contains, without numbers; only for searches by words. */
   readonly unmatched: readonly string[];
-  /** `none`: no tool that the caller may see (and selected with `among`) matches, so there are no hits. */
-  readonly verdict: 'found' | 'none';
+  /**
+   * How well the best hits match. `weak`: so little of the query that most likely no tool serves it; the hits are there
+   * all the same. `none`: there are no hits, because no tool that may be one matches.
+   */
+  readonly verdict: SearchVerdict;
   /** The query had more words than an engine uses; the rest was ignored. */
   readonly truncated?: boolean;
 }

@@ -33,7 +33,7 @@ describe('evaluateRetrieval', () => {
         ndcg5: 1,
         recall1: 1,
         mrr: 1,
-        none: { queries: 1, saidNone: 1 },
+        none: { queries: 1, saidNone: 1, saidWeak: 0 },
         answerableRefused: 0,
         misses: [],
         text: '4 golden queries: nDCG@5 1.000, recall@5 1.000, MRR 1.000; 1 of 1 that nothing serves answered so',
@@ -56,7 +56,7 @@ describe('evaluateRetrieval', () => {
       recall1: 1 / 6,
       complete5: 0,
       answerableRefused: 1,
-      none: { queries: 1, saidNone: 0 },
+      none: { queries: 1, saidNone: 0, saidWeak: 0 },
     });
     expect(report.misses).toEqual([
       {

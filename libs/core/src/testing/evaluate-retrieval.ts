@@ -25,7 +25,7 @@ export interface EvaluationOptions {
 /** A golden query with a wrong answer. */
 export interface RetrievalMiss {
   readonly query: string;
-  /** A relevant tool ranked too low or was not found; nothing was found; or tools were found where none is relevant. */
+  /** A relevant tool ranked too low or was not found; there are no hits; or the verdict is `found` and none is relevant. */
   readonly fault: 'too_late' | 'refused' | 'found_some';
   /** Relevant tools that are not among the first `within`. */
   readonly missing: readonly string[];
@@ -44,13 +44,13 @@ export interface RetrievalReport extends RetrievalMeasures {
 
 const DEPTH = 10;
 
-type Search = (query: string) => Promise<readonly string[]>;
+type Search = (query: string) => Promise<Required<Pick<RankedQuery, 'found' | 'isWeak'>>>;
 
 /**
  * Searches with every golden query once and measures the answers, so that a build can fail when tools are no longer
  * found: `expect(report.misses).toEqual([])` or `expect(report.ndcg5).toBeGreaterThan(0.9)`. Searches all visible
- * tools, including those that are always loaded; queries do not affect each other. A refused query counts as one
- * without hits.
+ * tools, including those that are always loaded; queries do not affect each other. A query
+ * without a relevant tool may have weak hits, or none.
  *
  * @param searched a toolbox, for what its context can see with the application's own settings; or a catalog, for all of
  *   its tools with the default settings
@@ -71,8 +71,7 @@ export async function evaluateRetrieval(
   const search = isCatalog ? await catalogSearch(searched) : toolboxSearch(searched);
   const ranked: (RankedQuery & { readonly query: string })[] = [];
   for (const { query, relevant } of golden) {
-    const found = await search(query);
-    ranked.push({ query, found, relevant: relevantOf(relevant), saysNone: found.length === 0 });
+    ranked.push({ query, ...(await search(query)), relevant: relevantOf(relevant) });
   }
   const misses = ranked.flatMap((each) => missOf(each, within) ?? []);
   const measures = retrievalMeasures(ranked);
@@ -96,8 +95,8 @@ function relevance(tools: readonly ToolDefinition[], golden: readonly GoldenQuer
 function toolboxSearch(toolbox: Pick<Toolbox, 'narrow'>): Search {
   return async (query) => {
     // In a run of its own: the offers of one query must not affect the order of the next answer.
-    const { tools } = await toolbox.narrow({}).search({ query, limit: DEPTH, includeAlwaysLoaded: true });
-    return tools.map(({ name }) => name);
+    const { tools, verdict } = await toolbox.narrow({}).search({ query, limit: DEPTH, includeAlwaysLoaded: true });
+    return { found: tools.map(({ name }) => name), isWeak: verdict === 'weak' };
   };
 }
 
@@ -112,18 +111,20 @@ async function catalogSearch(catalog: ToolCatalog): Promise<Search> {
     false,
   );
   return async (query) => {
-    const { hits } = await finder.find({ query, limit: DEPTH, includeAlwaysLoaded: true }, view);
-    return hits.map(({ tool }) => tool.name);
+    const { hits, verdict } = await finder.find({ query, limit: DEPTH, includeAlwaysLoaded: true }, view);
+    return { found: hits.map(({ tool }) => tool.name), isWeak: verdict === 'weak' };
   };
 }
 
 function missOf(
-  { query, found, relevant }: RankedQuery & { readonly query: string },
+  { query, found, relevant, isWeak }: RankedQuery & { readonly query: string },
   within: number,
 ): RetrievalMiss | undefined {
   const best = new Set(found.slice(0, within));
   const missing = [...relevant].filter((name) => !best.has(name));
-  if (relevant.size === 0) return found.length > 0 ? { query, fault: 'found_some', missing, found } : undefined;
+  if (relevant.size === 0) {
+    return found.length > 0 && !isWeak ? { query, fault: 'found_some', missing, found } : undefined;
+  }
   if (missing.length === 0) return undefined;
   return { query, fault: found.length === 0 ? 'refused' : 'too_late', missing, found };
 }
@@ -131,7 +132,8 @@ function missOf(
 function reportText(measures: RetrievalMeasures, queries: number, misses: readonly RetrievalMiss[]): string {
   const { ndcg5, recall5, mrr, none } = measures;
   const head = `${queries} golden queries: nDCG@5 ${ndcg5.toFixed(3)}, recall@5 ${recall5.toFixed(3)}, MRR ${mrr.toFixed(3)}`;
-  const impossible = none.queries === 0 ? '' : `; ${none.saidNone} of ${none.queries} that nothing serves answered so`;
+  const impossible =
+    none.queries === 0 ? '' : `; ${none.saidNone + none.saidWeak} of ${none.queries} that nothing serves answered so`;
   const lines = misses.map(({ query, missing, found }) => {
     const wanted = missing.length === 0 ? 'nothing serves it' : `missing ${missing.join(', ')}`;
     return `- ${JSON.stringify(query)}: ${wanted}; found ${found.join(', ') || 'nothing'}`;

@@ -1,9 +1,9 @@
 import { type RankedQuery, retrievalMeasures } from './retrieval-measures.js';
 
-const ranked = (found: string[], relevant: string[], saysNone = false): RankedQuery => ({
+const ranked = (found: string[], relevant: string[], isWeak = false): RankedQuery => ({
   found,
   relevant: new Set(relevant),
-  saysNone,
+  isWeak,
 });
 
 describe('retrievalMeasures', () => {
@@ -21,17 +21,24 @@ describe('retrievalMeasures', () => {
   });
 
   it('takes means over answerable queries only and counts the others apart', () => {
-    const measures = retrievalMeasures([
-      ranked(['a'], ['a']),
-      ranked([], ['a'], true),
-      ranked([], [], true),
-      ranked(['x'], []),
-    ]);
+    const measures = retrievalMeasures([ranked(['a'], ['a']), ranked([], ['a']), ranked([], []), ranked(['x'], [])]);
     expect(measures).toMatchObject({
       ndcg10: 0.5,
       recall1: 0.5,
       answerableRefused: 1,
-      none: { queries: 2, saidNone: 1 },
+      answerableNone: 1,
+      answerableWeak: 0,
+      none: { queries: 2, saidNone: 1, saidWeak: 0 },
+    });
+  });
+
+  it('counts weak hits, and ranks them like others', () => {
+    const measures = retrievalMeasures([ranked(['a'], ['a'], true), ranked(['x'], [], true), ranked([], [], true)]);
+    expect(measures).toMatchObject({
+      ndcg10: 1,
+      answerableRefused: 0,
+      answerableWeak: 1,
+      none: { queries: 2, saidNone: 1, saidWeak: 1 },
     });
   });
 

@@ -1,10 +1,11 @@
 /** The ranking of one query, and the relevant tools. */
 export interface RankedQuery {
-  /** Canonical names, best first; empty where the query was refused. */
+  /** Canonical names, best first; empty where the answer was `none`. */
   readonly found: readonly string[];
   /** Canonical names of all tools that serve it; empty where no tool does. */
   readonly relevant: ReadonlySet<string>;
-  readonly saysNone: boolean;
+  /** Whether the hits were called weak. @default false */
+  readonly isWeak?: boolean;
 }
 
 /** Retrieval quality over many queries, each measure from 0 to 1; see {@link retrievalMeasures}. */
@@ -17,15 +18,17 @@ export interface RetrievalMeasures {
   readonly recall10: number;
   readonly mrr: number;
   readonly complete5: number;
-  readonly none: { readonly queries: number; readonly saidNone: number };
+  readonly none: { readonly queries: number; readonly saidNone: number; readonly saidWeak: number };
   readonly answerableRefused: number;
+  readonly answerableWeak: number;
+  readonly answerableNone: number;
 }
 
 /**
  * Means over the queries that have a relevant tool, with binary relevance. recall@k: relevant tools found in the first
  * k divided by all relevant tools; MRR: within the first 10. `complete5`: share of the queries with several relevant
- * tools that have all of them in the first 5. `none` counts the queries without a relevant tool, `answerableRefused`
- * those with one that were answered "none".
+ * tools that have all of them in the first 5. `none` counts the verdicts on queries without a relevant tool;
+ * `answerableWeak` and `answerableNone` count those on the others, `answerableRefused` their answers without hits.
  */
 export function retrievalMeasures(queries: readonly RankedQuery[]): RetrievalMeasures {
   const answerable = queries.filter(({ relevant }) => relevant.size > 0);
@@ -42,9 +45,23 @@ export function retrievalMeasures(queries: readonly RankedQuery[]): RetrievalMea
     complete5: mean(
       answerable.filter(({ relevant }) => relevant.size > 1).map((query) => (recall(query, 5) === 1 ? 1 : 0)),
     ),
-    none: { queries: hopeless.length, saidNone: hopeless.filter(({ saysNone }) => saysNone).length },
-    answerableRefused: answerable.filter(({ saysNone }) => saysNone).length,
+    none: { queries: hopeless.length, saidNone: count(hopeless, isRefused), saidWeak: count(hopeless, isWeak) },
+    answerableRefused: count(answerable, isRefused),
+    answerableWeak: count(answerable, isWeak),
+    answerableNone: count(answerable, isRefused),
   };
+}
+
+function isRefused({ found }: RankedQuery): boolean {
+  return found.length === 0;
+}
+
+function isWeak(query: RankedQuery): boolean {
+  return query.isWeak === true && !isRefused(query);
+}
+
+function count(queries: readonly RankedQuery[], isCounted: (query: RankedQuery) => boolean): number {
+  return queries.filter(isCounted).length;
 }
 
 /** Arithmetic mean; 0 for an empty list. */

@@ -5,6 +5,9 @@ import type { ToolSearchErrorCode } from './tool-search.error.js';
 /** How a query was or was to be matched: ranked words, the durable full-text engine, a pattern, or an exact name. */
 export type SearchType = 'bm25' | 'fts' | 'regex' | 'exact';
 
+/** How well the best hits of a search match; `weak`: most likely none of them serves the request; `none`: no hits. */
+export type SearchVerdict = 'found' | 'weak' | 'none';
+
 /** The cause of an activation. */
 export type ActivationReason = 'first_use' | 'load' | 'search';
 
@@ -148,7 +151,7 @@ interface RequestEventFields {
     requestedType: SearchType;
     effectiveType: SearchType;
     results: number;
-    verdict: 'found' | 'none';
+    verdict: SearchVerdict;
     ms: number;
   };
   /** A search without a match, one whose hits were never called, or repeated searches without another action. */

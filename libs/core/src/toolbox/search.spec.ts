@@ -1,4 +1,4 @@
-import type { SearchHit, ToolIndex, ToolQuery } from '../search/tool-index.js';
+import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../search/tool-index.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 
@@ -7,7 +7,7 @@ import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 type Scripted = Omit<SearchHit, 'id' | 'match' | 'similar'> & { readonly name: string; readonly similar?: string[] };
 
 /** An engine that answers every query of every caller with the same hits, cut to the limit. */
-function scripted(hits: readonly Scripted[], more: { verdict?: 'none'; truncated?: boolean } = {}) {
+function scripted(hits: readonly Scripted[], more: Partial<Omit<SearchAnswer, 'hits'>> = {}) {
   const asked: ToolQuery[] = [];
   const index: ToolIndex = {
     engine: 'scripted',
@@ -172,15 +172,62 @@ describe('a search in vain', () => {
     const found = await toolbox.search({ query: 'teleport' });
     expect([namesOf(found), found.notice]).toEqual([['x.teleport'], undefined]);
   });
+});
 
-  it('is one where the engine says so: no hits, no hints, nothing offered', async () => {
-    const { index } = scripted([{ name: 'x.refund', score: 0.01 }], { verdict: 'none' });
-    const { toolbox } = await openWith(['refund'], {
+describe('weak hits', () => {
+  const weak = 'these tools match only a small part of this search';
+  const again = 'this run has searched for the same before, in vain';
+  const openWeak = (verdict: SearchAnswer['verdict'] = 'weak') => {
+    const { index } = scripted([{ name: 'x.refund', score: 0.01 }], { verdict, unmatched: ['teleport'] });
+    return openWith(['refund'], {
       options: { exposure: { mode: 'deferred', guidance: false, hints: { enabled: true } }, index },
     });
+  };
+
+  it('are listed and can be called, with the words that match nothing and the next step', async () => {
+    const { toolbox, eventsOf } = await openWeak();
+    expect(await toolbox.search({ query: 'teleport' })).toMatchObject({
+      tools: [{ name: 'x.refund' }],
+      verdict: 'weak',
+      unmatched: ['teleport'],
+      notice: weak,
+      hint: 'Use one only if its description fits; otherwise search once more with other words.',
+    });
+    expect((await toolbox.list()).map(({ name }) => name)).toEqual(['x.refund']);
+    expect(await toolbox.call('x.refund', {})).toMatchObject({ ok: true });
+    expect(eventsOf('tool.searched')).toMatchObject([{ results: 1, verdict: 'weak' }]);
+  });
+
+  it('are not hidden by an engine that says none', async () => {
+    const { toolbox } = await openWeak('none');
+    expect(await toolbox.search({ query: 'teleport' })).toMatchObject({
+      tools: [{ name: 'x.refund' }],
+      verdict: 'weak',
+    });
+  });
+
+  it('are no hints, which nobody has asked for', async () => {
+    const { toolbox } = await openWeak();
     expect((await toolbox.surface({ text: 'teleport' })).prompt).toEqual({});
-    expect(await toolbox.search({ query: 'teleport' })).toMatchObject({ tools: [], verdict: 'none' });
-    expect(await toolbox.list()).toEqual([]);
+  });
+
+  it('end a search that is repeated without a call, and only such a search', async () => {
+    const { toolbox, eventsOf } = await openWeak();
+    const search = () => toolbox.search({ query: 'teleport' });
+    await search();
+    await toolbox.call('x.refund', {});
+    expect((await search()).notice).toBe(weak);
+    expect(await search()).toMatchObject({ notice: again, hint: expect.stringMatching(/^Stop searching[.] /) });
+    expect((await search()).notice).toBe(`${again}; this is search 3 in a row, with no tool read or called in between`);
+    expect(eventsOf('search.gap_found').map(({ kind }) => kind)).toEqual(['looped']);
+  });
+
+  it('give way to good ones of another query', async () => {
+    const { toolbox } = await openWith([{ name: 'refund', description: 'Refund an invoice.' }]);
+    expect(await toolbox.search({ queries: ['refund an invoice', 'teleport'] })).toMatchObject({
+      verdict: 'found',
+      queries: [{ verdict: 'found' }, { verdict: 'none' }],
+    });
   });
 });
 

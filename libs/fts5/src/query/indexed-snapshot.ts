@@ -1,9 +1,14 @@
 import {
   type CatalogSnapshot,
+  fieldTerms,
   queryTerms,
+  type QueryTerms,
   type SearchAnswer,
   type ToolQuery,
   type ToolSet,
+  toolText,
+  verdictOn,
+  WITNESSES,
 } from '@tool-search/core/engine';
 import { matchTerms } from './match-terms.js';
 import type { OpenFile } from '../open-file.js';
@@ -25,7 +30,7 @@ export class IndexedSnapshot {
    */
   constructor(
     readonly file: OpenFile,
-    snapshot: CatalogSnapshot,
+    private readonly snapshot: CatalogSnapshot,
     private readonly ids: readonly number[],
     private removals: number,
     readonly markedAt: number,
@@ -55,19 +60,32 @@ export class IndexedSnapshot {
 
   #ranked({ text, type, limit, among }: ToolQuery, visible: ToolSet): SearchAnswer {
     const scope = among ? visible.filter((id) => among.has(id)) : visible;
-    const { terms, missing, truncated } = matchTerms(queryTerms(text), {
+    const asked = queryTerms(text);
+    const { terms, missing, truncated } = matchTerms(asked, {
       count: (term, atMost) => this.file.views.count(term, atMost),
       isInScope: (term, atMost) => this.#view(scope).has(term, atMost),
       isVisible: (term, atMost) => scope.size < visible.size && this.#view(visible).has(term, atMost),
     });
-    const found = this.#view(scope).best(terms, limit);
+    const found = this.#view(scope).best(terms, Math.max(limit, WITNESSES));
+    const witnesses = found.slice(0, WITNESSES).map(({ tool }) => {
+      const words = this.#wordsOf(tool, asked);
+      return { score: words / Math.max(1, asked.words.length), words };
+    });
     return {
-      hits: found.map(({ tool, rank }) => ({ id: tool, score: scoreOf(rank), match: type })),
+      hits: found.slice(0, limit).map(({ tool, rank }) => ({ id: tool, score: scoreOf(rank), match: type })),
       searchType: { requested: type, effective: type },
       unmatched: missing,
-      verdict: found.length > 0 ? 'found' : 'none',
+      // SQLite's bm25() has no upper limit, so the share of the words replaces the score.
+      verdict: verdictOn(witnesses, scope.size, 1),
       ...(truncated && { truncated }),
     };
+  }
+
+  /** The number of query words that the tool has. */
+  #wordsOf(tool: number, { terms, words }: QueryTerms): number {
+    const text = Object.values(toolText(this.snapshot.at(tool))).map((field: string) => fieldTerms(field));
+    const own = new Set(text.flatMap((field) => [...field.words, ...field.wholes]));
+    return words.filter((word) => word.terms.some((position) => own.has(terms[position]?.term ?? ''))).length;
   }
 
   #view(tools: ToolSet): ViewTable {

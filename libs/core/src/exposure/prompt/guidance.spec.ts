@@ -18,6 +18,13 @@ describe('guidanceText', () => {
     expect(guidanceText('native', {})).not.toMatch(/tool_|undefined/);
   });
 
+  it('says what a weak search means', () => {
+    expect(guidanceText('deferred', OWN)).toContain(
+      'only if its description fits, above all where the verdict is "weak"',
+    );
+    expect(guidanceText('native', {})).not.toContain('weak');
+  });
+
   it('is short', () => {
     for (const mode of ['deferred', 'bridge', 'native'] as const) {
       expect(guidanceText(mode, { ...OWN, call: 'tool_call' }).length).toBeLessThan(500);

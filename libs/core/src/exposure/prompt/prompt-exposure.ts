@@ -144,7 +144,12 @@ export function guidanceText(mode: DeferringMode, { search, get, load, call }: P
   return [
     ...(search === undefined ? ['Most tools are not listed.'] : finding(mode, search)),
     ...(mode === 'bridge' ? [...read, ...then.bridge] : [...then[mode], ...read]),
-    ...(search === undefined ? [] : [`When ${search} finds nothing twice, say so instead of searching again.`]),
+    ...(search === undefined
+      ? []
+      : [
+          'Call a found tool only if its description fits, above all where the verdict is "weak".',
+          `When ${search} finds nothing twice, say so instead of searching again.`,
+        ]),
   ].join(' ');
 }
 

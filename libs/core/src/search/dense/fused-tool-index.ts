@@ -135,7 +135,9 @@ export class FusedToolIndex implements ToolIndex {
       best.offer(hit.id, scored.score);
     }
     const hits = best.sorted().flatMap(({ id }) => fused.get(id) ?? []);
-    return { ...answer, hits, verdict: hits.length > 0 ? 'found' : 'none' };
+    const { minSimilarity = Number.POSITIVE_INFINITY } = this.#settings;
+    const isClose = similar.best.some(({ score }) => score >= minSimilarity);
+    return { ...answer, hits, verdict: isClose && hits.length > 0 ? 'found' : answer.verdict };
   }
 
   /** Tools found by meaning alone, with their word scores; without those that another hit represents. */

@@ -2,7 +2,6 @@ export interface QuerySegment {
   readonly text: string;
   /** 0 to 1. */
   readonly weight: number;
-  readonly isQuoted: boolean;
 }
 
 // Quoted text is mostly a value for the tool ("Meeting with John"), sometimes its name.
@@ -38,9 +37,9 @@ function aroundQuotes(text: string, weight: number): QuerySegment[] {
   const found: QuerySegment[] = [];
   let end = 0;
   for (const match of text.matchAll(QUOTED)) {
-    found.push({ text: text.slice(end, match.index), weight, isQuoted: false });
-    found.push({ text: match[0], weight: weight * QUOTED_WEIGHT, isQuoted: true });
+    found.push({ text: text.slice(end, match.index), weight });
+    found.push({ text: match[0], weight: weight * QUOTED_WEIGHT });
     end = match.index + match[0].length;
   }
-  return [...found, { text: text.slice(end), weight, isQuoted: false }];
+  return [...found, { text: text.slice(end), weight }];
 }

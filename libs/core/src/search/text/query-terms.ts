@@ -13,8 +13,6 @@ export interface QueryTerm {
   readonly isNumber: boolean;
   /** The joined form of an identifier whose parts are terms as well. */
   readonly isWhole: boolean;
-  /** The term occurs only in quotes, so it is more often a value than a word about the tool. */
-  readonly isQuoted: boolean;
   /** Terms that tools may use instead. */
   readonly synonyms: readonly Synonym[];
 }
@@ -62,24 +60,20 @@ export function queryTerms(text: string): QueryTerms {
   const isMeaningful = [isAboutTools, isContent].find((test) => parts.some(test)) ?? (() => true);
 
   let isTruncated = false;
-  const counted = new Map<
-    string,
-    { position: number; count: number; weight: number; isWhole: boolean; isQuoted: boolean }
-  >();
-  const count = (term: string, weight: number, isWhole: boolean, isQuoted: boolean): number | undefined => {
+  const counted = new Map<string, { position: number; count: number; weight: number; isWhole: boolean }>();
+  const count = (term: string, weight: number, isWhole: boolean): number | undefined => {
     const known = counted.get(term);
     if (known) {
       known.count += 1;
       known.weight = Math.max(known.weight, weight);
       known.isWhole &&= isWhole;
-      known.isQuoted &&= isQuoted;
       return known.position;
     }
     if (counted.size === MAX_QUERY_TERMS) {
       isTruncated = true;
       return undefined;
     }
-    counted.set(term, { position: counted.size, count: 1, weight, isWhole, isQuoted });
+    counted.set(term, { position: counted.size, count: 1, weight, isWhole });
     return counted.size - 1;
   };
 
@@ -90,11 +84,10 @@ export function queryTerms(text: string): QueryTerms {
   for (const { run, segment } of runs) {
     const kept = run.parts.filter(isMeaningful);
     const weight = run.whole === undefined ? segment.weight : segment.weight * COMPOUND_WEIGHT;
-    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false, segment.isQuoted));
+    const positions = kept.map((part) => count(part.term, weight * weightOf(part), false));
     let place = 0;
     for (const part of run.parts) places.push(isMeaningful(part) ? positions[place++] : undefined);
-    const whole =
-      kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true, segment.isQuoted) : undefined;
+    const whole = kept.length > 0 && run.whole !== undefined ? count(run.whole, weight, true) : undefined;
     for (const [index, position] of positions.entries()) {
       const part = kept[index];
       if (position === undefined || !part) continue;
@@ -117,12 +110,11 @@ export function queryTerms(text: string): QueryTerms {
   }
   const isNew = ({ term }: Synonym): boolean => !counted.has(term);
   return {
-    terms: [...counted].map(([term, { position, count: times, weight, isWhole, isQuoted }]) => ({
+    terms: [...counted].map(([term, { position, count: times, weight, isWhole }]) => ({
       term,
       weight: weight * Math.sqrt(times) * (NUMBER.test(term) ? NUMBER_WEIGHT : 1),
       isNumber: NUMBER.test(term),
       isWhole,
-      isQuoted,
       synonyms: (synonyms.get(position) ?? []).filter(isNew),
     })),
     hints: [

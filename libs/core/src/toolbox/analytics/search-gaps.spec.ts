@@ -1,9 +1,18 @@
 import { MemorySearchGapStore } from '../../search/gaps/memory-search-gap-store.js';
+import { MemoryToolIndex } from '../../search/memory/memory-tool-index.js';
+import type { SearchAnswer, ToolIndex } from '../../search/tool-index.js';
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import type { SearchGapOptions } from './search-gaps.js';
 
-async function opened(gaps: SearchGapOptions = {}, gapStore = new MemorySearchGapStore()) {
+/** Finds as the default engine does, and calls all hits weak. */
+class WeakIndex extends MemoryToolIndex {
+  override async search(...asked: Parameters<MemoryToolIndex['search']>): Promise<SearchAnswer> {
+    return { ...(await super.search(...asked)), verdict: 'weak' };
+  }
+}
+
+async function opened(gaps: SearchGapOptions = {}, gapStore = new MemorySearchGapStore(), index?: ToolIndex) {
   const clock = { now: Date.now() };
   const source = new FakeSource('files', [
     { name: 'read_file', run: () => 'read' },
@@ -14,7 +23,7 @@ async function opened(gaps: SearchGapOptions = {}, gapStore = new MemorySearchGa
     sources: [source],
     gapStore,
     now: () => clock.now,
-    options: { exposure: 'deferred', tokenizer: 'estimate', search: { gaps } },
+    options: { exposure: 'deferred', tokenizer: 'estimate', search: { gaps }, ...(index && { index }) },
   });
   const kinds = () => application.eventsOf('search.gap_found').map(({ kind }) => kind);
   return { ...application, clock, kinds, gaps: application.gaps };
@@ -45,6 +54,17 @@ describe('SearchGaps', () => {
     gaps.closeIdle();
     expect(kinds()).toEqual(['unused']);
     expect((await gaps.totals())[0]).toMatchObject({ searches: 2, unused: 1 });
+  });
+
+  it('counts weak hits that nobody called, and none that were', async () => {
+    const { toolbox, gaps, clock, kinds } = await opened({ idleMs: 60_000 }, undefined, new WeakIndex());
+    expect(await toolbox.search({ query: 'write file', limit: 1 })).toMatchObject({ verdict: 'weak' });
+    await toolbox.call('files.write_file', {});
+    expect(await toolbox.search({ query: 'read file', limit: 1 })).toMatchObject({ verdict: 'weak' });
+    expect(kinds()).toEqual([]);
+    clock.now += 60_001;
+    gaps.closeIdle();
+    expect(kinds()).toEqual(['unused']);
   });
 
   it('counts it as well when twenty newer searches have displaced it', async () => {

@@ -104,7 +104,7 @@ export class SearchGaps {
    * Counts a completed search.
    *
    * @param inRow number of searches the run has made in a row
-   * @param isRepeated whether every query without hits had been searched before, also without hits
+   * @param isRepeated whether every query without good hits had been searched before, also without good hits
    */
   answered(searches: RunSearches, context: ToolContext, found: Found, inRow: number, isRepeated: boolean): void {
     const { searchId, verdict, request, answers } = found;
@@ -112,7 +112,7 @@ export class SearchGaps {
     const { queries } = request;
     this.#count(principal.tenantId, { searches: 1 });
     if (verdict === 'none') this.#gap('zero_hit', principal, { searchId, queries });
-    if ((inRow >= LOOP_AT || (verdict === 'none' && isRepeated)) && searches.loops()) {
+    if ((inRow >= LOOP_AT || (verdict !== 'found' && isRepeated)) && searches.loops()) {
       this.#gap('looped', principal, { searchId, queries });
     }
     const names = new Set(answers.flatMap((answer) => answer.names));

@@ -3,7 +3,7 @@ import type { ScorePart } from '../../search/tool-index.js';
 import type { PausedTool } from '../../activation/runs/paused-run-store.js';
 import type { ToolDrift } from '../../activation/runs/run-drift.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { ActivationReason } from '../../tool/tool-event.js';
+import type { ActivationReason, SearchVerdict } from '../../tool/tool-event.js';
 import type { DescribedTool } from '../search/described-tool.js';
 
 /** A hit in a search reply. */
@@ -43,14 +43,15 @@ export interface SearchReply {
   readonly tools: readonly FoundTool[];
   readonly searchType: { readonly requested: string; readonly effective: string };
   readonly unmatched: readonly string[];
-  readonly verdict: 'found' | 'none';
+  /** `weak`: most likely none of the tools fits; `none`: there are no tools. */
+  readonly verdict: SearchVerdict;
   /** Number of visible tools that are not always listed. */
   readonly totalDeferred: number;
   /** One for each query; only when there are several. */
   readonly queries?: readonly QueryVerdict[];
-  /** Information for the caller, for example that nothing fits or that the limit was lowered. */
+  /** Information for the caller, for example that no word matches or that the limit was lowered. */
   readonly notice?: string;
-  /** The next step, for example where nothing was found. */
+  /** The next step, where the verdict is not `found`. */
   readonly hint?: string;
   /** Must stay in the conversation. Only where activations are kept in messages and the search activated a tool. */
   readonly receipt?: string;

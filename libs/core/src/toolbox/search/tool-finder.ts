@@ -15,6 +15,7 @@ import { searchType } from '../../tool/source-options.js';
 import { randomUUID } from 'node:crypto';
 import type { LearnedOverlay } from '../../search/learned/learned-overlay.js';
 import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../../search/tool-index.js';
+import type { SearchVerdict } from '../../tool/tool-event.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
@@ -62,7 +63,7 @@ export interface Found {
   readonly hits: readonly FoundHit[];
   readonly searchType: SearchAnswer['searchType'];
   readonly unmatched: readonly string[];
-  /** `none` if no query has a hit. */
+  /** The best verdict of the queries. */
   readonly verdict: SearchAnswer['verdict'];
   /** The result of each query, in the request's order. */
   readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched'> & { readonly names: readonly string[] })[];
@@ -129,7 +130,7 @@ export class ToolFinder {
       hits,
       searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
       unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
-      verdict: hits.length > 0 ? 'found' : 'none',
+      verdict: bestVerdict(answers),
       answers: answers.map(({ verdict, unmatched, hits: own }) => ({
         verdict,
         unmatched,
@@ -174,15 +175,20 @@ async function askSettled(
   return isSettled ? answer : ask(MAX_TIED);
 }
 
-// The index decides the order, not the access: drop hits outside the pool. Its verdict `none` is final.
+// The index decides the order, not the access: drop hits outside the pool. A verdict never hides hits.
 function settled(answer: SearchAnswer, among: ToolSet, minScore: number, { rankOf }: TieOrder): SearchAnswer {
   const counts = ({ id, score }: SearchHit) => among.has(id) && score >= minScore;
-  const hits = answer.verdict === 'none' ? [] : answer.hits.filter(counts);
+  const hits = answer.hits.filter(counts);
   return {
     ...answer,
     hits: hits.toSorted((left, right) => right.score - left.score || rankOf(left) - rankOf(right)),
-    verdict: hits.length > 0 ? 'found' : 'none',
+    verdict: hits.length === 0 ? 'none' : answer.verdict === 'found' ? 'found' : 'weak',
   };
+}
+
+function bestVerdict(answers: readonly SearchAnswer[]): SearchVerdict {
+  const isAnswered = (verdict: SearchVerdict): boolean => answers.some((answer) => answer.verdict === verdict);
+  return isAnswered('found') ? 'found' : isAnswered('weak') ? 'weak' : 'none';
 }
 
 // Each query's best hit comes before any query's second, because scores of different queries are not comparable.

@@ -106,7 +106,7 @@ export class ToolboxSearch {
     }
     const budget = { replyTokens, count: this.parts.tokens.count, line };
     const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
-    const isRepeated = searchedInVain(shelf, found);
+    const isRepeated = searchedInVain(shelf, found, inRow);
     this.parts.gaps.answered(searches, context, found, inRow, isRepeated);
     return {
       ...searchReply(found, view.deferred.size, stateOf, budget),
@@ -130,10 +130,14 @@ function rememberSearches(shelf: RunToolState, { request, answers }: Found): voi
   for (const [index, query] of request.queries.entries()) shelf.searched(query, answers[index]?.names ?? []);
 }
 
-/** Records the queries without hits. Returns whether all of them had been recorded before. */
-function searchedInVain(shelf: RunToolState, found: Found): boolean {
-  const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict === 'none');
-  return vain.map((key) => shelf.searchedInVain(key)).every((isKnown) => isKnown);
+/**
+ * Records the queries without good hits. Returns whether all of them had been recorded before. Weak hits count only if
+ * the run has done nothing but search since, because it may have called one of them.
+ */
+function searchedInVain(shelf: RunToolState, found: Found, inRow: number): boolean {
+  const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict !== 'found');
+  const isKnown = vain.map((key) => shelf.searchedInVain(key)).every((known) => known);
+  return isKnown && (found.verdict === 'none' || inRow > 1);
 }
 
 /**
@@ -166,27 +170,35 @@ export function selectWithinBudget(
  */
 export function searchNotes(found: Found, isRepeated: boolean, inRow = 1): Pick<SearchReply, 'notice' | 'hint'> {
   const { request, isTruncated, verdict } = found;
-  const isNone = verdict === 'none';
+  const isVain = verdict !== 'found';
   const isLoop = inRow >= LOOP_AT;
   const notices = [
     request.isLowered && `limit was lowered to ${request.limit}, the maximum`,
     isTruncated && 'only a part of the words was used',
-    isNone && (isRepeated ? 'this run has searched for the same before, in vain' : 'no tool fits this search'),
+    isVain && (isRepeated ? 'this run has searched for the same before, in vain' : IN_VAIN[verdict]),
     isLoop && `this is search ${inRow} in a row, with no tool read or called in between`,
   ].filter((notice) => notice !== false);
   return {
     ...(notices.length > 0 && { notice: notices.join('; ') }),
-    ...(isNone && { hint: isRepeated || isLoop ? GIVE_UP : tryOnce(found) }),
-    ...(!isNone && isLoop && { hint: USE_WHAT_THERE_IS }),
+    ...(isVain && { hint: isRepeated || isLoop ? GIVE_UP[verdict] : tryOnce(found) }),
+    ...(!isVain && isLoop && { hint: USE_WHAT_THERE_IS }),
   };
 }
+
+const IN_VAIN = { weak: 'these tools match only a small part of this search', none: 'no tool fits this search' };
+
+const USE_IF_IT_FITS = 'Use one only if its description fits; otherwise search once more with other words.';
 
 const USE_WHAT_THERE_IS =
   'Stop searching. Read or call the tool that fits best; if none does, say that no tool does this.';
 
-const GIVE_UP = 'Do not repeat it. Use a tool you have if one fits; otherwise say that no tool does this.';
+const GIVE_UP = {
+  weak: USE_WHAT_THERE_IS,
+  none: 'Do not repeat it. Use a tool you have if one fits; otherwise say that no tool does this.',
+};
 
-function tryOnce({ request, searchType: { effective } }: Found): string {
+function tryOnce({ request, verdict, searchType: { effective } }: Found): string {
+  if (verdict === 'weak') return USE_IF_IT_FITS;
   const isByWords = effective === 'bm25' || effective === 'fts';
   const where = request.namespace === undefined ? '' : 'without namespace, ';
   const how = isByWords ? 'with other words for the action and its object' : 'by words: the action and its object';

@@ -109,7 +109,9 @@ export class ToolboxSurface {
     if (topK === 0 || text === undefined || text.trim() === '') return [];
     try {
       const request = { query: text.slice(0, MAX_CHARS), type, limit: topK, includeAlwaysLoaded };
-      return (await finder.find(request, view)).hits.map(({ tool }) => tool);
+      const { verdict, hits } = await finder.find(request, view);
+      // Nobody asked for hints, and weak ones cost tokens at every step.
+      return verdict === 'found' ? hits.map(({ tool }) => tool) : [];
     } catch (error) {
       // The user's text is not a valid query: return no hints instead of failing the turn.
       if (isToolSearchError(error)) return [];

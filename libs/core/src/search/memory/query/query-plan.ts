@@ -48,11 +48,6 @@ export interface QueryPlan {
   readonly learned: readonly LearnedGain[];
   /** Whether the answer may contain learned words. */
   readonly showsLearned: boolean;
-  /**
-   * The share of all terms, by weight, that visible tools have or were found with before, 0 to 1. A term of which they
-   * have only a synonym or corrected spelling counts a quarter. Unknown quoted terms are ignored if there are others.
-   */
-  readonly known: number;
   /** The summed weight of all terms, known or not. */
   readonly termWeight: number;
   /** The summed weight of all pairs, known or not. */
@@ -71,8 +66,6 @@ const SYNONYM_WEIGHT = 0.5;
 const CORRECTION_SHARE = 0.7;
 // Each correction searches a part of the vocabulary.
 const MAX_CORRECTED_WORDS = 4;
-// A synonym or correction is only a guess.
-const GUESSED_SHARE = 0.25;
 // In a request with this many word pairs a tool has many words by chance, and only adjacent words show that it fits. In
 // a short request they show little.
 const LONG_REQUEST = 20;
@@ -126,7 +119,6 @@ export function planQuery(
     words,
     learned,
     showsLearned,
-    known: knownShare(terms, isLearned),
     termWeight: sum(terms.map((term) => Math.max(term.weight, peakOf(term)))) + sum(hints.map(peakOf)),
     pairWeight: sum(pairs.map(({ weight }) => weight)),
     unmatched: words
@@ -145,12 +137,11 @@ interface WeighedTerm extends TermGroup {
   readonly id: number | undefined;
   /** 0 for an unknown number, or the unknown joined form of an identifier: these are not words of their own. */
   readonly rarity: number;
-  readonly isQuoted: boolean;
   readonly weight: number;
 }
 
 function weighTerm(
-  { term, weight, isNumber, isWhole, isQuoted }: QueryTerm,
+  { term, weight, isNumber, isWhole }: QueryTerm,
   lexicon: Words,
   statistics: ViewStatistics,
 ): WeighedTerm {
@@ -158,7 +149,7 @@ function weighTerm(
   const id = found !== undefined && statistics.has(found) ? found : undefined;
   const rarity = id !== undefined ? statistics.rarity(id) : isNumber || isWhole ? 0 : statistics.unknownRarity;
   const senses = id === undefined ? [] : [{ id, term, share: 1, weight: weight * rarity }];
-  return { term, id, rarity, isQuoted, weight: weight * rarity, senses };
+  return { term, id, rarity, weight: weight * rarity, senses };
 }
 
 /** @param least the minimum weight of a synonym of a known term */
@@ -204,19 +195,6 @@ function corrected(terms: readonly WeighedTerm[], lexicon: Words, statistics: Vi
     });
     return { ...term, senses };
   });
-}
-
-function knownShare(terms: readonly WeighedTerm[], isLearned: (term: string) => boolean): number {
-  const isUnknown = ({ term, senses }: WeighedTerm): boolean => senses.length === 0 && !isLearned(term);
-  // An unknown quoted term is a value, which no tool can know.
-  const words = terms.filter((term) => !term.isQuoted || !isUnknown(term));
-  const known = words.map(({ id, term, weight, senses }) => {
-    if (id !== undefined || isLearned(term)) return weight;
-    return senses.length > 0 ? GUESSED_SHARE * weight : 0;
-  });
-  const all = sum((words.length > 0 ? words : terms).map(({ weight }) => weight));
-  // Only numbers, or phrases that only hint at something: no word is missing.
-  return all === 0 ? 1 : sum(known) / all;
 }
 
 function sum(values: readonly number[]): number {

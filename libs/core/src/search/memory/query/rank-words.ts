@@ -1,9 +1,10 @@
 import type { ToolSet } from '../../../tool/snapshot/tool-set.js';
 import { BestHits } from '../../best-hits.js';
+import { verdictOn, WITNESSES } from '../../search-verdict.js';
 import type { LearnedOverlay } from '../../learned/learned-overlay.js';
 import type { QueryTerms } from '../../text/query-terms.js';
+import type { SearchVerdict } from '../../../tool/tool-event.js';
 import type { ScorePart } from '../../tool-index.js';
-import { passesRelevanceThreshold } from './relevance-threshold.js';
 import { CandidateSearch, type HeadStart } from './candidate-search.js';
 import { NearDuplicates } from '../index/near-duplicates.js';
 import { explainScore } from './explain-score.js';
@@ -26,10 +27,11 @@ export interface RankedTool {
 }
 
 export interface RankedTools {
-  /** Best first; empty if even the best tool is not a likely answer. */
+  /** Best first. */
   readonly hits: readonly RankedTool[];
   /** Words of the query that no visible tool has; without numbers, which are values more often than words. */
   readonly unmatched: readonly string[];
+  readonly verdict: SearchVerdict;
 }
 
 /** Selects the tools that may be hits, and their maximum number. */
@@ -46,8 +48,8 @@ export interface RankScope {
 const MIN_CANDIDATES = 60;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
-// The number of best tools that are checked for several words of the query, independent of the limit.
-const WITNESSES = 3;
+// Fitted on labelled sets, one left out each time, and on half of the requests that no tool serves: docs/benchmarks.md.
+const NEEDED_FOR_FOUND = 0.35;
 
 /**
  * Ranks the visible tools by the words of a query: BM25F, then the share of a tool's name and namespace that the query
@@ -83,9 +85,9 @@ export class WordRanking {
     }
     const ranked = best.sorted();
     const matches = ranked.map(({ id: slot }) => matchedWords(state, query, slot, true));
-    const words = Math.max(0, ...matches.slice(0, WITNESSES).map(({ length }) => length));
-    const evidence = { score: ranked[0]?.score ?? 0, known: query.known, words, tools: scope.tools };
-    if (!passesRelevanceThreshold(evidence)) return { hits: [], unmatched: query.unmatched };
+    const witnesses = ranked.slice(0, WITNESSES).map(({ score }, rank) => {
+      return { score, words: matches[rank]?.length ?? 0 };
+    });
     const hits = ranked.slice(0, limit).map(({ id: slot, score }, position): RankedTool => {
       const matched = query.showsLearned ? matches[position] : matchedWords(state, query, slot, false);
       const similar = copies.copiesOf(slot).map((copy) => state.idOf(copy));
@@ -103,7 +105,7 @@ export class WordRanking {
       const divisor = ceiling * Math.max(1, score);
       return { ...hit, parts: explainScore(state, query, slot, { coverage, proximity, ceiling: divisor }) };
     });
-    return { hits, unmatched: query.unmatched };
+    return { hits, unmatched: query.unmatched, verdict: verdictOn(witnesses, scope.tools, NEEDED_FOR_FOUND) };
   }
 
   /** The tools with the best words and names, and the near-copies of each. */

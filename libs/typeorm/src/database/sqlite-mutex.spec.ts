@@ -106,6 +106,27 @@ describe('serializeSqlite', () => {
     expect(await dataSource.manager.findOneBy(Account, { id: 1 })).toEqual(account(1, 50));
   });
 
+  it('refuses a BEGIN as a statement: the writes of others would become part of its transaction', async () => {
+    await expect(dataSource.query('BEGIN')).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(dataSource.query('SAVEPOINT mine')).rejects.toMatchObject({ code: 'INTERNAL' });
+    await dataSource.manager.insert(Account, account(1));
+    await expect(dataSource.query('ROLLBACK')).rejects.toThrow(/no transaction/);
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('ends the wait for a transaction that does not end, and serves those who come after it', async () => {
+    const busy = await open(false);
+    serializeSqlite(busy, 20);
+    const holder = busy.createQueryRunner();
+    await holder.startTransaction();
+    const insert = busy.manager.insert(Account, account(1));
+    await expect(insert).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', hint: expect.stringContaining('open') });
+    await holder.release();
+    await busy.manager.insert(Account, account(2));
+    expect(await busy.manager.find(Account)).toEqual([account(2)]);
+    await busy.destroy();
+  });
+
   it('shows nobody what is not committed yet', async () => {
     const written = signal();
     const readStarted = signal();

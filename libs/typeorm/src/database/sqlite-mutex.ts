@@ -20,6 +20,9 @@ interface Connection {
 /** Statements whose number of parameters varies would otherwise fill the memory. */
 const MAX_STATEMENTS = 200;
 
+/** How long a statement waits for the transaction of another caller, which itself has no time limit. */
+const MAX_WAIT_MS = 30_000;
+
 /**
  * Makes an initialized SQLite DataSource safe for concurrent requests.
  *
@@ -27,14 +30,15 @@ const MAX_STATEMENTS = 200;
  * an open transaction (a plain `save` opens one) becomes part of that transaction: it is acknowledged, then rolled
  * back. Here each caller gets its own runner, and a mutex grants one of them at a time access to the connection, for
  * one statement or for a whole transaction. Nested transactions are savepoints. A statement that would wait for the
- * transaction it is called from throws instead of deadlocking. Once the file is lost, only reads are allowed.
+ * transaction it is called from throws instead of deadlocking, and a wait for another caller ends after `maxWaitMs`
+ * (default 30,000) with `STORE_UNAVAILABLE`. Once the file is lost, only reads are allowed.
  */
-export function serializeSqlite(dataSource: DataSource): void {
+export function serializeSqlite(dataSource: DataSource, maxWaitMs = MAX_WAIT_MS): void {
   const { driver, manager } = dataSource;
   if (!(driver instanceof BetterSqlite3Driver))
     throw new TypeError('only a better-sqlite3 DataSource can be serialized');
 
-  const mutex = new SqliteMutex(new SqliteFile(String(dataSource.options.database)));
+  const mutex = new SqliteMutex(new SqliteFile(String(dataSource.options.database)), maxWaitMs);
   keepStatements(driver.databaseConnection as Connection);
   driver.createQueryRunner = () => new SerializedQueryRunner(driver, mutex);
 
@@ -94,7 +98,10 @@ class SqliteMutex {
   #within = 0;
   #holder: object | undefined;
 
-  constructor(readonly file: SqliteFile) {}
+  constructor(
+    readonly file: SqliteFile,
+    private readonly maxWaitMs: number,
+  ) {}
 
   isHeldBy(holder: object): boolean {
     return this.#holder === holder;
@@ -102,7 +109,7 @@ class SqliteMutex {
 
   /**
    * Waits for the mutex. @throws ToolSearchError `INTERNAL` if called, also indirectly, from the current holder: a
-   * deadlock.
+   * deadlock; `STORE_UNAVAILABLE` after `maxWaitMs`
    */
   async enter(holder: object): Promise<void> {
     const outer = this.#inside.getStore();
@@ -112,14 +119,26 @@ class SqliteMutex {
       });
     }
     if (this.#holder === undefined) this.#holder = holder;
-    else {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(() => {
-          this.#holder = holder;
-          resolve();
-        });
-      });
-    }
+    else await this.#wait(holder);
+  }
+
+  #wait(holder: object): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const granted = (): void => {
+        clearTimeout(timer);
+        this.#holder = holder;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(granted), 1);
+        reject(
+          new ToolSearchError('STORE_UNAVAILABLE', `SQLite was busy for ${this.maxWaitMs} ms.`, {
+            hint: 'A transaction of the application is open for too long: end it, or do its slow work outside it.',
+          }),
+        );
+      }, this.maxWaitMs);
+      this.#waiting.push(granted);
+    });
   }
 
   /** Passes the mutex to the caller that has waited longest. No effect unless `holder` holds it. */
@@ -193,10 +212,15 @@ class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     const ticket = {};
     await this.mutex.enter(ticket);
     try {
-      return await super.query(...args);
+      const result = await super.query(...args);
+      if (!this.#connection.inTransaction) return result;
+      this.#connection.exec('ROLLBACK');
     } finally {
       this.mutex.leave(ticket);
     }
+    throw new ToolSearchError('INTERNAL', 'A statement began a SQLite transaction, which was rolled back.', {
+      hint: 'Use dataSource.transaction() or startTransaction() of a query runner.',
+    });
   }
 
   override async startTransaction(isolation?: IsolationLevel): Promise<void> {
@@ -215,9 +239,12 @@ class SerializedQueryRunner extends BetterSqlite3QueryRunner {
 
   /** Rolls back an open transaction on release; otherwise the mutex would stay locked forever. */
   override async release(): Promise<void> {
-    if (this.mutex.isHeldBy(this) && this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
-    this.#leaveAfterTransaction();
-    await super.release();
+    try {
+      if (this.mutex.isHeldBy(this) && this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+    } finally {
+      this.#leaveAfterTransaction();
+      await super.release();
+    }
   }
 
   #checkFile(): void {

@@ -12,7 +12,7 @@ import {
   UnauthorizedException,
   UseGuards,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, DiscoveryService } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { SkipThrottle, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { AuditTrail, ControlPlane, ToolCatalog, type ToolContext, ToolSearchModule } from '@tool-search/core';
@@ -89,6 +89,17 @@ class OpenController {
     return 'hello';
   }
 }
+
+/** Needs the user that another guard sets, as a guard for roles does. */
+class RoleGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    return execution.switchToHttp().getRequest<{ user?: ToolContext }>().user?.admin === true;
+  }
+}
+
+@Controller({ path: 'elsewhere', version: '2' })
+@UseGuards(RoleGuard)
+class VersionedStatus extends StatusController {}
 
 class GuardedOverride extends KillSwitchesController {
   @Post('kill-switches')
@@ -233,6 +244,17 @@ describe('the routes of operators', () => {
     app = await started({ controllers: replacing(GuardedOverride) });
     expect((await ask('kill-switches', OLGA, KILL)).body).toEqual({ own: true });
     expect((await ask('kill-switches', { tenantId: 'acme', userId: 'ada' }, KILL)).status).toBe(403);
+  });
+
+  it('runs its guards before those of a class, and keeps the version of the class', async () => {
+    app = await started({ controllers: [VersionedStatus] });
+    expect((await ask('status')).status).toBe(200);
+    expect((await ask('status', { tenantId: 'acme', userId: 'ada' })).status).toBe(403);
+    const [mounted] = app
+      .get(DiscoveryService)
+      .getControllers()
+      .filter(({ name }) => name === 'VersionedStatus');
+    expect(Reflect.getMetadata('__version__', mounted.metatype as Type)).toBe('2');
   });
 
   it.each([

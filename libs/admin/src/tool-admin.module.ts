@@ -1,7 +1,7 @@
 import {
   applyDecorators,
+  type CanActivate,
   ConfigurableModuleBuilder,
-  Controller,
   type DynamicModule,
   Global,
   Module,
@@ -9,6 +9,7 @@ import {
   type Type,
   UseGuards,
 } from '@nestjs/common';
+import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { ToolSearchError } from '@tool-search/core';
@@ -105,8 +106,16 @@ function mountedControllers({ path, guards, decorators = [], controllers }: Tool
   return (controllers ?? adminControllers).map((controller) => {
     // A class of its own, because decorators on the exported class would affect every application of the process.
     const Mounted = { [controller.name]: class extends controller {} }[controller.name] as Type;
-    const isChecked = SetMetadata(ADMIN_CONTROLLER, true);
-    applyDecorators(Controller(path), isChecked, UseGuards(...guards), ...decorators)(Mounted);
+    const own: readonly Type<CanActivate>[] = Reflect.getMetadata(GUARDS_METADATA, controller) ?? [];
+    applyDecorators(
+      // Not Controller(path), which would reset version, host and scope of an application's class.
+      SetMetadata(PATH_METADATA, path),
+      SetMetadata(ADMIN_CONTROLLER, true),
+      // UseGuards appends: the guards that authenticate must run before the class's own.
+      SetMetadata(GUARDS_METADATA, []),
+      UseGuards(...guards, ...own),
+      ...decorators,
+    )(Mounted);
     return Mounted;
   });
 }

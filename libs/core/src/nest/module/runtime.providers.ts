@@ -1,4 +1,5 @@
-import type { FactoryProvider, Type } from '@nestjs/common';
+import { type FactoryProvider, Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { AuditTrail } from '../../access/control/audit-trail.js';
 import { ControlPlane } from '../../access/control/control-plane.js';
@@ -21,6 +22,7 @@ import { ExampleQueryStore } from '../../search/examples/example-query-store.js'
 import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
 import { SearchCache } from '../../search/search-cache.js';
 import { ToolEvents } from '../../tool/tool-event.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { ToolTracing } from '../../tool/tool-tracing.js';
 import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
@@ -74,24 +76,45 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     }),
 };
 
-export const RUNTIME_PARTS: readonly FactoryProvider[] = [
-  part(AuditTrail, ({ audit }) => audit),
-  part(ControlPlane, ({ control }) => control),
-  part(ExampleQueries, ({ exampleQueries }) => exampleQueries),
-  part(KillSwitches, ({ killSwitches }) => killSwitches),
-  part(LearnedQueries, ({ learned }) => learned),
-  part(SearchGaps, ({ gaps }) => gaps),
-  part(StoredPolicies, ({ storedPolicies }) => storedPolicies),
-  part(TenantSources, ({ tenantSources }) => tenantSources),
-  part(TokenLedger, ({ ledger }) => ledger),
-  part(ToolActivations, ({ activations }) => activations),
-  part(ToolApprovals, ({ approvals }) => approvals),
-  part(ToolCatalog, ({ catalog }) => catalog),
-  part(ToolGate, ({ gate }) => gate),
-  part(ToolPolicies, ({ policies }) => policies),
-  part(ToolQuarantine, ({ quarantine }) => quarantine),
+const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
+  [AuditTrail, ({ audit }) => audit],
+  [ControlPlane, ({ control }) => control],
+  [ExampleQueries, ({ exampleQueries }) => exampleQueries],
+  [KillSwitches, ({ killSwitches }) => killSwitches],
+  [LearnedQueries, ({ learned }) => learned],
+  [SearchGaps, ({ gaps }) => gaps],
+  [StoredPolicies, ({ storedPolicies }) => storedPolicies],
+  [TenantSources, ({ tenantSources }) => tenantSources],
+  [TokenLedger, ({ ledger }) => ledger],
+  [ToolActivations, ({ activations }) => activations],
+  [ToolApprovals, ({ approvals }) => approvals],
+  [ToolCatalog, ({ catalog }) => catalog],
+  [ToolGate, ({ gate }) => gate],
+  [ToolPolicies, ({ policies }) => policies],
+  [ToolQuarantine, ({ quarantine }) => quarantine],
 ];
 
-function part<T>(provide: Type<T>, useFactory: (runtime: Runtime) => T): FactoryProvider<T> {
-  return { provide, inject: [RUNTIME], useFactory };
+export const RUNTIME_PARTS: readonly FactoryProvider[] = PARTS.map(([provide, useFactory]) => ({
+  provide,
+  inject: [RUNTIME],
+  useFactory,
+}));
+
+/** Fails the boot if a service was replaced in Nest: the runtime would go on using its own, a gate for example. */
+@Injectable()
+export class RuntimePartsCheck implements OnModuleInit {
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+  ) {}
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
+  onModuleInit(): void {
+    for (const [type, part] of PARTS) {
+      if (this.moduleRef.get<object>(type) === part(this.runtime)) continue;
+      throw new ToolSearchError('INVALID_CONFIGURATION', `${type.name} was replaced, and would decide nothing.`, {
+        hint: 'Replace a store (its class is an injection token), or use the options of ToolSearchModule.',
+      });
+    }
+  }
 }

@@ -16,6 +16,7 @@ import request from 'supertest';
 import { ControlStore } from '../../access/control/control-store.js';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
+import { ToolGate } from '../../access/tool-gate.js';
 import { ToolCatalog } from '../../catalog/tool-catalog.js';
 import type { Runtime } from '../../runtime/create-runtime.js';
 import { MemoryToolIndex } from '../../search/memory/memory-tool-index.js';
@@ -55,6 +56,19 @@ async function start(imports: NonNullable<Parameters<typeof Module>[0]['imports'
     .compile();
   return module.createNestApplication().init();
 }
+
+it('does not boot with a service that was replaced in Nest, since the runtime would not use it', async () => {
+  @Module({ imports: [ToolSearchModule.forRoot({ context })] })
+  class App {}
+  const module = await Test.createTestingModule({ imports: [App] })
+    .overrideProvider(ToolGate)
+    .useValue({ decide: () => ({ allowed: false }) })
+    .compile();
+  await expect(module.createNestApplication({ logger: false }).init()).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining('ToolGate was replaced'),
+  });
+});
 
 describe('options', () => {
   const bad: [string, object, RegExp][] = [

@@ -9,7 +9,7 @@ import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import { ToolSearchErrorFilter } from '../request/error.filter.js';
 import { loggedEvents } from './event-log.js';
-import { RUNTIME_PARTS, RUNTIME_PROVIDER } from './runtime.providers.js';
+import { RUNTIME_PARTS, RUNTIME_PROVIDER, RuntimePartsCheck } from './runtime.providers.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
@@ -62,6 +62,7 @@ class ToolSearchFeatureModule {}
     { provide: ToolEvents, useFactory: loggedEvents },
     RUNTIME_PROVIDER,
     ...RUNTIME_PARTS,
+    RuntimePartsCheck,
     {
       provide: Toolbox,
       scope: Scope.REQUEST,

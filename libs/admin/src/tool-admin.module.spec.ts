@@ -254,7 +254,7 @@ describe('the routes of operators', () => {
       .get(DiscoveryService)
       .getControllers()
       .filter(({ name }) => name === 'VersionedStatus');
-    expect(Reflect.getMetadata('__version__', mounted.metatype as Type)).toBe('2');
+    expect(Reflect.getMetadata('__version__', mounted?.metatype as Type)).toBe('2');
   });
 
   it.each([

@@ -8,7 +8,9 @@ import { TypeOrmActivationStore } from '../src/activation/typeorm-activation.sto
  * acknowledged, `times` times or until the process is killed.
  */
 async function write([database, prefix, times = 'Infinity']: string[]): Promise<void> {
-  const dataSource = await createDataSource(dataSourceOptions({ database }));
+  // On a slow machine, the default of 5 s may end before each of the processes had its turn.
+  const options = Object.assign(dataSourceOptions({ database }), { timeout: 120_000 });
+  const dataSource = await createDataSource(options);
   const activations = new TypeOrmActivationStore(dataSource);
   const control = new TypeOrmControlStore(dataSource);
   const scope = { tenantId: 't', userId: 'u', scope: 'session', scopeId: 's' } as const;

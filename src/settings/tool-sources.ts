@@ -3,24 +3,28 @@ import { dirname, join, resolve } from 'node:path';
 import type { ToolSource } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
+import { withPhrases } from '@tool-search/phrases';
 import { demoTenants } from '../auth/demo-tokens.js';
 import { dataFile } from './data-file.js';
 import type { Environment } from './environment.js';
 import { writeWelcomeFiles } from './welcome-files.js';
 
 /**
- * The reference server's sources in addition to its `@Tool()` methods: GitHub's REST API and three MCP servers over
- * stdio. Files and knowledge belong to a tenant, so each tenant gets its own servers for them.
+ * The reference server's sources in addition to its `@Tool()` methods: GitHub's REST API, with requests in everyday words,
+ * and three MCP servers over stdio. Files and knowledge belong to a tenant, so each tenant gets its own servers for them.
  */
 export function toolSources(env: Environment): ToolSource[] {
   return [
     new McpSource({ name: 'everything', ...npmServer('@modelcontextprotocol/server-everything', 'stdio') }),
     ...demoTenants(env.DEMO_TOKENS).flatMap((tenant) => [filesOf(tenant, env), memoryOf(tenant, env)]),
-    new OpenApiSource({
-      name: 'github',
-      document: join(packageFolder('@octokit/openapi'), 'generated', 'api.github.com.json'),
-      ...(env.GITHUB_TOKEN !== undefined && { headers: { authorization: `Bearer ${env.GITHUB_TOKEN}` } }),
-    }),
+    withPhrases(
+      new OpenApiSource({
+        name: 'github',
+        document: join(packageFolder('@octokit/openapi'), 'generated', 'api.github.com.json'),
+        ...(env.GITHUB_TOKEN !== undefined && { headers: { authorization: `Bearer ${env.GITHUB_TOKEN}` } }),
+      }),
+      'github-rest',
+    ),
   ];
 }
 

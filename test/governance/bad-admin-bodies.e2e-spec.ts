@@ -547,6 +547,30 @@ describe('what operators get wrong', () => {
       'REVISION_CONFLICT',
       /not what you saw/,
     ],
+    [
+      'queries that are no list',
+      'example-queries/eq_none',
+      { method: 'PUT', body: { queries: 'x', reason: 'x' } },
+      400,
+      'INVALID_REQUEST',
+      /queries/,
+    ],
+    [
+      'too many queries',
+      'example-queries/eq_none/add',
+      { body: { queries: Array(21).fill('x'), reason: 'x' } },
+      400,
+      'INVALID_REQUEST',
+      /queries/,
+    ],
+    [
+      'queries for nothing',
+      'example-queries/eq_none',
+      { method: 'PUT', body: { queries: ['x y'], reason: 'x' } },
+      404,
+      'NOT_FOUND',
+      /id/,
+    ],
     ['a verdict on nothing', 'quarantine/qt_none/reject', { body: { reason: 'x' } }, 404, 'NOT_FOUND', /quarantine/],
   ])('%s', async (_, path, options, status, code, words) => {
     const before = await state();

@@ -21,6 +21,7 @@ import { ActivationsController } from './activations/activations.controller.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { CatalogController } from './catalog/catalog.controller.js';
+import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
@@ -37,6 +38,7 @@ export const adminControllers: readonly Type[] = [
   ExplainController,
   CatalogController,
   QuarantineController,
+  ExampleQueriesController,
   ApprovalsController,
   ActivationsController,
   AuditController,

@@ -1,1 +1,1 @@
-export { phraseCatalogs, withPhrases } from './with-phrases.js';
+export { phraseCatalogs, readPhrases, withPhrases } from './with-phrases.js';

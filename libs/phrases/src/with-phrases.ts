@@ -1,21 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ToolDeclaration, ToolSearchError, type ToolSource } from '@tool-search/core';
+import { descriptionHash, type QueryCatalog } from '@tool-search/core/source';
 import { isObject } from '@tool-search/core/source';
-
-/** A file of `data/`: requests that users make when a tool is the right one, by the source's own name of the tool. */
-export interface PhraseCatalog {
-  /** The npm package of an MCP server, or `github-rest`. */
-  readonly package: string;
-  readonly tools: Readonly<Record<string, PhrasesOfTool>>;
-}
-
-interface PhrasesOfTool {
-  /** Of the description that the requests were written for; see {@link hashOf}. */
-  readonly hash: string;
-  readonly queries: readonly string[];
-}
 
 const ENDING = '.json';
 
@@ -31,7 +18,7 @@ const ENDING = '.json';
  * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown catalog
  */
 export function withPhrases<S extends ToolSource>(source: S, catalog: string): S {
-  const { tools } = readCatalog(catalog);
+  const { tools } = readPhrases(catalog);
   // What is not a list, or no tool, is passed on as it is: ingestion reports it.
   const completed = (declarations: readonly ToolDeclaration[]) =>
     Array.isArray(declarations) ? declarations.map((tool) => withQueries(tool, tools)) : declarations;
@@ -53,32 +40,33 @@ export function withPhrases<S extends ToolSource>(source: S, catalog: string): S
 /** Names of the catalogs that {@link withPhrases} knows. */
 export function phraseCatalogs(): readonly string[] {
   return readdirSync(folder())
-    .map((file) => (JSON.parse(readFileSync(join(folder(), file), 'utf8')) as PhraseCatalog).package)
+    .map((file) => (JSON.parse(readFileSync(join(folder(), file), 'utf8')) as QueryCatalog).package)
     .sort();
 }
 
-/** First 12 hexadecimal digits of the SHA-256 of a description, in which any white space is one space. */
-export function hashOf(description: string): string {
-  return createHash('sha256').update(description.replaceAll(/\s+/g, ' ').trim()).digest('hex').slice(0, 12);
-}
-
-function withQueries(tool: ToolDeclaration, known: PhraseCatalog['tools']): ToolDeclaration {
+function withQueries(tool: ToolDeclaration, known: QueryCatalog['tools']): ToolDeclaration {
   const { name, description, exampleQueries }: Partial<ToolDeclaration> = isObject(tool) ? tool : {};
   if (typeof name !== 'string' || typeof description !== 'string') return tool;
   if (exampleQueries !== undefined && (!Array.isArray(exampleQueries) || exampleQueries.length > 0)) return tool;
   const phrases = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (phrases?.hash !== hashOf(description)) return tool;
+  if (phrases?.hash !== descriptionHash(description)) return tool;
   return { ...tool, exampleQueries: phrases.queries };
 }
 
-function readCatalog(name: string): PhraseCatalog {
+/**
+ * The requests of one catalog, by the server's own names of the tools, each with the hash of the description that they
+ * were written for.
+ *
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown catalog
+ */
+export function readPhrases(name: string): QueryCatalog {
   const file = `${name.replace('@', '').replaceAll('/', '__')}${ENDING}`;
   if (!readdirSync(folder()).includes(file)) {
     throw new ToolSearchError('INVALID_CONFIGURATION', `There are no phrases for ${JSON.stringify(name)}.`, {
       hint: 'phraseCatalogs() lists the packages that have them.',
     });
   }
-  return JSON.parse(readFileSync(join(folder(), file), 'utf8')) as PhraseCatalog;
+  return JSON.parse(readFileSync(join(folder(), file), 'utf8')) as QueryCatalog;
 }
 
 function folder(): string {

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
 import { isObject } from '@tool-search/core/source';
 import { getMetadataStorage, validateSync } from 'class-validator';
@@ -9,6 +9,19 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 const Body = createParamDecorator((_: unknown, execution: ExecutionContext): unknown => {
   return execution.switchToHttp().getRequest<{ readonly body?: unknown }>().body;
 });
+
+const Query = createParamDecorator((_: unknown, execution: ExecutionContext): unknown => {
+  return { ...execution.switchToHttp().getRequest<{ readonly query?: object }>().query };
+});
+
+/** The query parameters that are decorated fields of a class, validated like a body. */
+export function CheckedQuery(type: Type<object>): ParameterDecorator {
+  return (target, key, index) => {
+    Query(new FieldsPipe(type, 'query'))(target, key, index);
+    const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
+    if (key !== undefined && method) ApiQuery({ type } as ApiQueryOptions)(target, key, method);
+  };
+}
 
 /** A body with the decorated fields of a class, validated by their decorators; values are not transformed. */
 export function JsonBody(type: Type<object>): ParameterDecorator {
@@ -22,25 +35,28 @@ export function JsonBody(type: Type<object>): ParameterDecorator {
 class FieldsPipe<T extends object> implements PipeTransform<unknown, T> {
   readonly #fields: readonly string[];
 
-  constructor(private readonly type: Type<T>) {
+  constructor(
+    private readonly type: Type<T>,
+    private readonly part: 'body' | 'query' = 'body',
+  ) {
     const decorated = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
     this.#fields = decorated.map(({ propertyName }) => propertyName);
   }
 
   /** @throws ToolSearchError `INVALID_ARGUMENTS` */
   transform(body: unknown = {}): T {
-    if (!isObject(body)) throw invalid('it must be a JSON object');
+    if (!isObject(body)) throw invalid(this.part, 'it must be a JSON object');
     const unknown = Object.keys(body).find((key) => !this.#fields.includes(key));
-    if (unknown !== undefined) throw invalid(`property ${unknown.slice(0, 64)} should not exist`);
+    if (unknown !== undefined) throw invalid(this.part, `property ${unknown.slice(0, 64)} should not exist`);
     const checked = Object.assign(new this.type(), body);
     const faults = validateSync(checked).flatMap(({ constraints }) => Object.values(constraints ?? {}));
-    if (faults.length > 0) throw invalid(faults.join('; '));
+    if (faults.length > 0) throw invalid(this.part, faults.join('; '));
     return checked;
   }
 }
 
-function invalid(faults: string): ToolSearchError {
-  return new ToolSearchError('INVALID_ARGUMENTS', `The body is not valid: ${faults}.`, {
-    hint: 'The routes and their bodies are described at /docs.',
+function invalid(part: 'body' | 'query', faults: string): ToolSearchError {
+  return new ToolSearchError('INVALID_ARGUMENTS', `The ${part} is not valid: ${faults}.`, {
+    hint: 'The routes are described at /docs.',
   });
 }

@@ -12,4 +12,10 @@ export class KeptInMemory extends SearchCache {
   async write(kind: string, id: string, bytes: Uint8Array): Promise<void> {
     this.#entries.set(`${kind} ${id}`, bytes.slice());
   }
+
+  async clear(): Promise<number> {
+    const count = this.#entries.size;
+    this.#entries.clear();
+    return count;
+  }
 }

@@ -97,6 +97,15 @@ describe('the module options of the environment', () => {
     expect(optionsOf({ TOOL_SEARCH_LEDGER: 'false', TOOL_SEARCH_LEDGER_COUNT_ALL: 'true' })).toEqual({ ledger: false });
   });
 
+  it('takes receipts only with the secret that signs them', () => {
+    const messages = { TOOL_SEARCH_ACTIVATION_STORAGE: 'messages' };
+    expect(() => checkedEnvironment(messages)).toThrow(/needs TOOL_SEARCH_ACTIVATION_RECEIPT_SECRET/);
+    const secret = { TOOL_SEARCH_ACTIVATION_RECEIPT_SECRET: 'sixteen letters!' };
+    expect(optionsOf({ ...messages, ...secret })).toEqual({
+      activation: { storage: 'messages', receiptSecret: 'sixteen letters!' },
+    });
+  });
+
   it('reads the limits of operators', () => {
     expect(checkedEnvironment({ TOOL_SEARCH_ADMIN_READS_PER_MINUTE: '7' }).admin).toEqual({ readsPerMinute: 7 });
   });

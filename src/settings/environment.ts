@@ -51,9 +51,9 @@ const RENAMED = new Map([
   ['exposure.mode', 'exposure'],
   ['activation.activateOn', 'activateOn'],
 ]);
-// The mode stands for `exposure`, a list for its items. Others need code of the application, or a client with receipts.
+// The mode stands for `exposure`, a list for its items. Others need code of the application.
 const WITHOUT_VARIABLE =
-  /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files))|activation\.(storage|receiptSecret))\b)|\.0\b/;
+  /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files)))\b)|\.0\b/;
 const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array'];
 
 const VARIABLES = eachOption(object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions }))
@@ -98,6 +98,10 @@ export function checkedEnvironment(raw: Readonly<Record<string, string | undefin
   }
   if (env.TOOL_SEARCH_INSTANCES > 1 && env.DATABASE_URL === undefined) {
     faults.push('TOOL_SEARCH_INSTANCES above 1 needs DATABASE_URL: a SQLite file serves one process');
+  }
+  const { storage, receiptSecret } = env.options.activation ?? {};
+  if (storage === 'messages' && receiptSecret === undefined) {
+    faults.push('TOOL_SEARCH_ACTIVATION_STORAGE=messages needs TOOL_SEARCH_ACTIVATION_RECEIPT_SECRET');
   }
   if (faults.length > 0) throw new Error(`The environment is not usable:\n- ${faults.join('\n- ')}`);
   return env;

@@ -11,6 +11,7 @@ import {
   type Loading,
   type MetaTool,
   type PauseReceipt,
+  type PromptParts,
   type QueryVerdict,
   type ResumeReply,
   type SearchReply,
@@ -48,7 +49,13 @@ export class ListedToolAnswer implements Omit<ListedTool, 'definition'> {
   @ApiProperty({ description: 'This run or session has activated it.' }) readonly active: boolean;
 }
 
-export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'> {
+export class PromptAnswer implements PromptParts {
+  @ApiPropertyOptional({ description: 'How to use the meta tools.' }) readonly guidance?: string;
+  @ApiPropertyOptional({ description: 'The tools that can be searched, in groups.' }) readonly directory?: string;
+  @ApiPropertyOptional({ description: 'Tools that match the text.' }) readonly hints?: string;
+}
+
+export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta' | 'prompt'> {
   @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
   @ApiProperty({ description: 'How the mode came about; in auto with what was counted.' }) readonly reason: string;
   @ApiProperty({ description: 'Another number when one of the tools that you may use changes.' })
@@ -56,6 +63,8 @@ export class SurfaceAnswer implements Pick<Surface, 'mode' | 'revision' | 'meta'
   @ApiProperty({ type: [ListedToolAnswer], description: 'In stable order, new ones at the end.' })
   readonly tools: readonly ListedToolAnswer[];
   @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];
+  @ApiProperty({ description: 'Texts for the system prompt; empty where all tools are listed.' })
+  readonly prompt: PromptAnswer;
 }
 
 /** The part of a score that one word or one bonus contributes. */

@@ -22,7 +22,7 @@ import {
 } from '@tool-search/core';
 import type { Request } from 'express';
 import { BearerGuard } from '../auth/bearer.guard.js';
-import { JsonBody } from '../json-body.decorator.js';
+import { CheckedQuery, JsonBody } from '../json-body.decorator.js';
 import {
   ActivateAnswer,
   CallAnswer,
@@ -33,7 +33,7 @@ import {
   SearchAnswer,
   SurfaceAnswer,
 } from './toolbox.answers.js';
-import { ActivateBody, CallBody, GetBody, ResumeBody, SearchBody } from './toolbox.requests.js';
+import { ActivateBody, CallBody, GetBody, ResumeBody, SearchBody, SurfaceQuery } from './toolbox.requests.js';
 
 const BODY = ['INVALID_REQUEST', 'INVALID_ARGUMENTS', 'ARGUMENTS_TOO_LARGE'] as const;
 const STATE = ['INVALID_SESSION', 'SESSION_REQUIRED', 'STORE_UNAVAILABLE'] as const;
@@ -50,9 +50,13 @@ export class ToolboxController {
   @Get()
   @ApiOperation({ summary: 'What the model is given now' })
   @ApiOkResponse({ type: SurfaceAnswer })
-  @ApiProblems(...STATE)
-  async surface(@RequestToolbox() toolbox: Toolbox): Promise<SurfaceAnswer> {
-    const { mode, reason, revision, tools, meta } = await toolbox.surface();
+  @ApiProblems('INVALID_REQUEST', 'INVALID_ARGUMENTS', ...STATE)
+  async surface(
+    @RequestToolbox() toolbox: Toolbox,
+    @CheckedQuery(SurfaceQuery) { text, mode: asked }: SurfaceQuery,
+  ): Promise<SurfaceAnswer> {
+    const request = { ...(text !== undefined && { text }), ...(asked !== undefined && { mode: asked }) };
+    const { mode, reason, revision, tools, meta, prompt } = await toolbox.surface(request);
     return {
       mode,
       reason: reason.text,
@@ -65,6 +69,7 @@ export class ToolboxController {
         active,
       })),
       meta,
+      prompt,
     };
   }
 

@@ -1,10 +1,32 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ON_DRIFT, type OnDrift, type ResumeOptions, type SearchRequest, type SearchType } from '@tool-search/core';
+import {
+  type Loading,
+  ON_DRIFT,
+  type OnDrift,
+  type ResumeOptions,
+  type SearchRequest,
+  type SearchType,
+  type SurfaceRequest,
+} from '@tool-search/core';
 import type { PatternField } from '@tool-search/core/engine';
-import { Allow } from 'class-validator';
+import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 // The toolbox validates all values itself, with the same codes for every caller. These classes reject unknown fields
 // and document the bodies.
+
+const MODES = ['all', 'deferred', 'bridge', 'native', 'auto', 'on', 'off'] as const;
+
+export class SurfaceQuery implements SurfaceRequest {
+  @IsOptional()
+  @IsString()
+  @MaxLength(4000)
+  @ApiPropertyOptional({ maxLength: 4000, example: 'refund an invoice', description: "The user's request, for hints." })
+  readonly text?: string;
+  @IsOptional()
+  @IsIn(MODES)
+  @ApiPropertyOptional({ enum: MODES, description: 'Instead of the setting of the application.' })
+  readonly mode?: (typeof MODES)[number];
+}
 
 export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ example: 'refund an invoice' }) readonly query?: string;
@@ -17,6 +39,9 @@ export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ minimum: 1, maximum: 20, default: 5 }) readonly limit?: number;
   @Allow() @ApiPropertyOptional({ example: 'billing' }) readonly namespace?: string;
   @Allow() @ApiPropertyOptional({ default: false }) readonly includeAlwaysLoaded?: boolean;
+  @Allow()
+  @ApiPropertyOptional({ enum: ['always', 'deferred'], description: 'Instead of includeAlwaysLoaded.' })
+  readonly loading?: Loading;
   @Allow()
   @ApiPropertyOptional({ enum: ['name', 'tags', 'description'], isArray: true, description: 'Where regex looks.' })
   readonly fields?: PatternField[];

@@ -118,6 +118,20 @@ describe('tool_search', () => {
     }
   });
 
+  it('finds tools of one loading only, where a program asks for it', async () => {
+    const { toolbox } = await opened();
+    const found = async (request: object) =>
+      namesOf((await toolbox.search({ query: 'github', type: 'regex', ...request })).tools).toSorted();
+    const deferred = ['github.create_issue', 'github.list_issues'];
+    expect(await found({})).toEqual(deferred);
+    expect(await found({ loading: 'deferred' })).toEqual(deferred);
+    expect(await found({ loading: 'always' })).toEqual(['github.whoami']);
+    expect(await found({ includeAlwaysLoaded: true })).toEqual([...deferred, 'github.whoami']);
+    for (const wrong of [{ loading: 'lazy' }, { loading: 'always', includeAlwaysLoaded: true }]) {
+      await expect(found(wrong)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    }
+  });
+
   it('is not there where search is off', async () => {
     const { toolbox } = await opened({ exposure: 'off' });
     expect((await toolbox.surface()).meta).toEqual([]);

@@ -113,6 +113,19 @@ describe('the toolbox over HTTP', () => {
     ]);
   });
 
+  it('gives prompt parts, for a text and in another mode, and refuses what it does not know', async () => {
+    const get = (query: string) => server.request(`/toolbox?${query}`, { headers: { 'x-session-id': 'prompt' } });
+    const { body: plain } = await server.request('/toolbox');
+    expect(plain.prompt).toEqual({ guidance: expect.stringContaining('tool_search') });
+    const { body: bridge } = await get('mode=bridge&text=refund%20an%20invoice');
+    expect(bridge).toMatchObject({ mode: 'bridge', prompt: { guidance: expect.stringContaining('tool_call') } });
+    expect((await get('mode=all')).body).toMatchObject({ mode: 'all', prompt: {}, meta: [] });
+    for (const wrong of ['mode=some', 'text=a&text=b', 'limit=1', `text=${'x'.repeat(4001)}`, 'mode[a]=b']) {
+      const { status, body } = await get(wrong);
+      expect([wrong.slice(0, 20), status, body.code]).toEqual([wrong.slice(0, 20), 400, 'INVALID_ARGUMENTS']);
+    }
+  });
+
   it('lists what a run was offered from the next request of that run on', async () => {
     const run = { 'x-run-id': 'run-1' };
     const found = await post('search', { query: 'star a repository', limit: 2 }, ACME, run);

@@ -26,6 +26,7 @@ import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { SearchCacheController } from './search-cache/search-cache.controller.js';
 import { StatusController } from './status/status.controller.js';
 import { adminOptions, type ToolAdminOptions, type ToolAdminRoutes } from './tool-admin.options.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -43,6 +44,7 @@ export const adminControllers: readonly Type[] = [
   ActivationsController,
   AuditController,
   UsageController,
+  SearchCacheController,
 ];
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =

@@ -37,6 +37,7 @@ import { MemoryLearnedQueryStore } from '../search/learned/memory-learned-query-
 import type { SearchCache } from '../search/search-cache.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
+import { guardStore } from '../tool/store-guard.js';
 import { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { ToolEvents } from '../tool/tool-event.js';
@@ -83,6 +84,8 @@ export interface RuntimeHooks {
   readonly tracing?: ToolTracing | undefined;
   /** Epoch milliseconds. @default the real clock; the control store's clock for decisions of operators */
   readonly now?: (() => number) | undefined;
+  /** Whether events name the tools that policies remove, instead of only counting them. @default never */
+  readonly isDebugging?: () => boolean;
   /** Called when a context is derived from another within the same request. */
   readonly onDerived?: (derived: ToolContext, from: ToolContext) => void;
   /** Called when a tool throws. The caller does not get the error. */
@@ -212,7 +215,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
     audit: new AuditTrail(control, now),
     tenantSources,
-    views: new ToolViews(catalog, gate, events),
+    views: new ToolViews(catalog, gate, events, undefined, hooks.isDebugging),
     finder: new ToolFinder(index, search),
     prepareSearch: (snapshot: CatalogSnapshot) => lazy?.prepare(snapshot),
     search,
@@ -245,6 +248,10 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       ledger.start();
       gaps.start();
     },
+
+    /** Empties the search cache; 0 without one. @throws ToolSearchError `STORE_UNAVAILABLE` */
+    clearSearchCache: async (): Promise<number> =>
+      guardStore('Entries of the search cache', async () => (await stores.searchCache?.clear()) ?? 0),
 
     /** Writes pending counts, and gives unfinished work back. Call it before `close()`, while the stores are open. */
     flush: async (): Promise<void> => {

@@ -8,4 +8,6 @@ export abstract class SearchCache {
   abstract read(kind: string, id: string): Promise<Uint8Array | undefined>;
   /** Stores or replaces an entry; readers never see a part of it. The bytes must not change until it settles. */
   abstract write(kind: string, id: string, bytes: Uint8Array): Promise<void>;
+  /** Removes all entries that are complete, and returns their number. One that is being written may appear later. */
+  abstract clear(): Promise<number>;
 }

@@ -145,6 +145,8 @@ interface RequestEventFields {
     removed: number;
     visible: number;
     layer: Layer;
+    /** Names of the removed tools, the first 100; for operators, and only while the log level is `debug`. */
+    tools?: readonly string[];
   };
   'tool.searched': {
     searchId: string;

@@ -1,7 +1,7 @@
 import type { ToolContext } from './tool-context.js';
 import type { SourceLimits } from './source-options.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Loading, ToolDeclaration, ToolInputValidator, ToolOutput } from './tool-definition.js';
+import type { Loading, ToolDeclaration, ToolDefinition, ToolInputValidator, ToolOutput } from './tool-definition.js';
 
 /** One call of a tool, as its executor sees it. */
 export interface ToolCall {
@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly deadline: number;
   /** Reports progress to the caller. Never throws. */
   progress(update: ToolProgress): void;
+  /** All tools that the caller may use now, in catalog order. @default absent outside a toolbox */
+  availableTools?(): Promise<readonly ToolDefinition[]>;
 }
 
 /** Progress of a running call. */

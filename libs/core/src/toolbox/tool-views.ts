@@ -30,6 +30,10 @@ export class ToolView {
     return this.#deferred;
   }
 
+  get alwaysLoaded(): ToolSet {
+    return this.visible.filter((id) => this.snapshot.at(id).loading === 'always');
+  }
+
   tools(): readonly ToolDefinition[] {
     this.#tools ??= Array.from(this.visible.ids(), (id) => this.snapshot.at(id));
     return this.#tools;
@@ -92,6 +96,7 @@ interface SharedView {
 
 const UNSHARED_TTL_MS = 5000;
 const MAX_VIEWS = 1000;
+const MAX_NAMED = 100;
 
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
@@ -105,7 +110,14 @@ export class ToolViews {
     private readonly gate: ToolGate,
     private readonly events: ToolEvents,
     private readonly now: () => number = () => performance.now(),
+    /** Whether events name the tools that a layer removed. */
+    private readonly isDebugging: () => boolean = () => false,
   ) {}
+
+  /** Views of another catalog, for example of one with the tools of a single request. */
+  over(catalog: CatalogReader): ToolViews {
+    return new ToolViews(catalog, this.gate, this.events, this.now, this.isDebugging);
+  }
 
   /**
    * The tools that the context sees now, after its narrowing.
@@ -194,17 +206,22 @@ export class ToolViews {
       ToolSet.of(snapshot.size, (id) => allowed.has(id)),
       fault,
     );
-    const removed = new Map<Layer, number>();
-    for (const { outcome, layer } of decisions) {
-      if (outcome === 'deny') removed.set(layer, (removed.get(layer) ?? 0) + 1);
+    const removed = new Map<Layer, number[]>();
+    for (const [index, { outcome, layer }] of decisions.entries()) {
+      if (outcome !== 'deny') continue;
+      const denied = removed.get(layer);
+      if (denied) denied.push(index);
+      else removed.set(layer, [index]);
     }
-    for (const [layer, count] of removed) {
+    for (const [layer, denied] of removed) {
+      const named = this.isDebugging() ? denied.slice(0, MAX_NAMED) : undefined;
       this.events.emit({
         type: 'policy.filtered',
         ...eventIds(context),
-        removed: count,
+        removed: denied.length,
         visible: view.visible.size,
         layer,
+        ...(named && { tools: named.flatMap((index) => snapshot.find(ids[index] ?? -1)?.name ?? []) }),
       });
     }
     return view;

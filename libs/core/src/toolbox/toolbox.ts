@@ -27,7 +27,6 @@ import type { SearchRequest } from './search/search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
 import type { CallOptions } from './calls/tool-runner.js';
 import { ShownMode } from './surface/shown-mode.js';
-import { ToolViews } from './tool-views.js';
 import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
 import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
 import { type SearchParts, ToolboxSearch } from './search/toolbox-search.js';
@@ -105,10 +104,10 @@ export class Toolbox {
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
     const { tenantId } = (await this.#caller.who()).context;
-    const { catalog, gate, events } = this.parts;
+    const { catalog, views } = this.parts;
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.parts.reader);
-    const parts = { ...this.parts, reader, views: new ToolViews(reader, gate, events) };
+    const parts = { ...this.parts, reader, views: views.over(reader) };
     return new Toolbox(parts, () => this.#caller.root(), this.lineage, this.exposure);
   }
 

@@ -73,6 +73,12 @@ export class TypeOrmSearchCache extends SearchCache {
     await this.#dropExpendable().catch(() => undefined);
   }
 
+  override async clear(): Promise<number> {
+    const entries = await this.#entries.find({ select: { generation: true }, where: { complete: true } });
+    for (const { generation } of entries) await this.#drop(generation);
+    return entries.length;
+  }
+
   /** Returns the complete entry with this id, otherwise the newest of its kind. */
   async #head(kind: string, id: string): Promise<SearchCacheEntryEntity | null> {
     const order = { writtenAt: 'DESC', generation: 'ASC' } as const;

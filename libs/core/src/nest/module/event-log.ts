@@ -92,6 +92,9 @@ export function loggedEvents(): ToolEvents {
         'can be used once the last state is too old. Check the kill switches, then restart this process to take it.',
     ),
   );
+  events.on('policy.filtered', ({ tenantId, layer, removed, tools }) => {
+    if (tools) logger.debug({ type: 'policy.filtered', tenantId, layer, removed, tools });
+  });
   events.on('tool.explained', ({ tool, outcome, layers }) => logger.debug({ tool, outcome, layers }));
   return events;
 }

@@ -1,4 +1,4 @@
-import { type FactoryProvider, Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { type FactoryProvider, Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { AuditTrail } from '../../access/control/audit-trail.js';
@@ -67,6 +67,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       events,
       visibility: () => discovered.policies(),
       tracing,
+      isDebugging: () => Logger.isLevelEnabled('debug'),
       onDerived: followRequest,
       reportFault: logFault,
       reportPolicyFault: policyFaultLog(),

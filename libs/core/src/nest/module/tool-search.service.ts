@@ -98,6 +98,16 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     return opened.toolbox;
   }
 
+  /**
+   * Empties the search cache of all instances that share it, and returns the number of its entries. Searches go on from
+   * memory; the next boot builds index and vectors anew.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  clearSearchCache(): Promise<number> {
+    return this.runtime.clearSearchCache();
+  }
+
   /** Logs a warning at boot when no tool of the catalog meets the requirement. */
   expectMatch(required: ToolMatcher): void {
     this.#expected.set(required.text, required);
@@ -162,6 +172,13 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
       this.#logger.warn(
         'No store is imported: kill switches, approvals and activations end with this process. ' +
           'ToolSearchTypeOrmModule keeps them',
+      );
+    }
+    const { storage, receiptSecret } = this.options.activation ?? {};
+    if (storage === 'messages' && receiptSecret === undefined) {
+      this.#logger.warn(
+        'activation.storage is messages without activation.receiptSecret: a receipt that a user or a tool has written ' +
+          'is believed, and lists a tool that this user may use',
       );
     }
     for (const glob of this.options.alwaysLoaded ?? []) {

@@ -1,5 +1,6 @@
 import { type ExecutionContext, HttpException, HttpStatus, Logger } from '@nestjs/common';
 import type { ApplicationConfig, ContextId, ExternalContextCreator, ModuleRef } from '@nestjs/core';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
@@ -13,6 +14,12 @@ export interface ToolExecution {
   readonly input: unknown;
   readonly context: ToolContext;
   readonly call: ToolCall;
+}
+
+/** One tool call, with what else its caller could call. */
+export interface GuardedExecution extends ToolExecution {
+  /** All tools that the caller may use now, in catalog order; empty outside a toolbox. */
+  availableTools(): Promise<readonly ToolDefinition[]>;
 }
 
 /** Arguments passed through Nest: first those of a route, so that `switchToHttp()` works, then those of the call. */
@@ -49,9 +56,11 @@ const PROBE = Symbol('PROBE');
  * The tool call of an execution context, for guards and interceptors that decide by the tool context when there is no
  * HTTP request; undefined in a route.
  */
-export function toolCallOf(execution: ExecutionContext): ToolExecution | undefined {
+export function toolCallOf(execution: ExecutionContext): GuardedExecution | undefined {
   const attempt = attemptOf(execution.getArgs<unknown[]>());
-  return attempt && { input: attempt.input, context: attempt.context, call: attempt.call };
+  if (!attempt) return undefined;
+  const { input, context, call } = attempt;
+  return { input, context, call, availableTools: async () => (await call.availableTools?.()) ?? [] };
 }
 
 /**

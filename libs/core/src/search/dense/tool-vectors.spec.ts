@@ -160,6 +160,7 @@ describe('ToolVectors', () => {
     const broken: SearchCache = {
       read: () => Promise.reject(new Error('no disk')),
       write: () => Promise.reject(new Error('no disk')),
+      clear: () => Promise.reject(new Error('no disk')),
     };
     const { vectors } = opened(new TrigramEmbedder(), broken);
     const snapshot = snapshotOf(tools);

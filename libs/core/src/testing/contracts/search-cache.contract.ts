@@ -50,6 +50,24 @@ export function describeSearchCache(name: string, make: () => Promise<OpenSearch
       PATIENCE,
     );
 
+    it('forgets all entries on demand, for every instance, says how many, and takes new ones', async () => {
+      expect(await cache.clear()).toBe(0);
+      for (const [kind, id] of [
+        ['index', 'a'],
+        ['index', 'b'],
+        ['vectors', 'a'],
+      ] as const) {
+        await cache.write(kind, id, bytesOf(1, 300_000));
+      }
+      expect(await sibling.clear()).toBe(3);
+      for (const each of [cache, sibling]) {
+        expect(await each.read('index', 'a')).toBeUndefined();
+        expect(await each.read('vectors', 'a')).toBeUndefined();
+      }
+      await sibling.write('index', 'a', bytesOf(2, 8));
+      expect(await cache.read('index', 'a')).toEqual(bytesOf(2, 8));
+    });
+
     it('writes a view of a larger buffer without its surroundings', async () => {
       const larger = Uint8Array.from([9, 1, 2, 3, 9]);
       await cache.write('index', 'a', larger.subarray(1, 4));

@@ -23,4 +23,10 @@ export class MemorySearchCache extends SearchCache {
     for (const oldest of [...entries.keys()].slice(0, -KEPT_OF_A_KIND)) entries.delete(oldest);
     this.#kinds.set(kind, entries);
   }
+
+  override async clear(): Promise<number> {
+    const count = [...this.#kinds.values()].reduce((sum, entries) => sum + entries.size, 0);
+    this.#kinds.clear();
+    return count;
+  }
 }

@@ -42,6 +42,7 @@ export interface AdmittedCall {
   readonly context: ToolContext;
   /** Called immediately before the tool runs; returns whether it still may. */
   readonly mayRun: () => boolean;
+  readonly availableTools?: ToolCall['availableTools'];
 }
 
 /** Runs an admitted tool: checks its arguments, limits its time and its result, and emits `tool.called`. */
@@ -83,7 +84,7 @@ export class ToolRunner {
   }
 
   async #run(
-    { tool, executor, context, mayRun }: AdmittedCall,
+    { tool, executor, context, mayRun, availableTools }: AdmittedCall,
     input: unknown,
     options: CallOptions,
     callId: string,
@@ -98,6 +99,7 @@ export class ToolRunner {
       signal,
       deadline: Date.now() + executor.timeoutMs,
       progress: (update) => void (ended || signal.aborted || report(options.onProgress, update)),
+      ...(availableTools && { availableTools }),
     };
     try {
       // Each call with large arguments waits for a turn of the event loop, so that many of them block it no longer than

@@ -96,7 +96,8 @@ export class ToolboxCalls {
     const activated = tool.loading === 'deferred' ? await this.#activated(tool, caller) : undefined;
     if (activated && activated.overLimit.length > 0) throw this.run.limitError();
     const { runner, learned } = this.parts;
-    const result = await runner.run({ ...admitted, context }, input, options);
+    const availableTools = async () => (await this.caller.view(caller)).tools();
+    const result = await runner.run({ ...admitted, context, availableTools }, input, options);
     const query = result.ok && learned.isOn ? this.run.shelf(context).searchThatFound(tool.name) : undefined;
     // Learned in the background, because the call is already complete.
     if (query !== undefined) void learned.learn(context.tenantId, tool, query);

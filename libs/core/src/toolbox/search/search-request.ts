@@ -2,6 +2,7 @@ import { PATTERN_FIELDS } from '../../search/match-pattern.js';
 import { checkedQuery } from '../../search/query-bounds.js';
 import type { PatternField } from '../../search/tool-index.js';
 import { isObject } from '../../json/json.js';
+import type { Loading } from '../../tool/tool-definition.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
@@ -18,6 +19,8 @@ export interface SearchRequest {
   readonly namespace?: string;
   /** Also find tools that are always listed. @default false */
   readonly includeAlwaysLoaded?: boolean;
+  /** Only tools with this loading; instead of `includeAlwaysLoaded`. @default 'deferred' */
+  readonly loading?: Loading;
   /** Fields that a pattern may match; only with the type `regex`. @default name, tags and description */
   readonly fields?: readonly PatternField[];
   /** Return the parts of each score; for programs. @default false */
@@ -44,6 +47,7 @@ const FIELDS: readonly (keyof SearchRequest)[] = [
   'limit',
   'namespace',
   'includeAlwaysLoaded',
+  'loading',
   'fields',
   'explain',
 ];
@@ -61,6 +65,7 @@ export function checkedRequest(
     throw invalid('A search must be an object with a query.', 'Send { "query": "what the tool should do" }.');
   checkKeys(request, FIELDS);
   const { type = 'bm25', limit = defaults.limit, namespace, includeAlwaysLoaded, fields, explain } = request;
+  const { loading } = request;
   if (!TYPES.includes(type)) throw invalid('Unknown search type.', `Use one of ${TYPES.join(', ')}.`);
   if (namespace !== undefined && (typeof namespace !== 'string' || namespace.length > MAX_NAMESPACE)) {
     throw invalid(
@@ -69,6 +74,12 @@ export function checkedRequest(
     );
   }
   checkFlag('includeAlwaysLoaded', includeAlwaysLoaded, 'Leave it out unless you need tools you already have.');
+  if (loading !== undefined && loading !== 'always' && loading !== 'deferred') {
+    throw invalid('loading must be always or deferred.', 'Leave it out to find deferred tools.');
+  }
+  if (loading !== undefined && includeAlwaysLoaded !== undefined) {
+    throw invalid('Give either loading or includeAlwaysLoaded.', 'Leave both out to find deferred tools.');
+  }
   checkFlag('explain', explain, 'Leave it out unless you need to know what scores are made of.');
   checkFields(fields, type);
   if (!Number.isInteger(limit) || limit < 1) {
@@ -81,6 +92,7 @@ export function checkedRequest(
     isLowered: limit > defaults.maxLimit,
     ...(namespace !== undefined && { namespace }),
     ...(includeAlwaysLoaded !== undefined && { includeAlwaysLoaded }),
+    ...(loading !== undefined && { loading }),
     ...(fields !== undefined && { fields }),
     ...(explain !== undefined && { explain }),
   };

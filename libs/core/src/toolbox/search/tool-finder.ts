@@ -104,8 +104,9 @@ export class ToolFinder {
     }
     const { limit, maxLimit, ftsFallback, minScore } = this.#settings;
     const checked = checkedRequest(request, { limit, maxLimit });
-    const { namespace, type, fields, explain } = checked;
-    const pool = checked.includeAlwaysLoaded ? view.visible : view.deferred;
+    const { namespace, type, fields, explain, loading = 'deferred' } = checked;
+    const ofLoading = loading === 'deferred' ? view.deferred : view.alwaysLoaded;
+    const pool = checked.includeAlwaysLoaded ? view.visible : ofLoading;
     const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
     const effective = type === 'fts' && index.engine !== 'fts5' ? ftsFallback : type;
     const order = this.#tieOrder(view, isKnown);

@@ -207,9 +207,9 @@ function tryOnce({ request, verdict, searchType: { effective } }: Found): string
 
 /** A key for each query of a search. Except for patterns, it ignores upper case and spacing. */
 export function searchKeys({ request, searchType }: Pick<Found, 'request' | 'searchType'>): readonly string[] {
-  const { queries, namespace = null, includeAlwaysLoaded = false, fields = null } = request;
+  const { queries, namespace = null, includeAlwaysLoaded = false, loading = null, fields = null } = request;
   return queries.map((query) => {
     const text = searchType.effective === 'regex' ? query : query.toLowerCase().replace(/\s+/g, ' ');
-    return JSON.stringify([text, searchType.effective, namespace, includeAlwaysLoaded, fields]);
+    return JSON.stringify([text, searchType.effective, namespace, includeAlwaysLoaded, loading, fields]);
   });
 }

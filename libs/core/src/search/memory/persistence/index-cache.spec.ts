@@ -77,6 +77,9 @@ describe('MemoryToolIndex with a cache', () => {
       override async write(): Promise<void> {
         throw new Error('cannot write');
       }
+      override async clear(): Promise<number> {
+        throw new Error('cannot clear');
+      }
     }
     class StuckCache extends MemorySearchCache {
       override write(): Promise<void> {
@@ -142,6 +145,7 @@ describe('MemoryToolIndex with a cache', () => {
         return cache.read(kind, id);
       }
       override async write(): Promise<void> {}
+      override clear = () => cache.clear();
     }
     const index = new MemoryToolIndex({ cache: new LateCache() });
     const snapshots = [tools.slice(0, 10), tools.slice(0, 20)].map((some, i) => new CatalogSnapshot(i, some));

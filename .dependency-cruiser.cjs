@@ -52,6 +52,17 @@ module.exports = {
       ...below('runtime', ['tool', 'catalog', 'search', 'access', 'activation', 'toolbox', 'exposure']),
     },
     {
+      name: 'the-command-stays-below-nest',
+      severity: 'error',
+      ...below('cli', ['tool', 'runtime']),
+    },
+    {
+      name: 'nobody-imports-the-command',
+      severity: 'error',
+      from: { path: '^(libs|src|test|bench)/', pathNot: `${core}/cli/` },
+      to: { path: `${core}/cli/` },
+    },
+    {
       name: 'only-nest-knows-nest',
       severity: 'error',
       from: { path: core, pathNot: `${core}/(nest|testing)/|^${core}/index\\.ts$` },
@@ -95,7 +106,7 @@ module.exports = {
     {
       name: 'no-orphan-modules',
       severity: 'error',
-      from: { path: '^libs/', orphan: true, pathNot: '\\.d\\.ts$' },
+      from: { path: '^libs/', orphan: true, pathNot: '\\.d\\.ts$|/bin/' },
       to: {},
     },
   ],

@@ -45,6 +45,7 @@ async function tryTogether(packages) {
   await install(app, packages, Object.fromEntries(OUTSIDE.map((name) => [name, versionOf(name)])));
   const entries = Object.keys(packages).flatMap((name) => entriesOf(app, name));
   return [
+    command,
     quickStart,
     () => tryStarter(app, 'ts'),
     () => tryStarter(app, 'ts-esm'),
@@ -58,6 +59,16 @@ async function example(name) {
   const server = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
   if (!server) return console.warn('skipped examples/tenants: set TOOL_SEARCH_TEST_POSTGRES_URL');
   return inDatabase(server, (DATABASE_URL) => tryExample(app, name, { DATABASE_URL }));
+}
+
+/** The command of core, as npm installs it. */
+function command() {
+  const said = run(
+    process.execPath,
+    [join(app, 'node_modules', '@tool-search', 'core', 'bin', 'tool-search.js'), '--help'],
+    app,
+  );
+  if (!said.startsWith('Usage: tool-search enrich')) throw new Error(`tool-search --help said: ${said}`);
 }
 
 async function quickStart() {

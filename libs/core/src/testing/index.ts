@@ -35,6 +35,7 @@ export {
   type RetrievalMiss,
   type RetrievalReport,
 } from './evaluate-retrieval.js';
+export { enrich, type EnrichReport, type EnrichSetup } from '../runtime/enrich.js';
 export { expectVisible, type VisibleExpectation } from './expect-visible.js';
 export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
 export { describeToolSource, type OpenToolSource, type SourceCall } from './contracts/tool-source.contract.js';

@@ -1,5 +1,6 @@
 import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { Test } from '@nestjs/testing';
+import { eachOption, moduleOptions } from '@tool-search/core/source';
 import { checkedEnvironment, VARIABLE_NAMES } from './environment.js';
 
 const optionsOf = (env: Record<string, string>) => checkedEnvironment(env).options;
@@ -95,6 +96,22 @@ describe('the module options of the environment', () => {
 
   it('counts no tokens where the ledger is switched off, with its other options set too', () => {
     expect(optionsOf({ TOOL_SEARCH_LEDGER: 'false', TOOL_SEARCH_LEDGER_COUNT_ALL: 'true' })).toEqual({ ledger: false });
+  });
+
+  it('has a variable for every option, except those that need code of the application', () => {
+    const snake = (path: readonly (string | number)[]) =>
+      `TOOL_SEARCH_${path.join('_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
+    const leaves = eachOption(moduleOptions).filter(({ path, schema }) => {
+      return !path.includes(0) && eachOption(schema).every(({ path: inner }) => inner[0] === 0);
+    });
+    // The name of the group is left out where it would only be repeated.
+    const without = leaves
+      .filter(({ path }) => ![path, path.slice(1)].some((each) => VARIABLE_NAMES.includes(snake(each))))
+      .map(({ path }) => path.join('.'));
+    expect(leaves.length).toBeGreaterThan(60);
+    const needsCode =
+      /^((context|sources|index|countTokens)\.|exposure\.forContext|visibility\.required|tenantSources\.|search\.(embedder|dense|exampleQueries)\.)/;
+    expect(without.filter((option) => !needsCode.test(`${option}.`) && option !== 'exposure.mode')).toEqual([]);
   });
 
   it('takes receipts only with the secret that signs them', () => {

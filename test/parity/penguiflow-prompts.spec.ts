@@ -40,6 +40,27 @@ describe('guidance', () => {
     expect(guidances[0]).not.toMatch(/\d/);
   });
 
+  it('and a directory are rendered at each step from a view that contexts of one key share', async () => {
+    let asked = 0;
+    let hidden = 'none';
+    const { open, policies } = await openToolbox({
+      sources: [new FakeSource('desk', TOOLS)],
+      visibility: {
+        filter: (tools) => (asked++, tools.filter(({ name }) => name !== hidden)),
+        cacheKey: () => 'all',
+      },
+      options: { exposure: { mode: 'deferred', directory: { enabled: true } } },
+    });
+    const prompt = async (userId: string) => JSON.stringify((await open({ userId, runId: userId }).surface()).prompt);
+    const [one, two] = [await prompt('ada'), await prompt('bob')];
+    expect([one === two, asked]).toEqual([true, 1]);
+    expect(one).toContain('desk.close_ticket');
+    hidden = 'desk.close_ticket';
+    policies.setTenant('acme', { deny: ['none.*'] });
+    expect(await prompt('ada')).not.toContain('desk.close_ticket');
+    expect(asked).toBe(2);
+  });
+
   it('is not there where nothing is deferred', async () => {
     const { toolbox } = await opened({ exposure: 'off' });
     expect((await toolbox.surface({ text: 'close a ticket' })).prompt).toEqual({});
@@ -68,6 +89,23 @@ describe('hints', () => {
   it('search as they are told to', async () => {
     expect(await hintsOf({ type: 'exact' })).toEqual([]);
     expect(await hintsOf({ type: 'exact' }, 'close_ticket')).toEqual(['desk.close_ticket']);
+  });
+
+  it('are for the text of this very step: none without one, and a resumed run is given its text anew', async () => {
+    const exposure = { mode: 'deferred', guidance: false, hints: { enabled: true, topK: 1 } } as const;
+    const { open } = await opened({ exposure });
+    const hints = async (toolbox: ReturnType<typeof open>, text?: string) =>
+      (await toolbox.surface(text === undefined ? {} : { text })).prompt.hints?.match(/desk\.\w+/g) ?? [];
+    const before = open();
+    expect(await hints(before, 'close a ticket')).toEqual(['desk.close_ticket']);
+    expect(await hints(before, 'create a ticket')).toEqual(['desk.create_ticket']);
+    expect(await hints(before)).toEqual([]);
+    await hints(before, 'close a ticket');
+    await before.pause();
+    const after = open();
+    await after.resume();
+    expect(await hints(after)).toEqual([]);
+    expect(await hints(after, 'close a ticket')).toEqual(['desk.close_ticket']);
   });
 
   it('are one line a tool, and reported with their number', async () => {
@@ -180,6 +218,19 @@ describe('examples', () => {
       const { toolbox } = await opened(options, tools);
       await toolbox.get(['desk.create_ticket']);
       expect((await toolbox.surface()).tools[0]!.description).toBe(`Create a support ticket.${text}`);
+    }
+  });
+
+  it('are those of the schema for a tool that has none of its own, and its own otherwise', async () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, examples: [{ n: 1 }, { n: 2 }] };
+    for (const [examples, expected] of [
+      [undefined, [{ n: 1 }, { n: 2 }]],
+      [[{ args: { n: 3 }, tags: [] }], [{ n: 3 }]],
+    ] as const) {
+      const tools = [{ name: 'count', inputSchema, ...(examples && { examples }) }];
+      const { toolbox } = await opened({ exposure: 'deferred' }, tools);
+      const { tools: got } = await toolbox.get(['desk.count']);
+      expect(got[0]!.examples?.map(({ args }) => args)).toEqual(expected);
     }
   });
 

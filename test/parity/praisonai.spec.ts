@@ -1,5 +1,6 @@
 import { Test } from '@nestjs/testing';
 import { type ExposureChoice, type Toolbox, ToolEvents, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { plain } from '@tool-search/agents/plain';
 import { estimateTokens } from '@tool-search/core/source';
 import {
   FakeSource,
@@ -72,10 +73,20 @@ describe('the switch', () => {
     expect(await modeAt(4000, 5)).toBe('deferred');
   });
 
-  it('counts tokens by length where there is no tokenizer, a little more carefully than 3.5 characters a token would', () => {
-    const json = JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } });
-    expect(estimateTokens(json)).toBeLessThanOrEqual(Math.ceil(json.length / 3.5));
-    expect(estimateTokens(json)).toBeGreaterThanOrEqual(Math.floor(json.length / 5));
+  it('counts a definition by its length / 4.3, or as the application counts it', async () => {
+    expect([0, 1, 43, 44, 430].map((length) => estimateTokens('x'.repeat(length)))).toEqual([0, 1, 10, 11, 100]);
+    const { toolbox } = await opened({ tokenizer: 'estimate' });
+    const definitions = (await toolbox.visible())
+      .filter(({ loading }) => loading === 'deferred')
+      .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, parameters: inputSchema }));
+    const sum = (count: (text: string) => number) => definitions.reduce((all, text) => all + count(text), 0);
+    const measured = async (options: ToolboxOptions) => (await shown(options)).reason.measured;
+    expect(await measured({ tokenizer: 'estimate' })).toMatchObject({
+      deferrableTokens: sum((text) => Math.ceil(text.length / 4.3)),
+      tokenizer: 'estimate',
+    });
+    const countTokens = (text: string) => Math.ceil(text.length / 3.5);
+    expect(await measured({ countTokens })).toMatchObject({ deferrableTokens: sum(countTokens), tokenizer: 'custom' });
   });
 
   it('costs nothing where it is not needed: the bytes of a plain list, no index, no tokenizer, nothing kept', async () => {
@@ -164,16 +175,48 @@ describe('the bridge', () => {
     );
   });
 
-  it('is the same bytes whatever the order in which sources came', async () => {
-    const bytes = async (...order: string[]) => {
+  it('sends the meta tools first, then the tools by name, the same bytes whatever order their sources came in', async () => {
+    const sent = async (...order: string[]) => {
       const { toolbox } = await openToolbox({
-        sources: order.map((name) => new FakeSource(name, ['b', 'a'], { loading: 'always' })),
+        sources: order.map((name) => new FakeSource(name, ['b', 'a', 'B2'], { loading: 'always' })),
         options: { exposure: 'bridge' },
       });
-      const { meta, tools } = await toolbox.surface();
-      return JSON.stringify([meta, namesOf(tools)]);
+      return JSON.stringify((await plain(toolbox).step({})).tools);
     };
-    expect(await bytes('x', 'y')).toBe(await bytes('y', 'x'));
+    const first = await sent('x', 'y', 'w');
+    expect(await sent('y', 'w', 'x')).toBe(first);
+    const names = (JSON.parse(first) as { name: string }[]).map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(['tool_search', 'tool_get', 'tool_call']);
+    expect(names.slice(3)).toEqual(['w__B2', 'w__a', 'w__b', 'x__B2', 'x__a', 'x__b', 'y__B2', 'y__a', 'y__b']);
+  });
+
+  it('costs a tool that is not listed two more round trips, searching and reading, where `deferred` costs it one', async () => {
+    const inputSchema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
+    const knows = (value: unknown) => JSON.stringify(value).includes('"required":["id"]');
+    for (const [exposure, trips] of [
+      ['bridge', 2],
+      ['deferred', 1],
+    ] as const) {
+      const { toolbox } = await openToolbox({
+        sources: [new FakeSource('crm', [{ name: 'read_order', inputSchema }])],
+        options: { exposure },
+      });
+      // A model can call the tool as soon as it has seen its arguments, in the list or in an answer.
+      const steps = [{ query: 'read order' }, { names: ['crm.read_order'] }] as const;
+      let made = 0;
+      let isKnown = knows((await toolbox.surface()).tools);
+      while (!isKnown && made < steps.length) {
+        const answer = await toolbox.call(made === 0 ? 'tool_search' : 'tool_get', steps[made]);
+        made += 1;
+        isKnown = knows([answer, (await toolbox.surface()).tools.map((tool) => tool.inputSchema)]);
+      }
+      expect([isKnown, made]).toEqual([true, trips]);
+      const call =
+        exposure === 'bridge'
+          ? ['tool_call', { name: 'crm.read_order', arguments: { id: 7 } }]
+          : ['crm.read_order', { id: 7 }];
+      expect(await toolbox.call(call[0] as string, call[1])).toMatchObject({ ok: true });
+    }
   });
 
   it('calls the tool that is meant, with its arguments, validated and reported as itself', async () => {

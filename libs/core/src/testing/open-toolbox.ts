@@ -61,6 +61,8 @@ export interface OpenToolbox extends Omit<Runtime, 'start' | 'flush'> {
   readonly faults: readonly { readonly tool: string; readonly error: unknown }[];
 }
 
+/** A test waits for its sources however slow the machine is; `loadTimeoutMs` ends a source that hangs. */
+const PATIENCE_MS = 600_000;
 const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' };
 
 /**
@@ -89,7 +91,8 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     ledger: setup.ledgerStore,
     pausedRuns: setup.pausedRuns,
   };
-  const { start, flush, ...runtime } = createRuntime({ ...options, policy: setup.policy }, stores, {
+  const catalog = { bootWaitMs: PATIENCE_MS, ...options.catalog };
+  const { start, flush, ...runtime } = createRuntime({ ...options, catalog, policy: setup.policy }, stores, {
     events,
     visibility: () => rules,
     now: setup.now,

@@ -74,7 +74,9 @@ export class MemoryToolIndex implements ToolIndex {
 
   async #applyOn(next: CatalogSnapshot, below: CatalogSnapshot): Promise<void> {
     if (this.#indexes.has(next)) return;
-    const state = this.#indexes.get(below)?.state;
+    // Before any shared source has loaded, a tenant's tools are added to an empty catalog that was never published.
+    const empty = below.size === 0 ? await firstState(below, new TimeSlicer(BUILD_SLICE_MS)) : undefined;
+    const state = this.#indexes.get(below)?.state ?? empty;
     if (!(state instanceof IndexState)) throw notIndexed();
     const overlay = await overlayState(next, state, new TimeSlicer(BUILD_SLICE_MS));
     this.#indexes.set(next, { state: overlay, views: viewCache(MAX_OVERLAY_VIEW_BYTES) });

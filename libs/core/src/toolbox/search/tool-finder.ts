@@ -120,8 +120,11 @@ export class ToolFinder {
         ...(fields && { fields }),
         ...(learned && { learned }),
       };
-      const ask = (depth: number) =>
-        index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
+      // Before any source has loaded, the engine knows no snapshot yet.
+      const ask = async (depth: number): Promise<SearchAnswer> =>
+        view.snapshot.size === 0
+          ? { hits: [], searchType: { requested: type, effective }, unmatched: [], verdict: 'none' }
+          : index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
       answers.push(settled(await askSettled(ask, query, order), among, minScore, order));
     }
     const hits = merged(answers, view, among, checked.limit);

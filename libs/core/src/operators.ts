@@ -9,6 +9,7 @@ export type { EngageRequest, KillSwitchReceipt } from './access/kill-switches/ki
 export { type PolicyOwner, type StoredPolicy, policyKey } from './access/policies/stored-policy.js';
 export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
 export type { QuarantinedTool, SourceApproval } from './access/quarantine/tool-quarantine.js';
+export type { ReportedTool } from './catalog/loading/source-feed.js';
 export { LAYERS, type LayerVerdict } from './tool/decision.js';
 export { explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
 export { killSwitchId, killSwitchTarget, targetMeets, KILL_SWITCH_KINDS } from './access/kill-switches/kill-switch.js';

@@ -1,8 +1,18 @@
 // For authors of tool sources: JSON, globs, schemas, options and time slicing.
 export { isObject, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
 export { globMatches, globSet } from './tool/tool-name.js';
+export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
+export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
+export { type ShownText, shownTexts } from './catalog/ingest/shown-texts.js';
 export { redactedText } from './catalog/ingest/secret-shapes.js';
-export { SIDE_EFFECTS, type InputCheck, type InputIssue, type ToolInputValidator } from './tool/tool-definition.js';
+export {
+  SIDE_EFFECTS,
+  type InputCheck,
+  type InputIssue,
+  type ToolFinding,
+  type ToolInputValidator,
+} from './tool/tool-definition.js';
+export type { InspectionMode } from './tool/tool-source.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';
 export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
 export { descriptionHash, type QueriesOfTool, type QueryCatalog } from './search/examples/query-catalog.js';
@@ -14,6 +24,7 @@ export { toolContext } from './tool/tool-context.js';
 export {
   changes,
   glob,
+  inspection,
   loading,
   milliseconds,
   namespace,

@@ -5,6 +5,7 @@ import {
   isObject,
   list,
   changes,
+  inspection,
   loading,
   milliseconds,
   namespace,
@@ -110,6 +111,8 @@ const settings = object({
   examples: record(value<Examples>(areExamples, 'a list of { args, description?, tags? }'), glob()).optional(),
   /** How changed tool definitions are handled. @default 'strict' */
   changes: changes().default('strict'),
+  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
+  inspection: inspection().optional(),
   /**
    * Connects to the server, or starts it, only at the first call once its tools are stored, and disconnects after
    * `idleMs` without a call.

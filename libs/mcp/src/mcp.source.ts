@@ -11,6 +11,7 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
+import type { InspectionMode } from '@tool-search/core/source';
 import { CircuitBreaker, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
@@ -39,6 +40,7 @@ export class McpSource implements ToolSource {
   readonly owner?: string;
   readonly loading: Loading;
   readonly changes: ChangePolicy;
+  readonly inspection?: InspectionMode;
   readonly lazy: boolean;
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs: number;
@@ -62,6 +64,7 @@ export class McpSource implements ToolSource {
     this.name = settings.name;
     this.loading = settings.loading;
     this.changes = settings.changes;
+    this.inspection = settings.inspection;
     this.lazy = settings.lazy;
     this.loadTimeoutMs = settings.loadTimeoutMs;
     this.owner = settings.owner;

@@ -2,6 +2,7 @@ import type { SourceLimits, ToolExample } from '@tool-search/core';
 import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
 import {
   changes,
+  inspection,
   flag,
   isObject,
   list,
@@ -104,6 +105,8 @@ export const openApiSourceOptions = object({
    * @default 'strict' for a document with an address; otherwise definitions are not stored
    */
   changes: changes().optional(),
+  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
+  inspection: inspection().optional(),
   /** Starts with the stored tools, without loading the document at boot. @default false */
   lazy: flag().default(false),
   /** Interval in milliseconds at which a document with an address is polled; at least 1,000. @default no polling */

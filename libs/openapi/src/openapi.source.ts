@@ -9,7 +9,14 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { atOnce, parseOptions, type SettingsOf, TimeSlicer, withDefaults } from '@tool-search/core/source';
+import {
+  atOnce,
+  type InspectionMode,
+  parseOptions,
+  type SettingsOf,
+  TimeSlicer,
+  withDefaults,
+} from '@tool-search/core/source';
 import { ApiAccess } from './call/api-access.js';
 import { namedLoopback } from '@tool-search/core/egress';
 import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';
@@ -49,6 +56,7 @@ export class OpenApiSource implements ToolSource {
   readonly loadTimeoutMs?: number;
   readonly limits: SourceLimits;
   readonly changes?: 'strict' | 'additive' | 'trust';
+  readonly inspection?: InspectionMode;
   readonly lazy?: boolean;
   // `#private` at runtime too, so that logging a source never shows headers.
   readonly #options: SettingsOf<typeof openApiSourceOptions>;
@@ -76,6 +84,7 @@ export class OpenApiSource implements ToolSource {
     this.loadTimeoutMs = options.loadTimeoutMs;
     this.limits = withDefaults(openApiLimits, options.limits);
     this.changes = options.changes ?? (url === undefined ? undefined : 'strict');
+    this.inspection = options.inspection;
     this.lazy = options.lazy;
     this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
     const near = url === undefined || owner !== '' ? [] : namedLoopback(url);

@@ -1,12 +1,28 @@
-import type { ControlPlane, ToolCatalog } from '@tool-search/core';
+import type { ControlPlane, ToolCatalog, ToolDefinition } from '@tool-search/core';
+import type { ControlSnapshot } from '@tool-search/core/operators';
+
+type Counts = ReadonlyMap<string, number>;
 
 /** Number of quarantined tools by source name, over all tenants; undefined before operators' decisions are known. */
-export function heldTools(catalog: ToolCatalog, control: ControlPlane): ReadonlyMap<string, number> | undefined {
+export function heldTools(catalog: ToolCatalog, control: ControlPlane): Counts | undefined {
+  return counted(catalog, control, (tool, { quarantine }) => quarantine.refusal(tool) !== undefined);
+}
+
+/** Number of reported tools that no operator has decided on, as {@link heldTools}. */
+export function reportedTools(catalog: ToolCatalog, control: ControlPlane): Counts | undefined {
+  return counted(catalog, control, (tool, { quarantine }) => tool.finding !== undefined && !quarantine.of(tool));
+}
+
+function counted(
+  catalog: ToolCatalog,
+  control: ControlPlane,
+  counts: (tool: ToolDefinition, decided: ControlSnapshot) => boolean,
+): Counts | undefined {
   const decided = control.snapshot();
   if (!decided) return undefined;
-  const held = new Map<string, number>();
+  const found = new Map<string, number>();
   for (const tool of catalog.tools()) {
-    if (decided.quarantine.refusal(tool)) held.set(tool.source, (held.get(tool.source) ?? 0) + 1);
+    if (counts(tool, decided)) found.set(tool.source, (found.get(tool.source) ?? 0) + 1);
   }
-  return held;
+  return found;
 }

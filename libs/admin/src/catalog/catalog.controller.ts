@@ -1,7 +1,7 @@
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } from '@tool-search/core';
-import type { ControlSnapshot } from '@tool-search/core/operators';
+import type { ControlSnapshot, ReportedTool } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { Cursor, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
@@ -16,6 +16,11 @@ const isOwnedPlace = (value: unknown): value is OwnedPlace =>
 const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
+
+/** The tools of one source that wait for an operator. */
+type OpenTools = Pick<SourceStatus, 'held' | 'reported'>;
+
+const NOTHING_OPEN: OpenTools = { held: 0, reported: [] };
 
 /** Routes for all tools and sources, visible or hidden. */
 @AdminController()
@@ -57,22 +62,27 @@ export class CatalogController {
       .filter(({ owner, source }) => !after || isAfter([owner, source], after))
       .toSorted((a, b) => (isAfter([a.owner, a.source], [b.owner, b.source]) ? 1 : -1))
       .slice(0, limit + 1);
-    const held = this.#heldBySource();
-    const answers = sources.map((status) => sourceAnswer(status, held));
+    const open = this.#openBySource();
+    const answers = sources.map((status) => sourceAnswer(status, open?.get(keyOf(status)) ?? (open && NOTHING_OPEN)));
     return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
   }
 
-  /** Counts quarantined tools by owner and source; undefined while no control snapshot is available. */
-  #heldBySource(): ReadonlyMap<string, number> | undefined {
+  /** What waits for an operator, by owner and source; undefined while no control snapshot is available. */
+  #openBySource(): ReadonlyMap<string, OpenTools> | undefined {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;
-    const held = new Map<string, number>();
+    const open = new Map<string, { held: number; reported: ReportedTool[] }>();
     for (const tool of this.catalog.tools()) {
-      if (!snapshot.quarantine.refusal(tool)) continue;
+      const isHeld = snapshot.quarantine.refusal(tool) !== undefined;
+      const finding = snapshot.quarantine.of(tool) ? undefined : tool.finding;
+      if (!isHeld && !finding) continue;
       const key = keyOf(tool);
-      held.set(key, (held.get(key) ?? 0) + 1);
+      const known = open.get(key) ?? { held: 0, reported: [] };
+      if (isHeld) known.held += 1;
+      if (finding) known.reported.push({ name: tool.name, ...finding });
+      open.set(key, known);
     }
-    return held;
+    return open;
   }
 }
 
@@ -90,7 +100,7 @@ function catalogTool(
   now: number,
   tenantId = tool.owner,
 ): CatalogTool {
-  const { name, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion } = tool;
+  const { name, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } = tool;
   const verdict = snapshot?.quarantine.of(tool)?.verdict;
   const killedBy = snapshot?.switches.meeting(tool, tenantId, now)?.id;
   return {
@@ -104,6 +114,7 @@ function catalogTool(
     hash,
     ...(title !== undefined && { title }),
     ...(suspicion !== undefined && { suspicion }),
+    ...(finding && { finding }),
     ...(verdict !== undefined && { verdict }),
     ...(killedBy !== undefined && { killedBy }),
   };
@@ -111,12 +122,14 @@ function catalogTool(
 
 function sourceAnswer(
   { refused, amended, ...status }: SourceStatus,
-  held: ReadonlyMap<string, number> | undefined,
+  { held, reported }: OpenTools = status,
 ): SourceAnswer {
   const shown = refused.slice(0, MAX_SHOWN).map(({ name, code, reason }) => ({ name, code, reason }));
   return {
     ...status,
-    held: held ? (held.get(keyOf(status)) ?? 0) : status.held,
+    held,
+    reportedCount: reported.length,
+    reported: reported.slice(0, MAX_SHOWN),
     refusedCount: refused.length,
     refused: shown,
     amendedCount: amended.length,

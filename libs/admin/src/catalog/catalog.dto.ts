@@ -5,6 +5,7 @@ import {
   type ToolDefinition,
   type ToolSearchErrorCode,
 } from '@tool-search/core';
+import type { ToolFinding } from '@tool-search/core/source';
 import { PageQuery } from '../request/page.js';
 import { IsOptionalText } from '../request/validation.decorators.js';
 
@@ -26,6 +27,11 @@ export class CatalogQuery extends PageQuery {
   readonly tenantId?: string;
 }
 
+export class FindingAnswer implements ToolFinding {
+  @ApiProperty({ example: 'concealment' }) readonly code: string;
+  @ApiProperty({ example: 'description asks to hide something from the user' }) readonly reason: string;
+}
+
 export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional() readonly title?: string;
@@ -39,6 +45,11 @@ export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
   @ApiPropertyOptional({ description: 'Why it is in quarantine until somebody approves it.' })
   readonly suspicion?: string;
+  @ApiPropertyOptional({
+    type: () => FindingAnswer,
+    description: 'Why somebody should look at it, though it is usable.',
+  })
+  readonly finding?: FindingAnswer;
   @ApiPropertyOptional({ enum: ['approved', 'rejected'], description: 'What an operator said of this definition.' })
   readonly verdict?: 'approved' | 'rejected';
   @ApiPropertyOptional({ description: 'The kill switch that keeps it off.', example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' })
@@ -57,13 +68,21 @@ export class AmendedTool {
   @ApiProperty({ description: 'What was changed.' }) readonly reason: string;
 }
 
-export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended'> {
+export class ReportedAnswer extends FindingAnswer {
+  @ApiProperty() readonly name: string;
+}
+
+export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended' | 'reported'> {
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
   @ApiProperty({ example: 1206 }) readonly tools: number;
   @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;
   @ApiProperty({ example: 0, description: 'How many of its tools are in quarantine.' }) readonly held: number;
+  @ApiProperty({ example: 0, description: 'How many of its tools are reported, and not decided on.' })
+  readonly reportedCount: number;
+  @ApiProperty({ type: [ReportedAnswer], description: 'The first 50 of them.' })
+  readonly reported: readonly ReportedAnswer[];
   @ApiProperty({ type: [RefusedTool], description: 'The first 50 of them.' }) readonly refused: readonly RefusedTool[];
   @ApiProperty({ example: 0, description: 'How many changes were made to take tools up.' })
   readonly amendedCount: number;

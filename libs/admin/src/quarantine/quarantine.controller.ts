@@ -26,14 +26,14 @@ export class QuarantineController {
   @AdminRead('List the tools that somebody should look at, or has looked at, by id', 'GATE_CLOSED')
   @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
   listQuarantine(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
-    const after = CURSOR.read(cursor) ?? '';
-    const held = this.quarantine
-      .list()
-      .filter(({ id }) => id > after)
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit + 1)
-      .map(shown);
-    return pageOf(held, limit, CURSOR, ({ id }) => id);
+    return page(this.quarantine.list(), limit, cursor);
+  }
+
+  @Get('reported')
+  @AdminRead('List the tools that are usable although an inspector suspects them, by id', 'GATE_CLOSED')
+  @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
+  listReported(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
+    return page(this.quarantine.reported(), limit, cursor);
   }
 
   @Get('quarantine/:id')
@@ -81,6 +81,16 @@ export class QuarantineController {
   ): Promise<VerdictAnswer> {
     return this.quarantine.decide(id, 'rejected', { ...body, ...operator });
   }
+}
+
+function page(tools: readonly QuarantinedTool[], limit: number, cursor: string | undefined): Page<QuarantinedAnswer> {
+  const after = CURSOR.read(cursor) ?? '';
+  const found = tools
+    .filter(({ id }) => id > after)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit + 1)
+    .map(shown);
+  return pageOf(found, limit, CURSOR, ({ id }) => id);
 }
 
 function shown({ tool, ...rest }: QuarantinedTool) {

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonSchema, JsonValue } from '@tool-search/core';
 import type { DefinitionChange, QuarantineVerdict, SourceApproval } from '@tool-search/core/operators';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
+import { FindingAnswer } from '../catalog/catalog.dto.js';
 import { ReasonBody } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';
 
@@ -54,6 +55,8 @@ export class QuarantinedAnswer {
   readonly inputSchema: JsonSchema;
   @ApiProperty() readonly hash: string;
   @ApiPropertyOptional({ description: 'Why it is held back.' }) readonly suspicion?: string;
+  @ApiPropertyOptional({ type: FindingAnswer, description: 'Why somebody should look at it, though it is usable.' })
+  readonly finding?: FindingAnswer;
   @ApiPropertyOptional() readonly verdict?: VerdictAnswer;
 }
 

@@ -41,6 +41,7 @@ export class StatusController {
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
       killSwitches: snapshot?.switches.liveAt(this.plane.now()) ?? 0,
+      reported: snapshot ? tools.filter((tool) => tool.finding && !snapshot.quarantine.of(tool)).length : 0,
       quarantined: snapshot ? tools.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
     };
   }

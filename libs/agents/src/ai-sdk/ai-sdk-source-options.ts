@@ -1,6 +1,7 @@
 import type { SourceLimits, ToolContext } from '@tool-search/core';
 import {
   func,
+  inspection,
   isObject,
   list,
   loading,
@@ -74,6 +75,8 @@ export const aiSdkSourceOptions = object({
   needsApproval: oneOf('leave-out', 'by-policy').default('leave-out'),
   /** Maximum milliseconds of one call. @default 30000 */
   callTimeoutMs: milliseconds().default(30_000),
+  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
+  inspection: inspection().optional(),
   /** Maximum milliseconds of a load, where `tools` is a function. @default 30000; 10000 for request tools */
   loadTimeoutMs: milliseconds().optional(),
   limits: part<SourceLimits>(sourceLimits),

@@ -8,7 +8,7 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { type InspectionMode, parseOptions } from '@tool-search/core/source';
 import type { ToolSet } from 'ai';
 import { type AiSdkSourceOptions, aiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { codeToolOf, LeftOut } from './ai-sdk-tool.js';
@@ -29,6 +29,7 @@ export class AiSdkSource implements ToolSource {
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
+  readonly inspection?: InspectionMode;
 
   readonly #options: AiSdkSourceOptions;
   readonly #watchers = new Set<() => void>();
@@ -39,11 +40,11 @@ export class AiSdkSource implements ToolSource {
   /** @throws ToolSearchError `INVALID_CONFIGURATION` */
   constructor(given: AiSdkSourceOptions) {
     const options = parseOptions(aiSdkSourceOptions, given, 'AiSdkSource');
-    const { name, owner, loading, tools, description, callTimeoutMs, loadTimeoutMs, limits } = options;
+    const { name, owner, loading, tools, description, callTimeoutMs, loadTimeoutMs, limits, inspection } = options;
     this.name = name;
     this.owner = owner;
     this.loading = loading;
-    Object.assign(this, { description, callTimeoutMs, loadTimeoutMs, limits });
+    Object.assign(this, { description, callTimeoutMs, loadTimeoutMs, limits, inspection });
     this.#options = options;
     this.#given = tools;
   }

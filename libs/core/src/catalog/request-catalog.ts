@@ -2,17 +2,17 @@ import { catalogOrder, type CatalogSnapshot } from '../tool/snapshot/catalog-sna
 import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import { type Ingested, type LoadingRule, NOTHING_INGESTED } from './ingest/ingest.js';
+import { type Ingested, NOTHING_INGESTED } from './ingest/ingest.js';
 import { mergeSources, snapshotOf } from './merge-sources.js';
-import type { SourceStatus } from './loading/source-feed.js';
-import { SourceLoader } from './loading/source-loader.js';
+import { reportedTools, type SourceStatus } from './loading/source-feed.js';
+import { type LoadRules, SourceLoader } from './loading/source-loader.js';
 import type { CatalogReader } from './catalog-reader.js';
 
 const LOAD_TIMEOUT_MS = 10_000;
 
 export interface RequestCatalogParts {
   readonly shared: CatalogReader;
-  readonly loadingOf: LoadingRule;
+  readonly rules: LoadRules;
   readonly events: ToolEvents;
 }
 
@@ -72,18 +72,23 @@ export class RequestCatalog implements CatalogReader {
   }
 }
 
-async function loaded({ loadingOf, events }: RequestCatalogParts, source: ToolSource, owner: string) {
+async function loaded({ rules, events }: RequestCatalogParts, source: ToolSource, owner: string) {
   const { name } = source;
-  const status = { source: name, owner, refused: [], amended: [], held: 0 };
+  const status = { source: name, owner, refused: [], amended: [], held: 0, reported: [] };
   try {
-    const loader = new SourceLoader(source, loadingOf);
+    const loader = new SourceLoader(source, rules);
     const ingested = await loader.load(AbortSignal.timeout(source.loadTimeoutMs ?? LOAD_TIMEOUT_MS));
     for (const { name: tool, code, reason } of ingested.refused) {
       events.emit({ type: 'tool.refused', source: name, tool, code, reason });
     }
+    const reported = reportedTools(ingested);
+    for (const { name: tool, code, reason } of reported) {
+      events.emit({ type: 'tool.reported', source: name, tool, code, reason });
+    }
     const { refused, amended, tools } = ingested;
     const held = tools.filter(({ definition }) => definition.suspicion !== undefined).length;
-    return { ingested, status: { ...status, state: 'ready', tools: tools.length, refused, amended, held } as const };
+    const counts = { tools: tools.length, refused, amended, held, reported };
+    return { ingested, status: { ...status, ...counts, state: 'ready' } as const };
   } catch (error) {
     const code = isToolSearchError(error) ? error.code : 'SOURCE_UNAVAILABLE';
     const reason = error instanceof Error ? error.message : 'the source failed';

@@ -12,10 +12,11 @@ import type { ToolSource } from '../tool/tool-source.js';
 import type { DefinitionStore } from './pinning/definition-store.js';
 import { MemoryDefinitionStore } from './pinning/memory-definition-store.js';
 import { CatalogLayer, prepareOn, type Supplement } from './catalog-layer.js';
+import type { InspectionOptions } from './inspection/inspection.js';
 import type { CatalogReader, SnapshotPreparer } from './catalog-reader.js';
 import { RequestCatalog } from './request-catalog.js';
 import { SourceFeed, type SourceStatus } from './loading/source-feed.js';
-import { SourceLoader } from './loading/source-loader.js';
+import { type LoadRules, SourceLoader } from './loading/source-loader.js';
 import { reservedNames } from './names/reserved-names.js';
 
 export const catalogTiming = object({
@@ -41,7 +42,7 @@ export const loadingOptions = object({
 export interface LoadingOptions extends OptionsOf<typeof loadingOptions> {}
 
 /** The option `catalog` of the module, with the defaults for the loading of tools. */
-export interface CatalogOptions extends CatalogTiming, LoadingOptions {
+export interface CatalogOptions extends CatalogTiming, LoadingOptions, InspectionOptions {
   /** Reserved names, in addition to `META_TOOL_NAMES`. @default [] */
   readonly takenNames?: readonly string[];
 }
@@ -52,9 +53,8 @@ export class ToolCatalog implements CatalogReader {
   readonly #shared: CatalogLayer;
   /** By tenant; a tenant without sources has no layer. */
   readonly #tenants = new Map<string, CatalogLayer>();
-  readonly #loadingOf;
+  readonly #rules: LoadRules;
   readonly #timing: SettingsOf<typeof catalogTiming>;
-  readonly #isTaken: (name: string) => boolean;
   #supplement: Supplement | undefined;
   #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
 
@@ -67,9 +67,13 @@ export class ToolCatalog implements CatalogReader {
   ) {
     const { defaultLoading, alwaysLoaded } = withDefaults(loadingOptions, options);
     const always = globSet(alwaysLoaded);
-    this.#loadingOf = (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
-      always(name) ? 'always' : (declared ?? source.loading ?? defaultLoading);
-    this.#isTaken = reservedNames(options.takenNames);
+    this.#rules = {
+      loadingOf: (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
+        always(name) ? 'always' : (declared ?? source.loading ?? defaultLoading),
+      isTaken: reservedNames(options.takenNames),
+      inspector: options.inspector,
+      inspection: options.inspection,
+    };
     this.#shared = this.#layer('');
     this.#timing = withDefaults(catalogTiming, options);
   }
@@ -181,7 +185,7 @@ export class ToolCatalog implements CatalogReader {
   ): Promise<RequestCatalog> {
     checkForks(this.preparer, 'one request');
     const { events } = this;
-    return RequestCatalog.load({ shared, loadingOf: this.#loadingOf, events }, owner, sources);
+    return RequestCatalog.load({ shared, rules: this.#rules, events }, owner, sources);
   }
 
   /** Accepts these definitions as they are now. If the store is unavailable, the source's next load writes them. */
@@ -243,7 +247,7 @@ export class ToolCatalog implements CatalogReader {
       layer = this.#layer(owner, this.#shared);
       this.#tenants.set(owner, layer);
     }
-    const loader = new SourceLoader(source, this.#loadingOf, this.definitions, this.now, this.#isTaken);
+    const loader = new SourceLoader(source, this.#rules, this.definitions, this.now);
     const feed = new SourceFeed(loader, this.events, this.#timing, () => layer.publish());
     layer.feeds.set(name, feed);
     return feed;

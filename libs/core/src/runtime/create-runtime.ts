@@ -154,8 +154,9 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       ? new LazyToolIndex(engine, (next) => exposure.defers(next.tools))
       : undefined;
   const index = lazy ?? engine;
-  const { defaultLoading, alwaysLoaded } = options;
-  const catalogOptions = { ...options.catalog, defaultLoading, alwaysLoaded, takenNames: Object.values(names) };
+  const { defaultLoading, alwaysLoaded, inspection, inspector } = options;
+  const rules = { defaultLoading, alwaysLoaded, inspection, inspector, takenNames: Object.values(names) };
+  const catalogOptions = { ...options.catalog, ...rules };
   const catalog = new ToolCatalog(index, events, catalogOptions, stores.definitions, now);
   const tools = () => catalog.tools();
 

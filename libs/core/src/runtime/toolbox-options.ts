@@ -3,6 +3,8 @@ import { type ApprovalOptions, approvalOptions } from '../access/approvals/tool-
 import { type ControlOptions, controlOptions } from '../access/control/control-plane.js';
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
 import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
+import type { ToolInspector } from '../catalog/inspection/tool-inspector.js';
+import { inspection } from '../tool/source-options.js';
 import { type TokenizerOptions, tokenizerOptions } from '../exposure/ledger/lazy-tokenizer.js';
 import { type LedgerOptions, ledgerOptions } from '../exposure/ledger/token-ledger.js';
 import { PRESET_NAMES, PRESETS } from '../exposure/presets/presets.js';
@@ -60,6 +62,10 @@ const ownOptions = object({
   /** Sources of single tenants, for example their own MCP servers. @default none */
   tenantSources: part<TenantSourceOptions>(tenantSourceOptions),
   catalog: part<CatalogTiming>(catalogTiming),
+  /** The treatment of tools whose texts the inspector suspects, for sources that do not set it. @default 'report' */
+  inspection: inspection().default('report'),
+  /** Replaces the inspector of tools. @default `phraseInspector` of `@tool-search/core/source` */
+  inspector: value<ToolInspector>(isInspector, 'an inspector: an object with inspect()').optional(),
   /** Counts the tokens of what models see; `false` turns it off. @default on, except where everything is listed */
   ledger: z.union([z.literal(false), part<LedgerOptions>(ledgerOptions).unwrap()]).optional(),
   /** Replaces the search engine. @default the engine in memory */
@@ -94,6 +100,10 @@ function merged(defaults: object, own: object): Record<string, unknown> {
     if (value !== undefined) result[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
   }
   return result;
+}
+
+function isInspector(given: unknown): boolean {
+  return typeof (given as Partial<ToolInspector> | null)?.inspect === 'function';
 }
 
 function isIndex(given: unknown): boolean {

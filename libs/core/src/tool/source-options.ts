@@ -44,6 +44,11 @@ export function changes() {
   return oneOf('strict', 'additive', 'trust');
 }
 
+/** The treatment of tools whose texts an inspector suspects. */
+export function inspection() {
+  return oneOf('hold', 'report', 'off');
+}
+
 export function searchType() {
   return oneOf('bm25', 'fts', 'regex', 'exact');
 }
@@ -86,5 +91,6 @@ export const sourceSettings = z.looseObject({
   limits: part<SourceLimits>(sourceLimits),
   strict: flag().optional(),
   changes: changes().optional(),
+  inspection: inspection().optional(),
   lazy: flag().optional(),
 });

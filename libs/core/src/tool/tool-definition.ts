@@ -9,6 +9,14 @@ export type Loading = 'always' | 'deferred';
 /** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;
 
+/** The guess of an inspector about a tool. */
+export interface ToolFinding {
+  /** The kind: 1 to 40 lower-case letters, digits and `-`. */
+  readonly code: string;
+  /** At most 200 characters. It does not quote the tool's texts. */
+  readonly reason: string;
+}
+
 /** One call that shows a model how to use the tool. */
 export interface ToolExample {
   readonly args: JsonObject;
@@ -67,6 +75,8 @@ export interface ToolDefinition {
   readonly added?: AddedQueries;
   /** Why it is in quarantine until an operator approves exactly this hash. For operators; not part of the hash. */
   readonly suspicion?: string;
+  /** Why an operator should look at it although it is usable. For operators; not part of the hash. */
+  readonly finding?: ToolFinding;
   /** Epoch milliseconds. An older approval is of an earlier definition and ends no quarantine. Not part of the hash. */
   readonly suspectSince?: number;
 }

@@ -65,6 +65,8 @@ interface EventFields {
   'source.changed': { source: string; added: number; changed: number; removed: number };
   /** A definition waits for an operator's approval; emitted once per definition. */
   'tool.quarantined': { source: string; tool: string; reason: string };
+  /** An inspector suspects a tool, which stays usable; emitted once per definition. */
+  'tool.reported': { source: string; tool: string; code: string; reason: string };
   /** A tenant's own sources could not be loaded, or one of them was refused. */
   'tenant_sources.degraded': {
     tenantId: string;

@@ -30,6 +30,12 @@ export interface ToolProgress {
  */
 export type ChangePolicy = 'strict' | 'additive' | 'trust';
 
+/**
+ * The treatment of tools whose texts an inspector suspects. `hold`: they wait in quarantine for an operator. `report`:
+ * they are usable, and operators are told. `off`: they are not inspected.
+ */
+export type InspectionMode = 'hold' | 'report' | 'off';
+
 /** Options of `ToolSource.load`. */
 export interface LoadOptions {
   /** Fetch everything again over a new connection. Differences between two such loads are volatile, not changes. */
@@ -68,6 +74,12 @@ export interface ToolSource {
    * @default nothing is stored and every change accepted, as suits the application's own code
    */
   readonly changes?: ChangePolicy;
+  /**
+   * The treatment of tools whose texts an inspector suspects. The application's own tools are never inspected.
+   *
+   * @default the module's `inspection`
+   */
+  readonly inspection?: InspectionMode;
   /** At boot, use the stored tools and load only when the source reports a change. @default false */
   readonly lazy?: boolean;
   /**

@@ -7,7 +7,7 @@ import {
   type ToolCatalog,
   type ToolDefinition,
 } from '@tool-search/core';
-import { heldTools } from '../held-tools.js';
+import { heldTools, reportedTools } from '../held-tools.js';
 
 interface Size {
   readonly tools: number;
@@ -37,6 +37,10 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
     unit: '{tool}',
     description: 'Tools of the sources of this name that are in quarantine.',
   });
+  const reported = meter.createObservableGauge('tool_search.source.reported', {
+    unit: '{tool}',
+    description: 'Usable tools of the sources of this name that an inspector suspects and no operator has decided on.',
+  });
   const switches = meter.createObservableGauge('tool_search.kill_switches.active', {
     unit: '{switch}',
     description: 'Kill switches that are engaged and have not expired, of all tenants.',
@@ -55,12 +59,14 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
     const now = sourcesUp(catalog);
     for (const source of now.keys()) known.add(source);
     const waiting = heldTools(catalog, control);
+    const suspected = reportedTools(catalog, control);
     for (const source of known) {
       result.observe(up, now.get(source) ? 1 : 0, { source });
       if (waiting) result.observe(held, waiting.get(source) ?? 0, { source });
+      if (suspected) result.observe(reported, suspected.get(source) ?? 0, { source });
     }
   };
-  const gauges = [tools, tokens, up, held, switches];
+  const gauges = [tools, tokens, up, held, reported, switches];
   meter.addBatchObservableCallback(observe, gauges);
   return () => meter.removeBatchObservableCallback(observe, gauges);
 }

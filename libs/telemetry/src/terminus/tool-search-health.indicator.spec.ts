@@ -31,8 +31,8 @@ describe('the catalog', () => {
         status: 'up',
         tools: 2,
         sources: {
-          files: { instances: 1, ready: 1, tools: 1, refused: 1, held: 0 },
-          crm: { instances: 2, ready: 1, tools: 1, refused: 0, held: 1 },
+          files: { instances: 1, ready: 1, tools: 1, refused: 1, held: 0, reported: 0 },
+          crm: { instances: 2, ready: 1, tools: 1, refused: 0, held: 0, reported: 1 },
         },
       },
     });

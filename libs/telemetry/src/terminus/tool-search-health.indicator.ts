@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { ControlPlane, ToolCatalog } from '@tool-search/core';
-import { heldTools } from '../held-tools.js';
+import { heldTools, reportedTools } from '../held-tools.js';
 
 /** Health of the sources of one name, over all tenants. */
 interface SourceHealth {
@@ -11,6 +11,8 @@ interface SourceHealth {
   readonly refused: number;
   /** Tools in quarantine; undefined before operators' decisions are known. */
   readonly held?: number;
+  /** Usable tools that an inspector suspects and no operator has decided on; undefined as `held`. */
+  readonly reported?: number;
 }
 
 /** Options of {@link ToolSearchHealthIndicator}'s checks. */
@@ -75,9 +77,14 @@ export class ToolSearchHealthIndicator {
   #sourcesByName(): Record<string, SourceHealth> {
     const byName: Record<string, SourceHealth> = {};
     const held = heldTools(this.catalog, this.control);
+    const reported = reportedTools(this.catalog, this.control);
     for (const { source, state, tools, refused } of this.catalog.sources()) {
       const one = { instances: 1, ready: state === 'ready' ? 1 : 0, tools, refused: refused.length };
-      byName[source] = { ...sum(byName[source] ?? NO_SOURCES, one), ...(held && { held: held.get(source) ?? 0 }) };
+      byName[source] = {
+        ...sum(byName[source] ?? NO_SOURCES, one),
+        ...(held && { held: held.get(source) ?? 0 }),
+        ...(reported && { reported: reported.get(source) ?? 0 }),
+      };
     }
     return byName;
   }

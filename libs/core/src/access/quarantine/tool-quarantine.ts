@@ -1,6 +1,6 @@
 import { stableHash } from '../../json/stable-hash.js';
 import type { DefinitionChange } from '../../tool/definition-change.js';
-import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolDefinition, ToolFinding } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
@@ -8,12 +8,14 @@ import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import { isOver, quarantineKey, type QuarantineVerdict, quarantineVerdictOf } from './quarantine.js';
 
-/** A tool in quarantine, or one with an operator's verdict. */
+/** A tool in quarantine, one that is reported, or one with an operator's verdict. */
 export interface QuarantinedTool {
   readonly id: string;
   readonly tool: ToolDefinition;
   /** Why it is held back; absent when only an operator's verdict holds it. */
   readonly suspicion?: string;
+  /** Why an operator should look at it although it is usable. */
+  readonly finding?: ToolFinding;
   readonly verdict?: QuarantineVerdict;
 }
 
@@ -46,18 +48,22 @@ export class ToolQuarantine {
 
   /** Suspicious tools and tools with a verdict, in the catalog's order. @throws ToolSearchError `GATE_CLOSED` */
   list(): readonly QuarantinedTool[] {
-    const { quarantine } = this.plane.current();
-    return this.tools().flatMap((tool) => {
-      const verdict = quarantine.of(tool);
-      const { suspicion } = tool;
-      if (suspicion === undefined && !verdict) return [];
-      return [{ id: idOf(tool), tool, ...(suspicion !== undefined && { suspicion }), ...(verdict && { verdict }) }];
-    });
+    return this.#judged().filter(({ suspicion, verdict }) => suspicion !== undefined || verdict);
   }
 
-  /** One of {@link list}. @throws ToolSearchError `NOT_FOUND`, `GATE_CLOSED` */
+  /**
+   * Tools that are usable although an inspector suspects them, without those that an operator has decided on. A
+   * rejection holds such a tool, an approval ends the report.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  reported(): readonly QuarantinedTool[] {
+    return this.#judged().filter(({ suspicion, verdict }) => suspicion === undefined && !verdict);
+  }
+
+  /** One of {@link list} or {@link reported}. @throws ToolSearchError `NOT_FOUND`, `GATE_CLOSED` */
   get(id: string): QuarantinedTool {
-    const held = this.list().find((each) => each.id === id);
+    const held = this.#judged().find((each) => each.id === id);
     if (held) return held;
     throw notHeld();
   }
@@ -125,6 +131,24 @@ export class ToolQuarantine {
     const decided = await this.#decide(held, verdict, request);
     if (decided.verdict === 'approved') await this.accepted.accept(stillFor(decided, held.tool));
     return decided;
+  }
+
+  #judged(): readonly QuarantinedTool[] {
+    const { quarantine } = this.plane.current();
+    return this.tools().flatMap((tool) => {
+      const verdict = quarantine.of(tool);
+      const { suspicion, finding } = tool;
+      if (suspicion === undefined && !finding && !verdict) return [];
+      return [
+        {
+          id: idOf(tool),
+          tool,
+          ...(suspicion !== undefined && { suspicion }),
+          ...(finding && { finding }),
+          ...(verdict && { verdict }),
+        },
+      ];
+    });
   }
 
   /**

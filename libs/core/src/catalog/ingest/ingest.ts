@@ -15,7 +15,8 @@ import { schemaWithoutSecrets } from './schema-secrets.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
 import { checkCount, sourceLimits } from '../loading/source-limits.js';
-import { type Provenance, suspicionOf } from '../suspicion/suspicion-of.js';
+import { certainFault } from './certain-fault.js';
+import { printed } from './printed.js';
 import { DEFINITION_SIZE, type WatchedTool } from '../pinning/tool-origin.js';
 import { reservedNames } from '../names/reserved-names.js';
 
@@ -53,7 +54,7 @@ interface LoadRules {
   readonly loadingOf: LoadingRule;
   readonly sourceDescription: string | undefined;
   readonly watched: (name: string) => WatchedTool;
-  readonly provenance: Provenance;
+  readonly ownCode: boolean;
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -94,9 +95,9 @@ export function* ingesting(
   let chars = 0;
   const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
-  const provenance = { siblings: localNames(declarations), ownCode: isTrustedSource(source) };
+  const ownCode = isTrustedSource(source);
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
-  const rules = { limits, loadingOf, sourceDescription, watched, provenance, isTaken };
+  const rules = { limits, loadingOf, sourceDescription, watched, ownCode, isTaken };
   for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
     yield;
@@ -130,25 +131,14 @@ function charsOf(declaration: unknown): number {
   }
 }
 
-/** Makes a name and a reason safe for a log: both can contain text of the source, of any length, with line breaks. */
 function printable({ name, reason }: Amendment): Amendment {
   return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
-}
-
-function printed(text: string, maxChars: number): string {
-  // Cut first: a surrogate pair that is cut in half counts as a control character and is removed too.
-  return text.slice(0, maxChars).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
 }
 
 function nameOf(source: ToolSource, declaration: unknown): string | undefined {
   if (!isObject(declaration)) return undefined;
   const { namespace = source.name, name } = declaration;
   return typeof namespace === 'string' && typeof name === 'string' ? canonicalName(namespace, name) : undefined;
-}
-
-function localNames(declarations: readonly unknown[]): ReadonlySet<string> {
-  const names = declarations.map((declaration) => isObject(declaration) && declaration['name']);
-  return new Set(names.filter((name) => typeof name === 'string'));
 }
 
 function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
@@ -160,7 +150,7 @@ function* ingestOne(
   source: ToolSource,
   name: string,
   declaration: ToolDeclaration,
-  { limits, loadingOf, sourceDescription, watched, provenance, isTaken }: LoadRules,
+  { limits, loadingOf, sourceDescription, watched, ownCode, isTaken }: LoadRules,
 ): Generator<void, IngestedTool & { readonly amendments: readonly string[] }> {
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
@@ -170,11 +160,7 @@ function* ingestOne(
   if (declaration.aliases?.some(isTaken)) throw invalid('an alias is reserved for a meta tool');
 
   const { namespace = source.name, outputSchema } = declaration;
-  const input = checkedInput(
-    declaration.inputSchema === undefined ? {} : declaration.inputSchema,
-    limits,
-    provenance.ownCode,
-  );
+  const input = checkedInput(declaration.inputSchema === undefined ? {} : declaration.inputSchema, limits, ownCode);
   if ('fault' in input) throw invalid(`inputSchema ${input.fault}`);
   yield;
   const output = outputSchema === undefined ? undefined : checkedOutput(outputSchema, limits);
@@ -217,7 +203,7 @@ function* ingestOne(
   yield;
   const hash = stableHash(definition);
   yield;
-  const suspicions = [said.suspicion, yield* suspicionOf(declaration, provenance)].filter((each) => each !== undefined);
+  const suspicions = [said.suspicion, certainFault(declaration, ownCode)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
   const json = JSON.stringify({ ...definition, hash, ...suspicion });
   const maxBytes = DEFINITION_SIZE * limits.schemaBytes;

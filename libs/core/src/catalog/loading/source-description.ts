@@ -1,7 +1,5 @@
 import { truncated } from '../../json/safe-text.js';
-import { hidesText } from '../ingest/hidden-text.js';
-import { misleads } from '../ingest/misleading-text.js';
-import { instructionIn } from '../suspicion/instruction-check.js';
+import { textFault } from '../ingest/certain-fault.js';
 
 const MAX_CHARS = 500;
 // Bounds the work on a long text; four times the result leaves room for white space that is removed.
@@ -15,17 +13,11 @@ export function checkedSourceDescription(declared: unknown): { readonly text?: s
   if (declared === undefined) return {};
   if (typeof declared !== 'string') return { fault: 'the description of the source is not a text' };
   const read = declared.slice(0, MAX_READ);
-  if (hidesText(read)) return { fault: 'the description of the source holds characters that a reader does not see' };
-  const misleading = misleads(read) ?? instructionReason(read);
-  if (misleading !== undefined) return { fault: `the description of the source ${misleading}` };
+  const fault = textFault(read);
+  if (fault !== undefined) return { fault: `the description of the source ${fault}` };
   const line = read.replace(/\s+/g, ' ').trim();
   const text = line.length <= MAX_CHARS ? line : cutBetweenWords(line);
   return text === '' ? {} : { text };
-}
-
-function instructionReason(text: string): string | undefined {
-  const rule = instructionIn(text);
-  return rule && `${rule.reason} (${rule.id})`;
 }
 
 function cutBetweenWords(line: string): string {

@@ -11,7 +11,7 @@ function feedOf(source: FakeSource, changed: () => Promise<void> = async () => u
   const happened: ToolEvent[] = [];
   const events = new ToolEvents(() => 0);
   events.on('*', (event) => void happened.push(event));
-  const feed = new SourceFeed(new SourceLoader(source, () => 'always'), events, TIMING, changed);
+  const feed = new SourceFeed(new SourceLoader(source, { loadingOf: () => 'always' }), events, TIMING, changed);
   return { feed, happened, types: () => happened.map(({ type }) => type) };
 }
 
@@ -56,6 +56,7 @@ describe('SourceFeed', () => {
       refused: [],
       amended: [],
       held: 0,
+      reported: [],
     });
     await feed.load();
     expect(feed.status).toMatchObject({

@@ -1,5 +1,6 @@
 import { Deadline, withDeadline } from '../../async/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
+import type { ToolFinding } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
@@ -20,6 +21,8 @@ export interface SourceStatus {
   readonly amended: Ingested['amended'];
   /** Number of suspicious tools: in quarantine unless an operator approved them. */
   readonly held: number;
+  /** Tools that are usable although the inspector suspects them, until an operator decides. */
+  readonly reported: readonly ReportedTool[];
   /** Code of the last failure; `reason` describes it for operators. */
   readonly code?: ToolSearchErrorCode;
   readonly reason?: string;
@@ -27,6 +30,11 @@ export interface SourceStatus {
   readonly throttledUntil?: number;
   /** Epoch milliseconds of the last successful load. */
   readonly loadedAt?: number;
+}
+
+/** A tool that an operator should look at, and why. */
+export interface ReportedTool extends ToolFinding {
+  readonly name: string;
 }
 
 /** Retry and reload intervals, in milliseconds. */
@@ -50,6 +58,7 @@ const REMEMBER_AFTER_MS = 2_000;
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
   #held = 0;
+  #reported: readonly ReportedTool[] = [];
   #isStarted = false;
   #state: SourceStatus['state'] = 'loading';
   #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
@@ -94,6 +103,7 @@ export class SourceFeed {
       refused: this.#ingested.refused,
       amended: this.#ingested.amended,
       held: this.#held,
+      reported: this.#reported,
       ...this.#failure,
       ...(this.#throttledUntil > Date.now() && { throttledUntil: this.#throttledUntil }),
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
@@ -184,15 +194,16 @@ export class SourceFeed {
     if (!remembered || !isWanted()) return false;
     this.#keep(remembered);
     this.#isStarted = true;
-    this.#reports.quarantined(remembered);
+    this.#reports.judged(remembered);
     await this.changed();
     return true;
   }
 
-  // The number of held tools is counted once: every new tenant reads the status of the shared sources.
+  // Counted once: every new tenant reads the status of the shared sources.
   #keep(ingested: Ingested): void {
     this.#ingested = ingested;
     this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
+    this.#reported = reportedTools(ingested);
   }
 
   #becomeReady(): void {
@@ -252,4 +263,9 @@ export class SourceFeed {
     }, inMs);
     this.#timer.unref();
   }
+}
+
+/** The tools of a load that have a finding. */
+export function reportedTools({ tools }: Ingested): readonly ReportedTool[] {
+  return tools.flatMap(({ definition: { name, finding } }) => (finding ? [{ name, ...finding }] : []));
 }

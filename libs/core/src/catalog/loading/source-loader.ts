@@ -6,26 +6,35 @@ import { abortable } from '../../async/deadline.js';
 import type { DefinitionStore } from '../pinning/definition-store.js';
 import { DefinitionWatch, type WatchedLoad } from '../pinning/definition-watch.js';
 import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from '../ingest/ingest.js';
+import { Inspection, type InspectionOptions } from '../inspection/inspection.js';
 import { PinCache } from '../pinning/pin-cache.js';
 import { checkCount, sourceLimits } from './source-limits.js';
 
 /** Milliseconds of work on a load between two turns of the event loop. */
 const SLICE_MS = 8;
 
+/** Rules of the application for the tools of all sources. */
+export interface LoadRules extends InspectionOptions {
+  readonly loadingOf: LoadingRule;
+  /** Whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES` */
+  readonly isTaken?: (name: string) => boolean;
+}
+
 /** Loads one source's tools and, if its changes are watched, compares them with the accepted definitions. */
 export class SourceLoader {
   readonly #watch: DefinitionWatch | undefined;
+  readonly #inspection: Inspection;
   // `accept` and `changes` find a tool's own name and fingerprint in the newest load.
   #newest = NOTHING_INGESTED;
 
   /** @param store required only for sources that set `changes` */
   constructor(
     readonly source: ToolSource,
-    private readonly loadingOf: LoadingRule,
+    private readonly rules: LoadRules,
     store?: DefinitionStore,
     now: () => number = Date.now,
-    private readonly isTaken?: (name: string) => boolean,
   ) {
+    this.#inspection = new Inspection(source, rules);
     const { changes, name, owner = '' } = source;
     if (!changes || !store) return;
     const pins = new PinCache(store, { owner, source: name });
@@ -79,8 +88,15 @@ export class SourceLoader {
     return (known && (await this.#watch?.changes(known[0], tool.fingerprint))) ?? [];
   }
 
-  #ingested(declarations: readonly ToolDeclaration[], of?: WatchedLoad['of'], closed?: AbortSignal): Promise<Ingested> {
-    return new TimeSlicer(SLICE_MS, closed).run(ingesting(this.source, declarations, this.loadingOf, of, this.isTaken));
+  async #ingested(
+    declarations: readonly ToolDeclaration[],
+    of?: WatchedLoad['of'],
+    closed?: AbortSignal,
+  ): Promise<Ingested> {
+    const { loadingOf, isTaken } = this.rules;
+    const slicer = new TimeSlicer(SLICE_MS, closed);
+    const ingested = await slicer.run(ingesting(this.source, declarations, loadingOf, of, isTaken));
+    return this.#inspection.of(ingested, closed);
   }
 
   #ownNameOf({ name, hash }: ToolDefinition): [ownName: string, tool: ToolDefinition][] {

@@ -5,6 +5,8 @@ import type { Ingested } from '../ingest/ingest.js';
 export class SourceReports {
   /** Hashes of the tools in quarantine, by name. */
   #quarantined: ReadonlyMap<string, string> = new Map();
+  /** Hashes of the reported tools, by name. */
+  #reported: ReadonlyMap<string, string> = new Map();
   /** Events about refused and amended tools of the last load. */
   #remarks: ReadonlySet<string> = new Set();
 
@@ -21,7 +23,7 @@ export class SourceReports {
       ...refused.map(({ name, code, reason }) => ({ type: 'tool.refused' as const, source, tool: name, code, reason })),
       ...amended.map(({ name, reason }) => ({ type: 'tool.amended' as const, source, tool: name, reason })),
     ]);
-    this.quarantined(ingested);
+    this.judged(ingested);
   }
 
   // Once: a source that is loaded every few seconds would fill the log with repetitions.
@@ -31,7 +33,9 @@ export class SourceReports {
     for (const remark of remarks) if (!known.has(JSON.stringify(remark))) this.events.emit(remark);
   }
 
-  quarantined({ tools }: Ingested): void {
+  /** Reports tools that are held, and tools that an operator should look at; each definition once. */
+  judged({ tools }: Ingested): void {
+    const { name: source } = this.source;
     const known = this.#quarantined;
     const waiting = tools.flatMap(({ definition: { name, hash, suspicion } }) =>
       suspicion === undefined ? [] : [{ name, hash, reason: suspicion }],
@@ -39,7 +43,16 @@ export class SourceReports {
     this.#quarantined = new Map(waiting.map(({ name, hash }) => [name, hash]));
     for (const { name, hash, reason } of waiting) {
       if (known.get(name) === hash) continue;
-      this.events.emit({ type: 'tool.quarantined', source: this.source.name, tool: name, reason });
+      this.events.emit({ type: 'tool.quarantined', source, tool: name, reason });
+    }
+    const reported = this.#reported;
+    this.#reported = new Map(
+      tools.flatMap(({ definition: { name, hash, finding } }) => (finding ? [[name, hash]] : [])),
+    );
+    for (const { definition } of tools) {
+      const { name, hash, finding } = definition;
+      if (!finding || reported.get(name) === hash) continue;
+      this.events.emit({ type: 'tool.reported', source, tool: name, ...finding });
     }
   }
 

@@ -14,7 +14,7 @@ export function loggedEvents(): ToolEvents {
     const next = allowance.next(source);
     if (next === 'whole') logger.warn(line);
     if (next === 'last')
-      logger.warn(`${source}: more tools were held back, refused or amended; the source's status has them`);
+      logger.warn(`${source}: more tools were held back, reported, refused or amended; the source's status has them`);
   };
   events.on('source.loaded', ({ source, tools, refused, ms }) =>
     logger.log(`${source}: ${tools} tools in ${Math.round(ms)} ms${refused > 0 ? `, ${refused} refused` : ''}`),
@@ -39,6 +39,13 @@ export function loggedEvents(): ToolEvents {
       source,
       `${source}: ${tool} waits in quarantine: ${reason}. Approve exactly this definition (ToolQuarantine.decide, or ` +
         "the admin API's quarantine routes); the source's option `changes` says what it may change by itself",
+    ),
+  );
+  events.on('tool.reported', ({ source, tool, code, reason }) =>
+    warnOf(
+      source,
+      `${source}: look at ${tool} (${code}): ${reason}. It stays usable; ToolQuarantine.reported() or GET reported of ` +
+        'the admin API lists it, and a rejection or a kill switch turns it off',
     ),
   );
   events.on('tenant_sources.degraded', ({ tenantId, code, reason, retryInMs }) =>

@@ -5,11 +5,18 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
+import type { InspectionMode, SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import type { CodeTool } from '../decorators/define-tool.js';
 import { described, list, object, type OptionsOf, value } from '../../options/options.js';
 import { parseOptions } from '../../options/parse-options.js';
-import { loading, milliseconds, type SourceLimits, sourceLimits, sourceName } from '../../tool/source-options.js';
+import {
+  inspection,
+  loading,
+  milliseconds,
+  type SourceLimits,
+  sourceLimits,
+  sourceName,
+} from '../../tool/source-options.js';
 
 const isTool = (given: unknown) => typeof (given as Partial<CodeTool> | null)?.run === 'function';
 const codeTools = described(list(value<CodeTool>(isTool, 'a tool that defineTool() made')), 'a list of tools');
@@ -33,6 +40,8 @@ export const codeSourceOptions = object({
   /** Milliseconds per call. @default 30000 */
   callTimeoutMs: milliseconds().optional(),
   limits: sourceLimits.optional(),
+  /** The treatment of suspected tools, if the source has an owner. @default the module's `inspection` */
+  inspection: inspection().optional(),
 });
 
 /** Options of a {@link CodeSource}. */
@@ -49,6 +58,7 @@ export class CodeSource implements ToolSource {
   readonly loading?: Loading;
   readonly callTimeoutMs?: number;
   readonly limits?: SourceLimits;
+  readonly inspection?: InspectionMode;
   /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
 

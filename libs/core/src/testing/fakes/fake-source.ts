@@ -33,6 +33,7 @@ export class FakeSource implements ToolSource {
   readonly loadTimeoutMs?: number;
   readonly changes?: ToolSource['changes'];
   readonly lazy?: boolean;
+  readonly inspection?: ToolSource['inspection'];
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
   /** Number of loads by the catalog. */
@@ -49,7 +50,15 @@ export class FakeSource implements ToolSource {
     options: Partial<
       Pick<
         ToolSource,
-        'owner' | 'description' | 'loading' | 'limits' | 'callTimeoutMs' | 'loadTimeoutMs' | 'changes' | 'lazy'
+        | 'owner'
+        | 'description'
+        | 'loading'
+        | 'limits'
+        | 'callTimeoutMs'
+        | 'loadTimeoutMs'
+        | 'changes'
+        | 'lazy'
+        | 'inspection'
       >
     > = {},
   ) {

@@ -1,12 +1,12 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 
+/** One text of a tool, wherever it is in the definition. */
 export interface ShownText {
+  /** The member of the definition that contains it: `description`, `inputSchema` … */
   readonly field: string;
   readonly text: string;
   /** A parameter name, or another key chosen by the source. */
   readonly isName: boolean;
-  /** A value that applies if a model gives none: `default` or `const`. */
-  readonly isGiven?: boolean;
 }
 
 /** Fields that a model may see or search reads. Texts in schemas and examples can instruct it as a description can. */
@@ -28,13 +28,12 @@ const KEYWORDS = new Set(
   nullable minProperties maxProperties contentEncoding contentMediaType args tags readOnlyHint destructiveHint idempotentHint
   openWorldHint`.split(/\s+/),
 );
-const GIVEN = new Set(['default', 'const']);
 const SILENT = new Set(['type', '$schema', 'format']);
 
 /** All texts of a tool, in their order in the declaration, each key before its value. */
-export function shownTexts(declaration: ToolDeclaration): ShownText[] {
+export function shownTexts(tool: Pick<ToolDeclaration, (typeof SHOWN_FIELDS)[number]>): ShownText[] {
   const texts: ShownText[] = [];
-  for (const field of SHOWN_FIELDS) collect(declaration[field], field, false, texts);
+  for (const field of SHOWN_FIELDS) collect(tool[field], field, false, texts);
   return texts;
 }
 
@@ -55,12 +54,6 @@ function collectObject(value: Record<string, unknown>, field: string, named: boo
   for (const [key, child] of Object.entries(value)) {
     if (named || !KEYWORDS.has(key)) texts.push({ field, text: key, isName: true });
     else if (SILENT.has(key) && typeof child === 'string' && child.length < 64 && !child.includes(' ')) continue;
-    const from = texts.length;
     collect(child, field, !named && NAMING.has(key) && typeof child === 'object', texts);
-    if (!named && GIVEN.has(key)) markGiven(texts, from);
   }
-}
-
-function markGiven(texts: ShownText[], from: number): void {
-  for (let at = from; at < texts.length; at += 1) texts[at] = { ...(texts[at] as ShownText), isGiven: true };
 }

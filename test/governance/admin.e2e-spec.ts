@@ -75,7 +75,14 @@ describe('the operators over HTTP', () => {
           ageMs: expect.any(Number),
           instanceId: expect.any(String),
           instances: [{ id: body.instanceId, appliedRevision: 0, silentMs: expect.any(Number) }],
-          counts: { tools: expect.any(Number), sources: 7, sourcesNotReady: 0, killSwitches: 0, quarantined: 0 },
+          counts: {
+            tools: expect.any(Number),
+            sources: 7,
+            sourcesNotReady: 0,
+            killSwitches: 0,
+            quarantined: 0,
+            reported: 0,
+          },
         },
       ]);
     });

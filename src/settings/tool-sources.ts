@@ -28,14 +28,15 @@ export function toolSources(env: Environment): ToolSource[] {
   ];
 }
 
-function filesOf(owner: string, env: Environment): McpSource {
+function filesOf(owner: string, env: Environment): ToolSource {
   const folder = dataFile(env, 'files', owner, '.');
   writeWelcomeFiles(folder);
   const root = realpathSync(folder);
-  return new McpSource({
+  const name = '@modelcontextprotocol/server-filesystem';
+  const source = new McpSource({
     name: 'files',
     owner,
-    ...npmServer('@modelcontextprotocol/server-filesystem', root),
+    ...npmServer(name, root),
     cwd: root,
     tags: ['files'],
     sideEffects: {
@@ -47,17 +48,20 @@ function filesOf(owner: string, env: Environment): McpSource {
       '*': 'write',
     },
   });
+  return withPhrases(source, name);
 }
 
-function memoryOf(owner: string, env: Environment): McpSource {
-  return new McpSource({
+function memoryOf(owner: string, env: Environment): ToolSource {
+  const name = '@modelcontextprotocol/server-memory';
+  const source = new McpSource({
     name: 'memory',
     owner,
-    ...npmServer('@modelcontextprotocol/server-memory'),
+    ...npmServer(name),
     env: { MEMORY_FILE_PATH: resolve(dataFile(env, 'memory', `${owner}.jsonl`)) },
     tags: ['knowledge'],
     sideEffects: { 'read_*': 'read', 'search_*': 'read', 'open_*': 'read', '*': 'write' },
   });
+  return withPhrases(source, name);
 }
 
 function npmServer(name: string, ...args: readonly string[]): { command: string; args: readonly string[] } {

@@ -7,7 +7,7 @@ import { stem } from './stem.js';
 /** A distinct term of a query. */
 export interface QueryTerm {
   readonly term: string;
-  /** How much the term counts; 1 for a word that occurs once, outside quotes. */
+  /** How much the term counts; 1 for a word outside quotes. */
   readonly weight: number;
   /** Digits only. */
   readonly isNumber: boolean;
@@ -43,14 +43,10 @@ export const MAX_QUERY_TERMS = 64;
 // words.
 const COMPOUND_WEIGHT = 0.6;
 const FILLER_WEIGHT = 0.5;
-// A number is more often a value for the tool than a word about it.
-const NUMBER_WEIGHT = 0.3;
 const NUMBER = /^\p{N}+$/u;
 // "Where" only hints at the tool's subject.
 const HINT_WEIGHT = 0.25;
-// The more terms a request has, the less a proper name in it counts.
 const NAME_WEIGHT = 0.65;
-const MANY_TERMS = 8;
 
 /** Analyzes a query into its meaningful terms with their weights, at most {@link MAX_QUERY_TERMS}. */
 export function queryTerms(text: string): QueryTerms {
@@ -60,11 +56,10 @@ export function queryTerms(text: string): QueryTerms {
   const isMeaningful = [isAboutTools, isContent].find((test) => parts.some(test)) ?? (() => true);
 
   let isTruncated = false;
-  const counted = new Map<string, { position: number; count: number; weight: number; isWhole: boolean }>();
+  const counted = new Map<string, { position: number; weight: number; isWhole: boolean }>();
   const count = (term: string, weight: number, isWhole: boolean): number | undefined => {
     const known = counted.get(term);
     if (known) {
-      known.count += 1;
       known.weight = Math.max(known.weight, weight);
       known.isWhole &&= isWhole;
       return known.position;
@@ -73,7 +68,7 @@ export function queryTerms(text: string): QueryTerms {
       isTruncated = true;
       return undefined;
     }
-    counted.set(term, { position: counted.size, count: 1, weight, isWhole });
+    counted.set(term, { position: counted.size, weight, isWhole });
     return counted.size - 1;
   };
 
@@ -110,9 +105,9 @@ export function queryTerms(text: string): QueryTerms {
   }
   const isNew = ({ term }: Synonym): boolean => !counted.has(term);
   return {
-    terms: [...counted].map(([term, { position, count: times, weight, isWhole }]) => ({
+    terms: [...counted].map(([term, { position, weight, isWhole }]) => ({
       term,
-      weight: weight * Math.sqrt(times) * (NUMBER.test(term) ? NUMBER_WEIGHT : 1),
+      weight,
       isNumber: NUMBER.test(term),
       isWhole,
       synonyms: (synonyms.get(position) ?? []).filter(isNew),
@@ -121,9 +116,7 @@ export function queryTerms(text: string): QueryTerms {
       ...[...synonyms].flatMap(([key, others]) =>
         typeof key === 'string' ? [{ weight: HINT_WEIGHT, synonyms: others.filter(isNew) }] : [],
       ),
-      ...(namesThing(text)
-        ? [{ weight: NAME_WEIGHT * Math.min(1, MANY_TERMS / counted.size), synonyms: NAME_LOOKUPS.filter(isNew) }]
-        : []),
+      ...(namesThing(text) ? [{ weight: NAME_WEIGHT, synonyms: NAME_LOOKUPS.filter(isNew) }] : []),
     ],
     isTruncated,
     pairs: [...pairs.values()],

@@ -119,6 +119,8 @@ describe('the switch', () => {
       description,
       inputSchema,
     }));
+    // Long enough for a tokenizer that is loaded in the background to take over.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
     const first = await shownBy(toolbox);
     expect(first).toEqual({ mode: 'all', list: JSON.stringify(plain), meta: [], prompt: {}, tokenizer: 'estimate' });
     expect(await toolbox.get(['tools.mcp_github_list_issues'])).toMatchObject({ tools: { length: 1 } });

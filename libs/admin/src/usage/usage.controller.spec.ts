@@ -52,9 +52,17 @@ describe('what operators read of tokens and search gaps', () => {
 
   it('sums in total, of a tenant and since an hour', async () => {
     const { body: all } = await ask('tokens');
-    expect(all).toMatchObject({ steps: 6, metaCalls: 3, cacheKept: 3, cacheBroken: 0, tokenizers: ['custom'] });
+    expect(all).toMatchObject({
+      writingTokens: 0,
+      steps: 6,
+      metaCalls: 3,
+      cacheKept: 3,
+      cacheBroken: 0,
+      tokenizers: ['custom'],
+    });
     expect(all.savedTokens).toBe(all.fullTokens - all.shownTokens);
-    expect((await ask('tokens?tenantId=acme')).body.steps).toBe(4);
+    const { body: acme } = await ask('tokens?tenantId=acme');
+    expect([acme.steps, acme.writingTokens]).toEqual([4, undefined]);
     expect((await ask(`tokens?since=${Date.now()}`)).body.steps).toBe(6);
     expect((await ask(`tokens?since=${Date.now() + 7_200_000}`)).body).toMatchObject({ steps: 0, tokenizers: [] });
     expect((await ask('tokens?since=x')).status).toBe(400);

@@ -1,6 +1,7 @@
 import { Delete, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, SearchGaps, TokenLedger, ToolSearchError } from '@tool-search/core';
+import { ExampleQueries } from '@tool-search/core/operators';
 import type { LedgerPlace } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
@@ -33,13 +34,18 @@ export class UsageController {
     @Inject(TokenLedger) protected readonly ledger: TokenLedger,
     @Inject(SearchGaps) protected readonly gaps: SearchGaps,
     @Inject(AuditTrail) protected readonly trail: AuditTrail,
+    @Inject(ExampleQueries) protected readonly queries: ExampleQueries,
   ) {}
 
   @Get('tokens')
   @AdminRead('What models were shown, what plain lists would have cost, and what searching cost', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: TokenTotalsAnswer })
-  tokenTotals(@AdminQuery(TokenQuery) query: Checked<TokenQuery>): Promise<TokenTotalsAnswer> {
-    return this.ledger.totals(query);
+  async tokenTotals(@AdminQuery(TokenQuery) query: Checked<TokenQuery>): Promise<TokenTotalsAnswer> {
+    const totals = await this.ledger.totals(query);
+    // Queries are written for all tenants together, once.
+    if (query.tenantId !== undefined || query.since !== undefined) return totals;
+    const { inputTokens, outputTokens } = await this.queries.spend();
+    return { ...totals, writingTokens: inputTokens + outputTokens };
   }
 
   @Get('tokens/sessions')

@@ -80,6 +80,12 @@ class CountsAnswer implements LedgerCounts {
 }
 
 export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
+  @ApiPropertyOptional({
+    description: 'Tokens that writing example queries has cost over all time; only without a filter.',
+    example: 295_000,
+  })
+  readonly writingTokens?: number;
+
   @ApiProperty({ description: '`fullTokens` less `shownTokens`; may be below 0.', example: 8_488_800 })
   readonly savedTokens: number;
   @ApiProperty({ enum: TOKENIZERS, isArray: true, description: 'What counted.' })

@@ -192,11 +192,12 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       plane: control,
       store: stores.exampleQueries ?? new MemoryExampleQueryStore(),
       events,
-      isSearched: index !== undefined,
+      index: lazy ?? (engine && { isNeeded: true }),
       waits: hooks.writingWaits,
     },
     search.exampleQueries,
   );
+  if (lazy) lazy.onNeeded = () => exampleQueries.look();
   const { bootWaitMs, retryMinMs, retryMaxMs } = options.catalog ?? {};
   const tenantSources = new TenantSources(
     options.tenantSources && { ...options.tenantSources, waitMs: options.tenantSources.waitMs ?? bootWaitMs },

@@ -13,6 +13,8 @@ export class LazyToolIndex implements ToolIndex {
   readonly canFork;
   readonly #built = new WeakMap<CatalogSnapshot, Promise<void>>();
   #isNeeded = false;
+  /** Called once, when the index is first needed. */
+  onNeeded: () => void = () => undefined;
 
   /** @param needs whether models are not shown all tools of a snapshot, so that they will search */
   constructor(
@@ -24,18 +26,23 @@ export class LazyToolIndex implements ToolIndex {
     this.canFork = index.canFork ?? false;
   }
 
+  /** Whether models search, as far as it is known. */
+  get isNeeded(): boolean {
+    return this.#isNeeded;
+  }
+
   async open(): Promise<void> {
     await this.index.open?.();
   }
 
   async apply(change: CatalogChange): Promise<void> {
-    this.#isNeeded ||= this.needs(change.next);
+    if (!this.#isNeeded && this.needs(change.next)) this.#need();
     if (this.#isNeeded) await this.#build(change);
   }
 
   /** Indexes a published snapshot in the background, because searches of it are to be expected. */
   prepare(next: CatalogSnapshot): void {
-    this.#isNeeded = true;
+    this.#need();
     // A search that needs it tries again, and reports the error.
     this.#build({ next }).catch(() => undefined);
   }
@@ -46,13 +53,19 @@ export class LazyToolIndex implements ToolIndex {
     visible: ToolSet,
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
-    this.#isNeeded = true;
+    this.#need();
     await this.#build({ next: snapshot });
     return this.index.search(query, snapshot, visible, signal);
   }
 
   async close(): Promise<void> {
     await this.index.close?.();
+  }
+
+  #need(): void {
+    if (this.#isNeeded) return;
+    this.#isNeeded = true;
+    this.onNeeded();
   }
 
   #build({ next: snapshot, previous }: CatalogChange): Promise<void> {

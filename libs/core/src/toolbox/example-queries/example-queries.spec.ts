@@ -221,6 +221,15 @@ describe('a writer', () => {
     expect(money).toBeGreaterThan(0);
   });
 
+  it('is not asked while all tools are listed, so that nothing is searched', async () => {
+    const writer = new TestWriter();
+    const world = await opened(['refund'], { writer }, { options: { exposure: 'auto' } });
+    await world.open().surface();
+    expect([writer.calls, world.exampleQueries.status().wanted]).toEqual([[], 0]);
+    await world.open().search({ query: 'refund' });
+    await until(() => world.exampleQueries.status().written === 1);
+  });
+
   it('is aborted at shutdown, and its claim is free at once', async () => {
     const exampleQueryStore = new MemoryExampleQueryStore();
     const writer = new TestWriter();

@@ -71,8 +71,8 @@ export interface ExampleQueryParts {
   readonly plane: ControlPlane;
   readonly store: ExampleQueryStore;
   readonly events: ToolEvents;
-  /** Whether tools are searched at all. */
-  readonly isSearched: boolean;
+  /** The index, if tools are searched at all; nothing is written before it is needed. */
+  readonly index: { readonly isNeeded: boolean } | undefined;
   readonly waits?: QueryWritingParts['waits'];
 }
 
@@ -96,14 +96,14 @@ export class ExampleQueries {
     private readonly parts: ExampleQueryParts,
     given: ExampleQueryOptions = {},
   ) {
-    const { catalog, plane, store, events, isSearched, waits } = parts;
+    const { catalog, plane, store, events, index, waits } = parts;
     this.#settings = withDefaults(exampleQueryOptions, given);
     this.#budget = withDefaults(budgetOptions, given.budget);
     const { writer, perTool, include, exclude, batchSize, concurrency, timeoutMs } = this.#settings;
     this.#isIncluded = globSet(include);
     this.#isExcluded = globSet(exclude);
     this.#known = new KnownQueries(perTool, () => plane.snapshot()?.queries);
-    if (writer && isSearched) {
+    if (writer && index) {
       const { tokens, money, prices } = this.#budget;
       const limits = { tokens, ...(money !== undefined && { micros: Math.round(money * 1e6) }) };
       this.#writing = new QueryWriting({
@@ -120,7 +120,7 @@ export class ExampleQueries {
         waits,
       });
     }
-    if (isSearched) {
+    if (index) {
       catalog.supplement({
         prepare: (tools) => this.#prepare(tools),
         complete: (tool) => this.#known.complete(tool),
@@ -146,8 +146,15 @@ export class ExampleQueries {
   start(): void {
     this.#isStarted = true;
     if (!this.#writing) return;
-    this.#stops.push(this.parts.events.on('catalog.published', () => this.#look()));
-    this.#look();
+    this.#stops.push(this.parts.events.on('catalog.published', () => this.look()));
+    this.look();
+  }
+
+  /** Looks for tools to write for, in the background. */
+  look(): void {
+    if (!this.#isStarted || !this.#writing) return;
+    this.#known.keepOnly(new Set(this.parts.catalog.tools().map(({ hash }) => hash)));
+    this.#writing.look();
   }
 
   /** Aborts a running call of the writer, and gives its claims back. */
@@ -252,7 +259,7 @@ export class ExampleQueries {
   /** Deletes what was written for tools of a tenant, because the tenant or their source is gone. Never rejects. */
   async forgetTenant(owner: string, tools?: readonly ToolDefinition[]): Promise<void> {
     const filter = tools ? { hashes: tools.map(({ hash }) => hash) } : { owner };
-    if (tools) this.#known.forget(filter.hashes ?? []);
+    this.#known.forgetTenant(owner, tools);
     await this.#guarded(() => this.parts.store.forget(filter)).catch(() => undefined);
   }
 
@@ -310,15 +317,10 @@ export class ExampleQueries {
 
   /** What waits in quarantine is not sent anywhere: no person has looked at it. */
   #isAsked(tool: ToolDefinition): boolean {
-    if (tool.owner !== '' && !this.#settings.tenants) return false;
+    if (!this.parts.index?.isNeeded || (tool.owner !== '' && !this.#settings.tenants)) return false;
     if (!this.#isIncluded(tool.name) || this.#isExcluded(tool.name)) return false;
     const quarantine = this.parts.plane.snapshot()?.quarantine;
     return tool.suspicion === undefined || (quarantine !== undefined && quarantine.refusal(tool) === undefined);
-  }
-
-  #look(): void {
-    this.#known.keepOnly(new Set(this.parts.catalog.tools().map(({ hash }) => hash)));
-    this.#writing?.look();
   }
 
   /** Reads what is stored for definitions that are about to be published, for at most a second. Never rejects. */

@@ -45,6 +45,12 @@ export class KnownQueries {
     for (const hash of hashes) this.#written.delete(hash);
   }
 
+  /** @param tools all of the tenant's by default */
+  forgetTenant(owner: string, tools?: readonly ToolDefinition[]): void {
+    if (tools) return this.forget(tools.map(({ hash }) => hash));
+    for (const [hash, written] of this.#written) if (written.owner === owner) this.#written.delete(hash);
+  }
+
   /** Forgets definitions that are not in the catalog any more; a tenant that returns reads them again. */
   keepOnly(hashes: ReadonlySet<string>): void {
     for (const hash of this.#written.keys()) if (!hashes.has(hash)) this.#written.delete(hash);

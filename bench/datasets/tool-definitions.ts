@@ -42,3 +42,8 @@ export function sortedByName(tools: readonly ToolDefinition[]): ToolDefinition[]
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** Returns the name that the tool's server gave it, without the namespace. */
+export function localName({ name, namespace }: ToolDefinition): string {
+  return namespace === '' ? name : name.slice(namespace.length + 1);
+}

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
 import type { LabelledSet } from '../datasets/labelled-set.js';
-import { localName } from '../datasets/local-name.js';
+import { localName } from '../datasets/tool-definitions.js';
 import { mean } from './measures.js';
 import type { SearchEngine } from '../engines/search-engine.js';
 import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';

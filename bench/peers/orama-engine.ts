@@ -1,6 +1,6 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import type { ToolDefinition } from '@tool-search/core';
-import { localName } from '../datasets/local-name.js';
+import { localName } from '../datasets/tool-definitions.js';
 import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
 import { isVisible } from '../engines/visible-share.js';
 

@@ -25,7 +25,7 @@ export type {
   WrittenForTools,
 } from './search/examples/example-query-writer.js';
 export { QUERY_ANSWER_SCHEMA, queryPrompt, type QueryPrompt } from './search/examples/query-prompt.js';
-export { searchHashOf } from './tool/search-hash.js';
+export { searchHashOf } from './search/text/search-hash.js';
 export { type ToolText, toolText } from './search/text/tool-text.js';
 export { MemoryToolIndex } from './search/memory/memory-tool-index.js';
 export { FusedToolIndex, type FusedToolIndexParts, type DenseOptions } from './search/dense/fused-tool-index.js';

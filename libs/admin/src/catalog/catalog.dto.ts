@@ -43,11 +43,11 @@ export class CatalogTool implements Partial<ToolDefinition> {
   readonly sideEffects: ToolDefinition['sideEffects'];
   @ApiProperty({ enum: ['always', 'deferred'], enumName: 'Loading' }) readonly loading: ToolDefinition['loading'];
   @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
-  @ApiPropertyOptional({ description: 'Why it is in quarantine until somebody approves it.' })
+  @ApiPropertyOptional({ description: 'Why it is in quarantine until an operator approves it.' })
   readonly suspicion?: string;
   @ApiPropertyOptional({
     type: () => FindingAnswer,
-    description: 'Why somebody should look at it, though it is usable.',
+    description: 'The finding that an operator should review; the tool is usable.',
   })
   readonly finding?: FindingAnswer;
   @ApiPropertyOptional({ enum: ['approved', 'rejected'], description: 'What an operator said of this definition.' })

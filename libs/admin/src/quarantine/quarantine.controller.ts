@@ -23,7 +23,7 @@ export class QuarantineController {
   constructor(@Inject(ToolQuarantine) protected readonly quarantine: ToolQuarantine) {}
 
   @Get('quarantine')
-  @AdminRead('List the tools that somebody should look at, or has looked at, by id', 'GATE_CLOSED')
+  @AdminRead('List the tools to review or reviewed, by id', 'GATE_CLOSED')
   @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
   listQuarantine(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
     return page(this.quarantine.list(), limit, cursor);

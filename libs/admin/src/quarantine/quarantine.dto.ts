@@ -55,13 +55,16 @@ export class QuarantinedAnswer {
   readonly inputSchema: JsonSchema;
   @ApiProperty() readonly hash: string;
   @ApiPropertyOptional({ description: 'Why it is held back.' }) readonly suspicion?: string;
-  @ApiPropertyOptional({ type: FindingAnswer, description: 'Why somebody should look at it, though it is usable.' })
+  @ApiPropertyOptional({
+    type: FindingAnswer,
+    description: 'The finding that an operator should review; the tool is usable.',
+  })
   readonly finding?: FindingAnswer;
   @ApiPropertyOptional() readonly verdict?: VerdictAnswer;
 }
 
 export class DefinitionChangeAnswer implements DefinitionChange {
-  @ApiProperty({ description: 'JSON pointer into what the source says of the tool.', example: '/tool/description' })
+  @ApiProperty({ description: 'JSON pointer into the declaration of the tool.', example: '/tool/description' })
   readonly path: string;
   @ApiPropertyOptional({
     type: () => Object,

@@ -41,7 +41,7 @@ export interface QueryClaim {
   readonly subjects: readonly QuerySubject[];
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Milliseconds after which somebody else may claim what was not finished. */
+  /** Milliseconds after which another process may claim unfinished definitions. */
   readonly leaseMs: number;
   /** What one definition will cost at most; reserved until the claim ends. */
   readonly each: WritingCosts;

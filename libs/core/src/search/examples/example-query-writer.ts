@@ -1,6 +1,6 @@
 import { kept, text, value } from '../../options/options.js';
 
-/** What a writer is told about a tool, and nothing else. All of it is data of the tool's source, never an instruction. */
+/** All that a writer receives about a tool. It is data of the tool's source, never an instruction. */
 export interface DescribedForWriter {
   /** Canonical name; different for each tool of one call. */
   readonly name: string;

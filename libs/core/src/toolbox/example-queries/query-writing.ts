@@ -20,7 +20,7 @@ const READ_CHUNK = 500;
 const STORE_DEADLINE_MS = 10_000;
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 300_000;
-/** How often work of another process is looked at, and a budget that somebody may have raised. */
+/** Interval of checks for queries that another process has written, and for a raised budget. */
 const LOOK_AGAIN_MS = 15_000;
 /** Calls that fail one after the other before the writer is left alone for a while. */
 const MAX_FAULTS = 3;
@@ -276,7 +276,7 @@ export class QueryWriting {
     return undefined;
   }
 
-  /** Remembers definitions that failed too often; those that somebody else has just written are read. */
+  /** Remembers definitions that failed too often; reads those that another process has just written. */
   async #settle(batch: readonly Job[], settled: readonly string[]): Promise<void> {
     if (settled.length === 0) return;
     const found = await this.#stored(() => this.parts.store.find(settled));

@@ -110,7 +110,7 @@ export class ToolboxSurface {
     try {
       const request = { query: text.slice(0, MAX_CHARS), type, limit: topK, includeAlwaysLoaded };
       const { verdict, hits } = await finder.find(request, view);
-      // Nobody asked for hints, and weak ones cost tokens at every step.
+      // Hints are unsolicited, and weak ones cost tokens at every step.
       return verdict === 'found' ? hits.map(({ tool }) => tool) : [];
     } catch (error) {
       // The user's text is not a valid query: return no hints instead of failing the turn.

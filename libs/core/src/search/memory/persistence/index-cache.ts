@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { searchHashOf } from '../../../tool/search-hash.js';
+import { searchHashOf } from '../../text/search-hash.js';
 import type { CatalogSnapshot } from '../../../tool/snapshot/catalog-snapshot.js';
 import { withDeadline } from '../../../async/deadline.js';
 import type { SearchCache } from '../../search-cache.js';

@@ -1,4 +1,4 @@
-import { searchHashOf } from '../../../tool/search-hash.js';
+import { searchHashOf } from '../../text/search-hash.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { catalogOrder } from '../../../tool/snapshot/catalog-snapshot.js';
 import type { TimeSlicer } from '../../../async/time-slicer.js';

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from './tool-definition.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 /** Identifies everything of a definition that an index contains: its hash, and the queries that were added to it. */
 export function searchHashOf({ hash, added }: Pick<ToolDefinition, 'hash' | 'added'>): string {

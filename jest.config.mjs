@@ -42,13 +42,18 @@ const ESM_ONLY = [
   // imports the next one while it runs, which Jest cannot do for CommonJS
   'mercurius',
   'quick-lru',
+  // likewise
+  '@mastra/core',
+  'p-map',
+  'p-retry',
+  'is-network-error',
   // its locales have no CommonJS form
   'zod',
 ];
 
 const base = {
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': swc('ts'), '^.+\\.m?js$': swc('js') },
+  transform: { '^.+\\.ts$': swc('ts'), '^.+\\.[cm]?js$': swc('js') },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: {
     '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',

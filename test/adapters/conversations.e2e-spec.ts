@@ -26,8 +26,17 @@ const read = (use: (text: string) => ScriptedStep | readonly ScriptedStep[]): Sc
 const idIn = (text: string) => /(?:customer|invoice)-of-[\w-]+/.exec(text)?.[0] ?? `nothing in ${text}`;
 const codesIn = (turns: readonly ScriptedTurn[]) =>
   turns.flatMap(({ results }) =>
-    results.flatMap(({ text }) => /\b(?:TOOL|GATE|INVALID)_[A-Z_]+\b/.exec(text)?.[0] ?? []),
+    results.flatMap(({ text }) =>
+      driver.answersUnlisted?.test(text)
+        ? 'TOOL_NOT_AVAILABLE'
+        : (/\b(?:TOOL|GATE|INVALID)_[A-Z_]+\b/.exec(text)?.[0] ?? []),
+    ),
   );
+/** Whether calls of tools that are not listed reach the toolbox. */
+const runsUnlisted = (mode: Mode) => driver.answersUnlisted === undefined || mode === 'all';
+/** A result without the name that an SDK repeats when it answers a call itself. */
+const unechoed = ({ text }: { readonly text: string }) =>
+  driver.answersUnlisted ? text.replace(driver.answersUnlisted, 'No such tool') : text;
 
 describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
   beforeAll(async () => {
@@ -101,18 +110,22 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
       ]);
       expect(executed()).toEqual([]);
       expect(codesIn(turns)).toEqual(['TOOL_NOT_AVAILABLE', 'TOOL_NOT_AVAILABLE']);
-      const [hidden, unknown] = turns.slice(1).map(({ results }) => results.map(({ text }) => text));
+      const [hidden, unknown] = turns.slice(1).map(({ results }) => results.map(unechoed));
       expect(hidden).toEqual(unknown);
       expect(turns.some((turn) => shows(turn, 'vault.read_globex_ledger'))).toBe(false);
     });
 
-    it('runs a visible tool that is not listed, when a model calls it all the same', async () => {
+    it('runs a visible tool that is not listed, or no SDK lets its call through', async () => {
       const { turns } = await converse(mode, [
         say.blindly('crm.add_note', { customer: 'c7', note: 'kind' }),
         say.blindly('crm.add_note', { customer: 'c7' }),
         say.answer('ok'),
       ]);
       expect(shows(turns[0]!, 'crm.add_note')).toBe(mode === 'all');
+      if (!runsUnlisted(mode)) {
+        expect(codesIn(turns)).toEqual(['TOOL_NOT_AVAILABLE', 'TOOL_NOT_AVAILABLE']);
+        return expect(executed()).toEqual([]);
+      }
       expect(executed()).toEqual([['crm.add_note', { customer: 'c7', note: 'kind' }]]);
       expect(turns[1]!.results.map(({ text }) => text)).toEqual(['noted']);
       expect(codesIn(turns)).toEqual(['INVALID_ARGUMENTS']);
@@ -146,7 +159,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
       expect(codesIn(turns)).toEqual(['TOOL_NOT_AVAILABLE']);
       const after = turns
         .slice(closed + 1)
-        .flatMap(({ instructions, results }) => [instructions, ...results.map(({ text }) => text)]);
+        .flatMap(({ instructions, results }) => [instructions, ...results.map(unechoed)]);
       expect(after.join()).not.toContain('refund_invoice');
     });
 
@@ -187,7 +200,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
             tools,
             instructions,
             // Results only: the script itself names the refused tool in its calls.
-            results: results.map(({ text }) => text),
+            results: results.map(unechoed),
           })),
         );
         expect(shown).toContain(`read_${tenantId}_ledger`);

@@ -53,7 +53,10 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
       ]).reply;
       const { answer, turns } = await driver.run(toolbox, { mode, prompt: 'Go.', script });
       expect(answer).toBe('ok');
-      expect([crm.calls.map(({ name }) => name), mine.calls.length]).toEqual([['find', 'spoil'], 2]);
+      // In `all` there is no search that could bring a tool above the limit into the list.
+      const isUnreachable = mode === 'all' && driver.answersUnlisted !== undefined;
+      const calls = [crm.calls.map(({ name }) => name), mine.calls.length];
+      expect(calls).toEqual([['find', 'spoil'], isUnreachable ? 0 : 2]);
       expect(namesIn(turns[0]!)).toContain('odd__shape');
       expect(namesIn(turns.at(-1)!)).not.toContain('odd__shape');
       const told = eventsOf('tool.left_out').filter(({ reason }) => reason.includes('object at its root'));

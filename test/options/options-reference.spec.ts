@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defaultOf, eachOption } from '@tool-search/core/source';
 import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
 import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
+import { mastraSourceOptions } from '../../libs/agents/src/mastra/mastra-source-options.js';
 import { moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
 import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js';
 import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
@@ -19,6 +20,7 @@ const REFERENCE = [
   ['`ToolSearchModule`', moduleOptions],
   ['`defineTool` and `CodeSource`', codeSourceOptions],
   ['`AiSdkSource`', aiSdkSourceOptions],
+  ['`MastraSource`', mastraSourceOptions],
   ['`McpSource`', mcpSourceOptions],
   ['`OpenApiSource`', openApiSourceOptions],
   ['`ToolSearchTypeOrmModule`', typeOrmOptions],

@@ -1,17 +1,23 @@
 import 'reflect-metadata';
 import { ToolAdminModule } from '@tool-search/admin';
 import { AiSdkSource } from '@tool-search/agents/ai-sdk';
+import { MastraSource } from '@tool-search/agents/mastra';
 import { Fts5ToolIndex } from '@tool-search/fts5';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
 import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
+import { mastraSourceOptions } from '../../libs/agents/src/mastra/mastra-source-options.js';
 import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
 import { telemetryOptions } from '../../libs/telemetry/src/opentelemetry/tool-search-telemetry.options.js';
 import { typeOrmOptions } from '../../libs/typeorm/src/database/data-source-options.js';
 import { expectRefusals } from './expect-refusals.js';
 
 expectRefusals('AiSdkSource', aiSdkSourceOptions, (options) => new AiSdkSource(options as never), {
+  name: 'crm',
+  tools: {},
+});
+expectRefusals('MastraSource', mastraSourceOptions, (options) => new MastraSource(options as never), {
   name: 'crm',
   tools: {},
 });

@@ -1,5 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { Agent } from '@mastra/core/agent';
 import { langchain } from '@tool-search/agents/langchain';
+import { mastra, MastraSource, type MastraTools } from '@tool-search/agents/mastra';
 import { openaiResponses } from '@tool-search/agents/openai-responses';
 import type { Toolbox } from '@tool-search/core';
 import { createAgent } from 'langchain';
@@ -20,3 +22,17 @@ export async function withLangChain(toolbox: Toolbox, model: BaseChatModel, prom
   return messages.at(-1)?.text;
 }
 // #endregion langchain
+
+// #region mastra
+export async function withMastra(toolbox: Toolbox, agent: Agent, prompt: string) {
+  const { text } = await agent.generate(prompt, { inputProcessors: [mastra(toolbox)], maxSteps: 20 });
+  return text;
+}
+// #endregion mastra
+
+// #region mastra-source
+export function mastraTools(tools: MastraTools): MastraSource {
+  // your existing tools of createTool(); the empty namespace keeps their names, so that prompts need no change
+  return new MastraSource({ name: 'travel', namespace: '', tools });
+}
+// #endregion mastra-source

@@ -31,6 +31,8 @@ export interface AdapterDriver {
   readonly name: string;
   /** Modes that the adapter supports directly. For others it uses its documented fallback. */
   readonly modes: readonly ExposureMode[];
+  /** How the SDK itself answers calls of tools that are not listed. @default the toolbox answers them */
+  readonly answersUnlisted?: RegExp;
   run(
     toolbox: Toolbox,
     conversation: {

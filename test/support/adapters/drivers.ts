@@ -4,6 +4,8 @@ import { aiSdkOpenAiDriver } from './openai/ai-sdk-openai.driver.js';
 import { aiSdkResponsesDriver } from './openai/ai-sdk-responses.driver.js';
 import { anthropicDriver } from './anthropic/anthropic.driver.js';
 import { langChainDriver } from './langchain.driver.js';
+import { mastraDriver } from './mastra.driver.js';
+import { MASTRA_MISSING } from './mastra-package.js';
 import { openaiChatDriver } from './openai/openai-chat.driver.js';
 import { openAiResponsesDriver } from './openai/openai-responses.driver.js';
 import { plainDriver } from './plain.driver.js';
@@ -14,6 +16,7 @@ export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDrive
   'openai-chat': openaiChatDriver,
   'openai-responses': openAiResponsesDriver,
   langchain: langChainDriver,
+  ...(MASTRA_MISSING === undefined && { mastra: mastraDriver }),
   anthropic: () => Promise.resolve(anthropicDriver),
   'ai-sdk-openai': aiSdkOpenAiDriver,
   'ai-sdk-responses': aiSdkResponsesDriver,

@@ -35,6 +35,8 @@ export interface WireToolboxOptions extends AdapterOptions, Pick<SurfaceRequest,
   readonly taken?: ReadonlySet<string>;
   /** Shared by all parts of the same conversation. @default own names, within the provider's limit */
   readonly names?: WireNames;
+  /** Whether a call of a tool that is not listed reaches the toolbox. @default true */
+  readonly runsUnlisted?: boolean;
 }
 
 export interface WireRequest extends Pick<SurfaceRequest, 'text' | 'toolResults'> {
@@ -74,7 +76,7 @@ export class WireToolbox {
     });
     const { tools, leftOut, overCount } = this.#fitting(surface, own);
     await this.#report(leftOut);
-    return { mode: surface.mode, tools, prompt: promptText(surface, overCount) };
+    return { mode: surface.mode, tools, prompt: promptText(surface, overCount, this.options.runsUnlisted) };
   }
 
   /** Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures. */
@@ -119,10 +121,15 @@ export class WireToolbox {
   }
 }
 
-function promptText({ prompt: { guidance, directory, hints }, meta: [search] }: Surface, overCount: number): string {
+function promptText(
+  { prompt: { guidance, directory, hints }, meta: [search] }: Surface,
+  overCount: number,
+  runsUnlisted = true,
+): string {
+  const then = runsUnlisted ? 'they can be called all the same' : 'those that are found are listed in the next step';
   const over =
     overCount > 0 && search
-      ? `${overCount} more tools do not fit into the list. Find them with ${search.name}; they can be called all the same.`
+      ? `${overCount} more tools do not fit into the list. Find them with ${search.name}; ${then}.`
       : undefined;
   return [guidance, over, directory, hints].filter((part) => part !== undefined).join('\n\n');
 }

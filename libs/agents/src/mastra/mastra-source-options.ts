@@ -1,6 +1,7 @@
 import type { SourceLimits, ToolContext } from '@tool-search/core';
 import {
   func,
+  inspection,
   isObject,
   list,
   loading,
@@ -77,6 +78,8 @@ export const mastraSourceOptions = object({
   callTimeoutMs: milliseconds().default(30_000),
   /** Maximum milliseconds of a load, where `tools` is a function. @default 30000; 10000 for request tools */
   loadTimeoutMs: milliseconds().optional(),
+  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
+  inspection: inspection().optional(),
   limits: part<SourceLimits>(sourceLimits),
 });
 

@@ -8,7 +8,7 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { type InspectionMode, parseOptions } from '@tool-search/core/source';
 import { type MastraSourceOptions, mastraSourceOptions } from './mastra-source-options.js';
 import type { MastraTools } from './mastra-types.js';
 import { codeToolOf, LeftOut, nameOf } from './mastra-tool.js';
@@ -30,6 +30,7 @@ export class MastraSource implements ToolSource {
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs?: number;
   readonly limits?: SourceLimits;
+  readonly inspection?: InspectionMode;
 
   readonly #options: MastraSourceOptions;
   readonly #watchers = new Set<() => void>();
@@ -40,11 +41,11 @@ export class MastraSource implements ToolSource {
   /** @throws ToolSearchError `INVALID_CONFIGURATION` */
   constructor(given: MastraSourceOptions) {
     const options = parseOptions(mastraSourceOptions, given, 'MastraSource');
-    const { name, owner, loading, tools, description, callTimeoutMs, loadTimeoutMs, limits } = options;
+    const { name, owner, loading, tools, description, callTimeoutMs, loadTimeoutMs, limits, inspection } = options;
     this.name = name;
     this.owner = owner;
     this.loading = loading;
-    Object.assign(this, { description, callTimeoutMs, loadTimeoutMs, limits });
+    Object.assign(this, { description, callTimeoutMs, loadTimeoutMs, limits, inspection });
     this.#options = options;
     this.#given = tools;
   }

@@ -110,7 +110,7 @@ describe('the module options of the environment', () => {
       .map(({ path }) => path.join('.'));
     expect(leaves.length).toBeGreaterThan(60);
     const needsCode =
-      /^((context|sources|index|countTokens)\.|exposure\.forContext|visibility\.required|tenantSources\.|search\.(embedder|dense|exampleQueries)\.)/;
+      /^((context|sources|index|inspector|countTokens)\.|exposure\.forContext|visibility\.required|tenantSources\.|search\.(embedder|dense|exampleQueries)\.)/;
     expect(without.filter((option) => !needsCode.test(`${option}.`) && option !== 'exposure.mode')).toEqual([]);
   });
 

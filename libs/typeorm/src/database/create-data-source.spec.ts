@@ -23,6 +23,8 @@ const TABLES = [
   'control_records',
   'definition_sources',
   'definitions',
+  'example_queries',
+  'example_query_costs',
   'instances',
   'learned_queries',
   'paused_runs',

@@ -65,7 +65,8 @@ export class MemoryToolIndex implements ToolIndex {
   async #apply({ next, previous }: CatalogChange): Promise<void> {
     if (this.#indexes.has(next)) return;
     const known = previous && this.#indexes.get(previous)?.state;
-    const before = known instanceof IndexState ? known : undefined;
+    // Nothing can be built on an empty catalog, whose tools would only ever be a delta that the cache does not store.
+    const before = known instanceof IndexState && known.slots > 0 ? known : undefined;
     const state = await this.#stateOf(next, before);
     if (state.base !== before?.base) this.#cache?.write(state);
     await state.lexicon.spelling.catchUp(new TimeSlicer(BUILD_SLICE_MS));

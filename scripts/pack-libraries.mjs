@@ -94,7 +94,8 @@ function pack(library, folder) {
   return { name, version, path: join(folder, filename), size, unpackedSize, files: paths, peersMayBeAbsent };
 }
 
-const EXPECTED = /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|src\/.*(?<!\.spec)\.ts|index\.js)$/;
+const EXPECTED =
+  /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|data\/[\w.-]+\.json|src\/.*(?<!\.spec)\.ts|(bin\/[\w-]+|index)\.js)$/;
 const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
 
 /** Throws unless a package contains all required files and all sources of its source maps, and nothing unexpected. */

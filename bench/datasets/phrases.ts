@@ -2,6 +2,7 @@ import type { ToolDefinition } from '@tool-search/core';
 import { descriptionHash } from '@tool-search/core/source';
 import { phraseCatalogs, readPhrases } from '@tool-search/phrases';
 import type { LabelledSet } from './labelled-set.js';
+import { localName } from './tool-definitions.js';
 
 /**
  * A labelled set whose tools have the requests of `@tool-search/phrases`, if they have none of their own. A set does not
@@ -22,8 +23,4 @@ export function withPhrasesOfAll(set: LabelledSet): LabelledSet {
 
 function keyOf(name: string, hash: string): string {
   return JSON.stringify([name, hash]);
-}
-
-function localName({ name, namespace }: ToolDefinition): string {
-  return namespace === '' ? name : name.slice(namespace.length + 1);
 }

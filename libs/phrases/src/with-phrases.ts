@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ToolDeclaration, ToolSearchError, type ToolSource } from '@tool-search/core';
-import { descriptionHash, type QueryCatalog } from '@tool-search/core/source';
-import { isObject } from '@tool-search/core/source';
+import { descriptionHash, isObject, type QueryCatalog } from '@tool-search/core/source';
 
 const ENDING = '.json';
 

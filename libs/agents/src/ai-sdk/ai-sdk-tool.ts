@@ -11,11 +11,9 @@ import { asSchema, type FlexibleSchema, type Tool, type ToolExecutionOptions } f
 import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { answerOfModelOutput } from './model-answer.js';
 import { isObject } from '@tool-search/core/source';
+import { LeftOut } from '../wire/sdk-tools.source.js';
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
-
-/** The reason why an AI SDK tool cannot be added to the catalog. */
-export class LeftOut extends Error {}
 
 const MESSAGE_CHARS = 500;
 

@@ -12,9 +12,7 @@ import { answerOfModelOutput } from '../ai-sdk/model-answer.js';
 import type { ModelOutput } from '../ai-sdk/model-output.js';
 import type { MastraSourceOptions } from './mastra-source-options.js';
 import type { MastraTool } from './mastra-types.js';
-
-/** The reason why a Mastra tool cannot be added to the catalog. */
-export class LeftOut extends Error {}
+import { LeftOut } from '../wire/sdk-tools.source.js';
 
 /** The mark on tools of Mastra's class; works also if the application has two versions of the package. */
 const MASTRA_TOOL = Symbol.for('mastra.core.tool.Tool');

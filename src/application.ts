@@ -10,7 +10,6 @@ import { ProblemFilter } from './problem.filter.js';
 export const APPLICATION_OPTIONS = { bodyParser: false, forceCloseConnections: true } as const;
 const BODY_LIMIT = '512kb';
 
-/** Installs middleware, error filter and API documentation of the HTTP application, for the server and the tests. */
 export function configure(app: NestExpressApplication): NestExpressApplication {
   app.use(pacedRequests());
   app.use(

@@ -3,7 +3,6 @@ import { type Environment, environment } from '../settings/environment.js';
 import { BearerGuard, USER_LOOKUP } from './bearer.guard.js';
 import { demoTokens } from './demo-tokens.js';
 
-/** What {@link BearerGuard} needs, for the modules that use it. */
 @Module({
   providers: [
     BearerGuard,

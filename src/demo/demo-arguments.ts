@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEMO_USERS, type DemoTenant } from './demo-users.js';
 
-/** A request to serve, and the demo tenant that makes it. */
 export interface Ask {
   readonly text: string;
   readonly tenant: DemoTenant;

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type Problem, statusOf, TOOL_SEARCH_ERROR_CODES, type ToolSearchErrorCode } from '@tool-search/core';
 
-/** Body of every `application/problem+json` response. */
 export class ProblemBody implements Problem {
   @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
   @ApiProperty({ example: 'Conflict' }) readonly title: string;

@@ -1,46 +1,31 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { ActivationFilter, ActivationRecord, ActivationStats } from '@tool-search/core/stores';
-import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText } from '../request/validation.decorators.js';
+import {
+  GivenReason,
+  OptionalOneOf,
+  OptionalString,
+  OptionalText,
+  OptionalTextOrEmpty,
+} from '../request/validation.decorators.js';
 
 const SCOPES = ['run', 'session'] as const;
 
 export class ActivationQuery extends PageQuery implements ActivationFilter {
-  @ApiPropertyOptional({ example: 'acme' })
-  @IsOptionalText()
-  readonly tenantId?: string;
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
 
-  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
-  @IsOptionalButNotNull()
-  @IsString()
-  @MaxLength(256)
+  @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   readonly userId?: string;
 
-  @ApiPropertyOptional({ enum: SCOPES, enumName: 'ActivationScopeKind' })
-  @IsOptionalButNotNull()
-  @IsIn(SCOPES)
-  readonly scope?: 'run' | 'session';
-
-  @ApiPropertyOptional({ example: 's1', description: 'The id of the run or session.' })
-  @IsOptionalText()
-  readonly scopeId?: string;
-
-  @ApiPropertyOptional({ example: 'billing.refund_invoice' })
-  @IsOptionalText()
-  readonly tool?: string;
+  @OptionalOneOf(SCOPES, 'ActivationScopeKind') readonly scope?: 'run' | 'session';
+  @OptionalText({ example: 's1', description: 'The id of the run or session.' }) readonly scopeId?: string;
+  @OptionalText({ example: 'billing.refund_invoice' }) readonly tool?: string;
 }
 
 export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the tool was renamed' })
-  @IsString()
-  @Length(1, 1000)
-  @Matches(/\S/, { message: 'reason must say why' })
-  readonly reason: string;
+  @GivenReason('the tool was renamed') readonly reason: string;
 
-  @ApiPropertyOptional({ example: 'all', description: 'Confirms that all activations of everybody are meant.' })
-  @IsOptionalButNotNull()
-  @IsString()
+  @OptionalString({ example: 'all', description: 'Confirms that all activations of everybody are meant.' })
   readonly confirm?: string;
 }
 

@@ -1,23 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Approval } from '@tool-search/core/operators';
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText } from '../request/validation.decorators.js';
+import { IsOptionalButNotNull, OptionalOneOf, OptionalText } from '../request/validation.decorators.js';
 
 const STATUSES = ['pending', 'approved', 'refused'] as const;
 
 const WEEK_MS = 604_800_000;
 
 export class ApprovalQuery extends PageQuery {
-  @ApiPropertyOptional({ example: 'acme' })
-  @IsOptionalText()
-  readonly tenantId?: string;
-
-  @ApiPropertyOptional({ enum: STATUSES, enumName: 'ApprovalStatus' })
-  @IsOptionalButNotNull()
-  @IsIn(STATUSES)
-  readonly status?: Approval['status'];
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @OptionalOneOf(STATUSES, 'ApprovalStatus') readonly status?: Approval['status'];
 }
 
 export class ApproveBody extends ChangeBody {

@@ -4,31 +4,24 @@ import type { AuditVerdict, RecordFault } from '@tool-search/core/operators';
 import type { AuditEntry, AuditFilter, BrokenChain, ControlKind } from '@tool-search/core/stores';
 import { Matches, ValidateIf } from 'class-validator';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText, WholeNumber } from '../request/validation.decorators.js';
+import {
+  IsOptionalButNotNull,
+  OptionalText,
+  OptionalWholeNumber,
+  WholeNumber,
+} from '../request/validation.decorators.js';
 
 export class AuditQuery extends PageQuery implements AuditFilter {
-  @ApiPropertyOptional({ example: 'acme' })
-  @IsOptionalText()
-  readonly tenantId?: string;
-
-  @ApiPropertyOptional({ example: 'olga@ops' })
-  @IsOptionalText(513)
-  readonly actor?: string;
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @OptionalText({ example: 'olga@ops' }, 513) readonly actor?: string;
 
   @ApiPropertyOptional({ example: 'kill_switch.', description: 'An action, or with a dot at its end all of a noun.' })
   @IsOptionalButNotNull()
   @Matches(/^[a-z_]{1,64}\.[a-z_]{0,64}$/, { message: 'action must be like kill_switch.engaged or kill_switch.' })
   readonly action?: string;
 
-  @ApiPropertyOptional({ description: 'Epoch milliseconds, inclusive.' })
-  @IsOptionalButNotNull()
-  @WholeNumber(0)
-  readonly since?: number;
-
-  @ApiPropertyOptional({ description: 'Epoch milliseconds, exclusive.' })
-  @IsOptionalButNotNull()
-  @WholeNumber(0)
-  readonly until?: number;
+  @OptionalWholeNumber({ description: 'Epoch milliseconds, inclusive.' }, 0) readonly since?: number;
+  @OptionalWholeNumber({ description: 'Epoch milliseconds, exclusive.' }, 0) readonly until?: number;
 }
 
 export class AuditExportQuery extends OmitType(AuditQuery, ['limit', 'cursor']) {}

@@ -17,7 +17,6 @@ const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
 
-/** The tools of one source that wait for an operator. */
 type OpenTools = Pick<SourceStatus, 'held' | 'reported'>;
 
 const NOTHING_OPEN: OpenTools = { held: 0, reported: [] };

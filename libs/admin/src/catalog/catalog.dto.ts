@@ -7,23 +7,17 @@ import {
 } from '@tool-search/core';
 import type { ToolFinding } from '@tool-search/core/source';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalText } from '../request/validation.decorators.js';
+import { OptionalText } from '../request/validation.decorators.js';
 
 export class CatalogQuery extends PageQuery {
-  @ApiPropertyOptional({ example: 'github', description: 'Tools of the source of this name.' })
-  @IsOptionalText(128)
-  readonly source?: string;
+  @OptionalText({ example: 'github', description: 'Tools of the source of this name.' }, 128) readonly source?: string;
 
-  @ApiPropertyOptional({ example: 'billing', description: 'Tools of this namespace and of those below it.' })
-  @IsOptionalText(128)
+  @OptionalText({ example: 'billing', description: 'Tools of this namespace and of those below it.' }, 128)
   readonly namespace?: string;
 
-  @ApiPropertyOptional({ example: 'billing.re', description: 'Tools whose name begins so.' })
-  @IsOptionalText(128)
-  readonly q?: string;
+  @OptionalText({ example: 'billing.re', description: 'Tools whose name begins so.' }, 128) readonly q?: string;
 
-  @ApiPropertyOptional({ example: 'acme', description: 'Tools open to this tenant, and the switches that meet it.' })
-  @IsOptionalText()
+  @OptionalText({ example: 'acme', description: 'Tools open to this tenant, and the switches that meet it.' })
   readonly tenantId?: string;
 }
 

@@ -3,22 +3,17 @@ import type { ToolQueries, WritingSpend, WritingStatus } from '@tool-search/core
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalText } from '../request/validation.decorators.js';
+import { OptionalText } from '../request/validation.decorators.js';
 
 const MAX_QUERIES = 20;
 
 export class ExampleQueriesQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Tools of this source only.' })
-  @IsOptionalText()
-  readonly source?: string;
+  @OptionalText({ description: 'Tools of this source only.' }) readonly source?: string;
 
-  @ApiPropertyOptional({ description: 'Shared tools and those of this tenant. Left out: of all tenants.' })
-  @IsOptionalText()
+  @OptionalText({ description: 'Shared tools and those of this tenant. Left out: of all tenants.' })
   readonly tenantId?: string;
 
-  @ApiPropertyOptional({ description: 'Start of the name.' })
-  @IsOptionalText()
-  readonly q?: string;
+  @OptionalText({ description: 'Start of the name.' }) readonly q?: string;
 }
 
 export class SetQueriesBody extends ChangeBody {

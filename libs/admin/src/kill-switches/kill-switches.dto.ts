@@ -5,27 +5,32 @@ import type { ControlInstance } from '@tool-search/core/stores';
 import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText, WholeNumber } from '../request/validation.decorators.js';
+import {
+  IsOptionalButNotNull,
+  OptionalInteger,
+  OptionalOneOf,
+  OptionalString,
+  OptionalText,
+  OptionalWholeNumber,
+} from '../request/validation.decorators.js';
 
 export class KillSwitchQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
-  @IsOptionalText()
+  @OptionalText({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
   readonly tenantId?: string;
 
-  @ApiPropertyOptional({ enum: ['live', 'expired'], enumName: 'KillSwitchState' })
-  @IsOptionalButNotNull()
-  @IsIn(['live', 'expired'])
-  readonly state?: 'live' | 'expired';
+  @OptionalOneOf(['live', 'expired'], 'KillSwitchState') readonly state?: 'live' | 'expired';
 }
 
 export class WaitQuery {
-  @ApiPropertyOptional({
-    minimum: 0,
-    maximum: 30_000,
-    description: 'Milliseconds to wait until all live instances decide by the change; the answer then names them.',
-  })
-  @IsOptionalButNotNull()
-  @WholeNumber(0, 30_000)
+  @OptionalWholeNumber(
+    {
+      minimum: 0,
+      maximum: 30_000,
+      description: 'Milliseconds to wait until all live instances decide by the change; the answer then names them.',
+    },
+    0,
+    30_000,
+  )
   readonly waitMs?: number;
 }
 
@@ -41,22 +46,14 @@ class TargetBody extends ReasonBody implements Omit<KillSwitchTarget, 'tenantId'
   @IsString()
   readonly value: string;
 
-  @ApiPropertyOptional({ example: 'acme', description: 'Left out: everybody.' })
-  @IsOptionalText()
-  readonly tenantId?: string;
+  @OptionalText({ example: 'acme', description: 'Left out: everybody.' }) readonly tenantId?: string;
 }
 
 export class EngageBody extends TargetBody implements Omit<EngageRequest, 'actor' | 'idempotencyKey'> {
-  @ApiPropertyOptional({ description: 'The revision of the switch as you saw it, 0 if there was none.' })
-  @IsOptionalButNotNull()
-  @IsInt()
-  @Min(0)
+  @OptionalInteger({ description: 'The revision of the switch as you saw it, 0 if there was none.' }, 0)
   readonly expectedRevision?: number;
 
-  @ApiPropertyOptional({ description: 'Epoch milliseconds, at most a year ahead. Left out: until it is released.' })
-  @IsOptionalButNotNull()
-  @IsInt()
-  @Min(1)
+  @OptionalInteger({ description: 'Epoch milliseconds, at most a year ahead. Left out: until it is released.' }, 1)
   readonly expiresAt?: number;
 
   @ApiPropertyOptional({ default: false, description: 'Give up calls that are running.' })
@@ -64,9 +61,7 @@ export class EngageBody extends TargetBody implements Omit<EngageRequest, 'actor
   @IsBoolean()
   readonly abortRunning?: boolean;
 
-  @ApiPropertyOptional({ example: 'all', description: 'Confirms a switch that turns everything off.' })
-  @IsOptionalButNotNull()
-  @IsString()
+  @OptionalString({ example: 'all', description: 'Confirms a switch that turns everything off.' })
   readonly confirm?: string;
 }
 

@@ -4,12 +4,10 @@ import type { StoredPolicy } from '@tool-search/core/operators';
 import { IsObject, IsString } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText, WholeNumber } from '../request/validation.decorators.js';
+import { OptionalText, OptionalWholeNumber } from '../request/validation.decorators.js';
 
 export class PolicyQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'The policies of this tenant and of its agents.' })
-  @IsOptionalText()
-  readonly tenantId?: string;
+  @OptionalText({ description: 'The policies of this tenant and of its agents.' }) readonly tenantId?: string;
 }
 
 /** A policy. Unknown fields and invalid globs are rejected by name. */
@@ -41,9 +39,7 @@ export class RemovePolicyQuery {
   @IsString()
   readonly reason: string;
 
-  @ApiPropertyOptional({ example: 12, description: 'The revision of the policy as you saw it.' })
-  @IsOptionalButNotNull()
-  @WholeNumber(0)
+  @OptionalWholeNumber({ example: 12, description: 'The revision of the policy as you saw it.' }, 0)
   readonly expectedRevision?: number;
 }
 
@@ -72,7 +68,6 @@ export class PolicyRemoved {
   @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
 }
 
-/** Converts a stored policy to a response, with the number of entries in each list. */
 export function policyAnswer(stored: StoredPolicy): PolicyAnswer {
   const { allow, deny, requireTags, approval } = stored.policy;
   const counts = {

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { OperatorRequest } from '@tool-search/core/operators';
-import { IsInt, IsString, Min } from 'class-validator';
-import { IsOptionalButNotNull } from './validation.decorators.js';
+import { IsString } from 'class-validator';
+import { OptionalInteger } from './validation.decorators.js';
 
 /** The reason, required for every change. The core library checks its length. */
 export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
@@ -12,12 +12,12 @@ export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
 
 /** A change that may name the revision it is based on. */
 export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'expectedRevision'> {
-  @ApiPropertyOptional({
-    example: 12,
-    description: 'The revision as you saw it, 0 if there was none; a conflict if it has changed since.',
-  })
-  @IsOptionalButNotNull()
-  @IsInt()
-  @Min(0)
+  @OptionalInteger(
+    {
+      example: 12,
+      description: 'The revision as you saw it, 0 if there was none; a conflict if it has changed since.',
+    },
+    0,
+  )
   readonly expectedRevision?: number;
 }

@@ -51,7 +51,6 @@ export function actorOf({ userId = '', tenantId }: ToolContext): string {
   return `${userId}@${tenantId}`;
 }
 
-/** Injects the operator who sends the request. */
 export const Operator = (): ParameterDecorator => Request(undefined, OperatorOfRequest);
 
 /** Injects the operator who sends the request. Responds `FORBIDDEN` if the context names no user. */

@@ -3,14 +3,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
 import { IsString, MaxLength } from 'class-validator';
 import { unsafeText } from './request.pipe.js';
-import { IsOptionalButNotNull, WholeNumber } from './validation.decorators.js';
+import { IsOptionalButNotNull, OptionalWholeNumber } from './validation.decorators.js';
 
-/** Paging parameters of a list. */
 export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptionalButNotNull()
-  @WholeNumber(1, 200)
-  readonly limit: number = 50;
+  @OptionalWholeNumber({ minimum: 1, maximum: 200, default: 50 }, 1, 200) readonly limit: number = 50;
 
   @ApiPropertyOptional({ description: 'The `next` of the page before.' })
   @IsOptionalButNotNull()
@@ -37,7 +33,6 @@ export function pageOf<Item, Place>(
   return { items, ...(read.length > limit && last !== undefined && { next: cursor.write(placeOf(last)) }) };
 }
 
-/** Creates the OpenAPI class for a page of items. */
 export function PageOf<Item>(item: Type<Item>): Type<Page<Item>> {
   class PageAnswer implements Page<Item> {
     @ApiProperty({ type: [item] }) readonly items: readonly Item[];

@@ -6,7 +6,6 @@ import { Operator, type OperatorIdentity } from '../request/operator.decorator.j
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { CacheCleared, ClearCacheQuery } from './search-cache.dto.js';
 
-/** Route for the search cache. */
 @AdminController()
 export class SearchCacheController {
   constructor(

@@ -1,12 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length, Matches } from 'class-validator';
+import { GivenReason } from '../request/validation.decorators.js';
 
 export class ClearCacheQuery {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the embedder was replaced' })
-  @IsString()
-  @Length(1, 1000)
-  @Matches(/\S/, { message: 'reason must say why' })
-  readonly reason: string;
+  @GivenReason('the embedder was replaced') readonly reason: string;
 }
 
 export class CacheCleared {

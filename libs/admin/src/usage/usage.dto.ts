@@ -2,34 +2,29 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import type { TokenizerName } from '@tool-search/core';
 import type { TokenTotals } from '@tool-search/core/operators';
 import type { GapKind, GapQuery, LedgerCounts, SessionTokens, TenantGaps } from '@tool-search/core/stores';
-import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsString, Length } from 'class-validator';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, IsOptionalText, WholeNumber } from '../request/validation.decorators.js';
+import {
+  GivenReason,
+  OptionalOneOf,
+  OptionalString,
+  OptionalText,
+  OptionalTextOrEmpty,
+  OptionalWholeNumber,
+} from '../request/validation.decorators.js';
 
 const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 
 export class TokenQuery {
-  @ApiPropertyOptional({ example: 'acme' })
-  @IsOptionalText()
-  readonly tenantId?: string;
-
-  @ApiPropertyOptional({ description: 'Epoch milliseconds; the whole hour counts.' })
-  @IsOptionalButNotNull()
-  @WholeNumber(0)
-  readonly since?: number;
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @OptionalWholeNumber({ description: 'Epoch milliseconds; the whole hour counts.' }, 0) readonly since?: number;
 }
 
 export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
-  @ApiPropertyOptional({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
-  @IsOptionalButNotNull()
-  @IsString()
-  @MaxLength(256)
+  @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   readonly userId?: string;
 
-  @ApiPropertyOptional({ example: 's1', description: 'Empty: what belongs to no session.' })
-  @IsOptionalButNotNull()
-  @IsString()
-  @MaxLength(256)
+  @OptionalTextOrEmpty({ example: 's1', description: 'Empty: what belongs to no session.' })
   readonly sessionId?: string;
 }
 
@@ -41,26 +36,14 @@ export class GapWordsQuery extends PageQuery {
   @Length(1, 256)
   readonly tenantId: string;
 
-  @ApiPropertyOptional({ enum: KINDS, enumName: 'GapKind' })
-  @IsOptionalButNotNull()
-  @IsIn(KINDS)
-  readonly kind?: GapKind;
+  @OptionalOneOf(KINDS, 'GapKind') readonly kind?: GapKind;
 }
 
 export class ForgetGapsQuery {
-  @ApiPropertyOptional({ example: 'acme' })
-  @IsOptionalText()
-  readonly tenantId?: string;
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @GivenReason('the catalog was rebuilt') readonly reason: string;
 
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the catalog was rebuilt' })
-  @IsString()
-  @Length(1, 1000)
-  @Matches(/\S/, { message: 'reason must say why' })
-  readonly reason: string;
-
-  @ApiPropertyOptional({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
-  @IsOptionalButNotNull()
-  @IsString()
+  @OptionalString({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
   readonly confirm?: string;
 }
 

@@ -11,12 +11,10 @@ import { checkOwnNames, type WireNames } from '../wire/wire-names.js';
 import type { ModelOutput } from './model-output.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** The tools that a provider defers at one step. */
 export interface HeldBack {
   readonly messages: ModelMessage[];
   readonly names: ReadonlySet<string>;
   readonly references: ReadonlySet<string>;
-  /** Provider options that mark a tool as deferred. */
   readonly options: NonNullable<Tool['providerOptions']>;
 }
 

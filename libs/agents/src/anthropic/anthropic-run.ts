@@ -35,7 +35,6 @@ export interface AnthropicRequest {
 /** The user message with the results of a reply's calls. */
 export type AnthropicAnswer = UserMessageParam & { content: ToolResultBlockParam[] };
 
-/** The two halves of a step. */
 export interface AnthropicSteps {
   request(conversation: AnthropicConversation): Promise<AnthropicRequest>;
   answer(message: Pick<Message, 'content'>, options?: { readonly signal?: AbortSignal }): Promise<AnthropicAnswer>;

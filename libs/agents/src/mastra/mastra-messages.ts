@@ -1,7 +1,6 @@
 import { isObject } from '@tool-search/core/source';
 import type { MastraMessage } from './mastra-types.js';
 
-/** The newest text of the user; `''` for none. */
 export function userText(messages: readonly MastraMessage[]): string {
   const parts = messages.findLast(({ role }) => role === 'user')?.content.parts ?? [];
   const texts = parts.map((part) => (isObject(part) && part['type'] === 'text' ? part['text'] : undefined));

@@ -17,7 +17,6 @@ import { LeftOut } from '../wire/sdk-tools.source.js';
 /** The mark on tools of Mastra's class; works also if the application has two versions of the package. */
 const MASTRA_TOOL = Symbol.for('mastra.core.tool.Tool');
 
-/** A tool's id, or its key where it has none. */
 export function nameOf(key: string, tool: unknown): string {
   const id = isObject(tool) ? tool['id'] : undefined;
   return typeof id === 'string' && id !== '' ? id : key;

@@ -10,7 +10,6 @@ import type { AgentToolbox } from '../wire/agent-toolbox.js';
 import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-/** A function that a search has loaded into a conversation. */
 type LoadedFunction = Pick<FunctionTool, 'name' | 'parameters'> & Partial<Pick<FunctionTool, 'description'>>;
 type LoadedTools = ResponseToolSearchOutputItemParam['tools'];
 

@@ -41,7 +41,6 @@ export async function answerToolSearch(
   return { items: said.length === 0 ? [output] : [output, message], loaded: found.map(({ name }) => name) };
 }
 
-/** Information for the model besides the tools. */
 type Words = ToolFailure | (Partial<SearchReply> & { readonly notLoaded?: readonly string[] });
 
 interface Found {

@@ -9,21 +9,12 @@ import {
   type ToolSource,
 } from '@tool-search/core';
 import type { InspectionMode } from '@tool-search/core/source';
+import type { SdkSourceOptions } from './sdk-source-options.js';
 
 /** The reason why a tool of an SDK cannot be added to the catalog. */
 export class LeftOut extends Error {}
 
-/** The options that the sources of all SDKs have. */
-interface SdkSourceOptions<Tools> {
-  readonly name: string;
-  readonly namespace?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly loading?: 'always' | 'deferred' | undefined;
-  readonly description?: string | undefined;
-  readonly callTimeoutMs?: number | undefined;
-  readonly loadTimeoutMs?: number | undefined;
-  readonly limits?: SourceLimits | undefined;
-  readonly inspection?: InspectionMode | undefined;
+interface SdkOptions<Tools> extends SdkSourceOptions {
   readonly tools: Tools | (() => Tools | PromiseLike<Tools>);
 }
 
@@ -33,10 +24,7 @@ interface WithDefaults {
 }
 
 /** Tools of an agent SDK as a source: converted at each load, and replaceable while the application runs. */
-export abstract class SdkToolsSource<
-  Tools extends object,
-  Options extends SdkSourceOptions<Tools>,
-> implements ToolSource {
+export abstract class SdkToolsSource<Tools extends object, Options extends SdkOptions<Tools>> implements ToolSource {
   readonly name: string;
   readonly owner: string;
   readonly description?: string;
@@ -67,7 +55,6 @@ export abstract class SdkToolsSource<
     this.#given = tools;
   }
 
-  /** The tool's name, from its key and itself. */
   protected abstract nameOf(key: string, tool: Tools[keyof Tools]): string;
 
   /** @throws LeftOut with the reason why it cannot be a tool of the catalog */

@@ -18,7 +18,6 @@ export class WireNames implements ToolNaming {
 
   readonly meant = (shown: string): string => this.#meant.get(shown) ?? shown;
 
-  /** As {@link shown}, for a definition. */
   of(tool: ToolDefinition): string {
     return this.#wire.get(tool.name) ?? this.#given(tool.name, ownWireName(tool, this.nameChars));
   }

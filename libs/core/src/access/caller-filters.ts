@@ -13,7 +13,6 @@ const AT_ONCE = 100;
 /** Filters that have answered with a promise, which cannot be asked where there is no time to wait. */
 const asynchronous = new WeakSet<Filter>();
 
-/** The answer of a caller's filters about a list of tools. */
 export interface FilterAnswer {
   /** Why a tool is removed; a tool without an entry stays. */
   readonly refusals: ReadonlyMap<ToolDefinition, PolicyRefusal>;

@@ -30,7 +30,6 @@ export interface NarrowOptions extends ToolPolicy {
   readonly filter?: (tool: ToolDefinition, phase: FilterPhase) => boolean | Promise<boolean>;
 }
 
-/** One call of `narrow()`, validated. */
 export interface Narrowing {
   /** Its own run; absent for a mere filter, which stays in the run and session of the toolbox that it filters. */
   readonly run?: {

@@ -23,7 +23,6 @@ export interface ToolVisibilityPolicy {
   cacheKey?(context: ToolContext): string | undefined | Promise<string | undefined>;
 }
 
-/** Combined result of all visibility policies. */
 export interface VisibilityAnswer {
   readonly visible: ReadonlySet<ToolDefinition>;
   /** Why all tools are hidden; for operators. */

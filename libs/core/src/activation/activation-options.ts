@@ -64,5 +64,4 @@ export const activationOptions = object({
   ),
 );
 
-/** The option `activation` of the module. */
 export interface ActivationOptions extends OptionsOf<typeof activationOptions> {}

@@ -39,7 +39,6 @@ export class Deadline {
     for (const other of this.#others) other.removeEventListener('abort', this.#follow);
   }
 
-  /** Aborts now, before the time is up. */
   abort(reason: unknown): void {
     this.clear();
     this.#own.abort(reason);
@@ -91,7 +90,6 @@ export function abortable<T>(work: () => T | Promise<T>, signal: AbortSignal): P
   });
 }
 
-/** The time of {@link withDeadline} is up. */
 export class DeadlineError extends Error {}
 
 /**

@@ -26,7 +26,6 @@ interface Placed {
  * tools change, a tenant's layer is merged with them again, so the cost of a tenant is proportional to its own tools.
  */
 export class CatalogLayer {
-  /** By the source's name. */
   readonly feeds = new Map<string, SourceFeed>();
   #ingested: readonly Ingested[] = [];
   #revision = 0;

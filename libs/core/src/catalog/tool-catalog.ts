@@ -41,7 +41,6 @@ export const loadingOptions = object({
 
 export interface LoadingOptions extends OptionsOf<typeof loadingOptions> {}
 
-/** The option `catalog` of the module, with the defaults for the loading of tools. */
 export interface CatalogOptions extends CatalogTiming, LoadingOptions, InspectionOptions {
   /** Reserved names, in addition to `META_TOOL_NAMES`. @default [] */
   readonly takenNames?: readonly string[];

@@ -15,7 +15,6 @@ export const engineOptions = object({
   dense: part<DenseOptions>(denseOptions),
 });
 
-/** Settings of the search engine. */
 export interface EngineOptions extends OptionsOf<typeof engineOptions> {}
 
 export interface EngineParts {

@@ -27,7 +27,6 @@ export interface ToolExample {
 /** Example queries beside the author's own. */
 export interface AddedQueries {
   readonly queries: readonly string[];
-  /** Identifies the queries. */
   readonly hash: string;
 }
 

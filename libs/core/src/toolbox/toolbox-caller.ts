@@ -5,7 +5,6 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { TenantSources } from './tenants/tenant-sources.js';
 import type { ToolView, ToolViews, ViewMemo } from './tool-views.js';
 
-/** What {@link ToolboxCaller} uses of the runtime. */
 export interface CallerParts {
   readonly gate: ToolGate;
   readonly views: ToolViews;

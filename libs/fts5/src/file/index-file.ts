@@ -6,12 +6,10 @@ import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.j
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { codeOf, inTransaction, openSqlite, retryWhileBusy, type SqliteDatabase } from './sqlite-database.js';
 
-/** A database in the memory of this process. */
 export const IN_MEMORY = ':memory:';
 
 const OBJECTS = SCHEMA.match(/^CREATE /gm)?.length;
 
-/** Opens a SQLite database by path. */
 export type SqliteOpener = (database: string) => SqliteDatabase;
 
 /**

@@ -10,7 +10,6 @@ import {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request, ready to be sent. */
 export interface OperationRequest {
   readonly method: string;
   readonly url: string;

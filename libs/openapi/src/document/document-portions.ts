@@ -1,7 +1,6 @@
 /** Why a text cannot be read as a document. */
 export type DocumentFault = 'broken-json' | 'broken' | 'long-yaml' | 'expands' | 'deep';
 
-/** Limits of {@link documentPortions}. */
 export interface PortionBounds {
   readonly maxYamlBytes: number;
   /** Limit of the document in characters of JSON: YAML aliases multiply the text they refer to. */

@@ -26,7 +26,6 @@ async function withWorkerSlot<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Limits of {@link readInWorker}. */
 export type WorkerBounds = Omit<PortionBounds, 'portionChars'>;
 
 interface Answer {

@@ -7,7 +7,6 @@ import type { PlannedArgument, PlannedBody, PlannedQuery } from './operation-pla
 import { type RequestBody, requestBody } from './request-body.js';
 import { SchemaInliner } from '../schema/schema-inliner.js';
 
-/** Size limits of one tool's schema. */
 export interface SchemaBounds {
   readonly schemaBytes: number;
   readonly schemaDepth: number;

@@ -17,7 +17,6 @@ export interface MappingTarget extends SchemaBounds {
   /** `in name`, lower case, of parameters that a security scheme provides. */
   readonly provided: ReadonlySet<string>;
   readonly descriptionChars: number;
-  /** The document's description. */
   readonly about: string;
 }
 

@@ -1,7 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { durableTransaction } from './sqlite-mutex.js';
 
-/** The type of a statement's parameter. */
 export type Parameter = string | number | Uint8Array | null;
 
 /** A bigint as the driver returns it: PostgreSQL sends a string. */

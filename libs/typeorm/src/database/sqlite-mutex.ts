@@ -65,7 +65,6 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
   }
 }
 
-/** Returns the file of a serialized DataSource. */
 export function sqliteFileOf(dataSource: DataSource): SqliteFile {
   return serializedRunner(dataSource).file;
 }

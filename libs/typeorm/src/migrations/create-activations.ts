@@ -3,7 +3,6 @@ import { columns, keys, TableMigration } from './table-migration.js';
 const SCOPES = 'tool_search_activation_scopes';
 const SCOPE_KEY = ['tenant_id', 'user_id', 'scope', 'scope_id'];
 
-/** Creates scopes and their activations, the same on SQLite and PostgreSQL. */
 export class CreateActivations extends TableMigration {
   readonly name = 'CreateActivations1763769600000';
 

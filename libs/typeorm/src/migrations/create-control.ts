@@ -3,7 +3,6 @@ import { ControlHeadEntity } from '../control/control-head.entity.js';
 import { Sql } from '../database/sql.js';
 import { columns, keys, TableMigration } from './table-migration.js';
 
-/** Creates operators' decisions, the head row, audit trail and instances, the same on SQLite and PostgreSQL. */
 export class CreateControl extends TableMigration {
   readonly name = 'CreateControl1764028800000';
 

@@ -2,7 +2,6 @@ import { columns, keys, TableMigration } from './table-migration.js';
 
 const SOURCES = 'tool_search_definition_sources';
 
-/** Creates sources and their accepted definitions, the same on SQLite and PostgreSQL. */
 export class CreateDefinitions extends TableMigration {
   readonly name = 'CreateDefinitions1764201600000';
 

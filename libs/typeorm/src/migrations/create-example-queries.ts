@@ -1,6 +1,5 @@
 import { columns, keys, TableMigration } from './table-migration.js';
 
-/** Creates written example queries and their costs, the same on SQLite and PostgreSQL. */
 export class CreateExampleQueries extends TableMigration {
   readonly name = 'CreateExampleQueries1764460800000';
 

@@ -1,6 +1,5 @@
 import { columns, keys, TableMigration } from './table-migration.js';
 
-/** Creates learned queries, the same on SQLite and PostgreSQL. */
 export class CreateLearnedQueries extends TableMigration {
   readonly name = 'CreateLearnedQueries1763942400000';
 

@@ -1,6 +1,5 @@
 import { columns, keys, TableMigration } from './table-migration.js';
 
-/** Creates paused runs, the same on SQLite and PostgreSQL. */
 export class CreatePausedRuns extends TableMigration {
   readonly name = 'CreatePausedRuns1764115200000';
 

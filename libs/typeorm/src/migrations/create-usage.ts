@@ -2,7 +2,6 @@ import { columns, keys, TableMigration } from './table-migration.js';
 
 const HOUR = { name: 'hour', type: 'bigint', isPrimary: true };
 
-/** Creates token counts and search gaps, the same on SQLite and PostgreSQL. */
 export class CreateUsage extends TableMigration {
   readonly name = 'CreateUsage1764374400000';
 

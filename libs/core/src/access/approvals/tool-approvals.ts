@@ -11,7 +11,6 @@ import type { ControlPlane } from '../control/control-plane.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 
-/** The session or run that wants to call a tool. */
 export interface ApprovalScope {
   readonly scope: 'run' | 'session';
   readonly scopeId: string;
@@ -32,7 +31,6 @@ export const approvalOptions = object({
   maxOpenPerUser: whole(1, 100_000).default(20),
 });
 
-/** Lifetimes and limits of approvals. */
 export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
 
 type ApproveRequest = OperatorRequest & {

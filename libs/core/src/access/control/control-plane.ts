@@ -31,7 +31,6 @@ export const controlOptions = object({
   rule('staleAfterMs', 'at most control.closedAfterMs', (set) => set.staleAfterMs <= set.closedAfterMs),
 );
 
-/** How fresh the operators' decisions must be. */
 export interface ControlOptions extends OptionsOf<typeof controlOptions> {}
 
 const WORK_DEADLINE_MS = 10_000;
@@ -58,7 +57,6 @@ export class ControlPlane {
   #unwatch: (() => Promise<void>) | undefined;
   #reported = 'ready, written';
   #isWritable = true;
-  /** Why the store is lost. */
   #lost: string | undefined;
   /** The last reading of the store's clock (`at`, epoch milliseconds) and its monotonic time (`readAt`). */
   #storeTime: { readonly at: number; readonly readAt: number } | undefined;

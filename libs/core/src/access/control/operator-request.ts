@@ -13,7 +13,6 @@ export interface OperatorRequest {
   readonly idempotencyKey?: string;
 }
 
-/** Validates the common fields. @throws ToolSearchError `INVALID_REQUEST` */
 export function operatorRequest({ actor, reason, expectedRevision, idempotencyKey = '' }: OperatorRequest) {
   check(isSafeText(actor, 513), 'actor must be 1 to 513 visible characters');
   check(

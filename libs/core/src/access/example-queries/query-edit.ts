@@ -8,7 +8,6 @@ export interface QueryEdit {
   readonly owner: string;
   readonly source: string;
   readonly tool: string;
-  /** The definition's hash. */
   readonly hash: string;
   /** They replace what a writer or a file has for the definition; empty: nothing but the author's own is searched. */
   readonly queries: readonly string[];
@@ -16,7 +15,6 @@ export interface QueryEdit {
   readonly actor: string;
   /** Epoch milliseconds. */
   readonly changedAt: number;
-  /** The control revision that wrote it. */
   readonly revision: number;
 }
 
@@ -41,7 +39,6 @@ export function queryEditOf({ value, revision }: Pick<ControlRecord, 'value' | '
   };
 }
 
-/** All edits of operators. */
 export class QueryEdits {
   readonly #byKey: ReadonlyMap<string, QueryEdit>;
 

@@ -61,7 +61,6 @@ export class KillSwitchSet {
     return tenants.get('')?.meeting(tool) ?? (tenantId === '' ? undefined : tenants.get(tenantId)?.meeting(tool));
   }
 
-  /** Whether any switch may affect the tenant at `now`. */
   concerns(tenantId: string, now: number): boolean {
     const tenants = this.#liveTenants(now);
     return tenants.has('') || tenants.has(tenantId);
@@ -98,7 +97,6 @@ export class KillSwitchSet {
   }
 }
 
-/** Whether a switch has not expired at `now` (epoch milliseconds). */
 export function isLive({ expiresAt }: Pick<KillSwitch, 'expiresAt'>, now: number): boolean {
   // Fails closed: a switch whose expiry is not a number never expires.
   return !(expiresAt > 0 && expiresAt <= now);

@@ -19,7 +19,6 @@ export interface QuarantinedTool {
   readonly verdict?: QuarantineVerdict;
 }
 
-/** The accepted definitions of sources that are watched for changes. */
 export interface AcceptedDefinitions {
   /** Stores these definitions as the accepted ones; never fails. */
   accept(tools: readonly ToolDefinition[]): Promise<void>;

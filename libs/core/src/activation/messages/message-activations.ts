@@ -8,7 +8,6 @@ const MAX_TEXTS = 10_000;
 /** Maximum number of tools restored from a conversation, in addition to the activation limits. */
 const MAX_TOOLS = 1000;
 
-/** Resolves the names in receipts for the caller. */
 export interface NameReader {
   /** The current name of the tool, visible or not. */
   readonly nameNow: (name: string) => string;
@@ -21,7 +20,6 @@ export interface NameReader {
  * with the toolbox; the next one reads them from the receipts again.
  */
 export class MessageActivations {
-  /** Scope of the toolbox's activations, for listing, activating and revoking. */
   readonly scope: OwnedScope;
   readonly #store = new MemoryActivationStore(1);
   readonly #seal: ReceiptSeal;

@@ -37,7 +37,6 @@ export interface ReportedTool extends ToolFinding {
   readonly name: string;
 }
 
-/** Retry and reload intervals, in milliseconds. */
 export interface FeedTiming {
   /** First delay after a failure; doubles up to `retryMaxMs`. @default 1000 */
   readonly retryMinMs: number;
@@ -265,7 +264,6 @@ export class SourceFeed {
   }
 }
 
-/** The tools of a load that have a finding. */
 export function reportedTools({ tools }: Ingested): readonly ReportedTool[] {
   return tools.flatMap(({ definition: { name, finding } }) => (finding ? [{ name, ...finding }] : []));
 }

@@ -13,7 +13,6 @@ import { checkCount, sourceLimits } from './source-limits.js';
 /** Milliseconds of work on a load between two turns of the event loop. */
 const SLICE_MS = 8;
 
-/** Rules of the application for the tools of all sources. */
 export interface LoadRules extends InspectionOptions {
   readonly loadingOf: LoadingRule;
   /** Whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES` */

@@ -4,7 +4,6 @@ import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import type { SourceLimits } from '../../tool/source-options.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
-/** The result of the change watch for one declaration. */
 export interface WatchedTool {
   readonly fingerprint?: string;
   readonly suspicion?: string;

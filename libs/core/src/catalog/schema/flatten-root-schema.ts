@@ -203,7 +203,6 @@ class JsonIdentity {
   readonly #ids = new Map<string, number>();
   readonly #known = new Map<object, number>();
 
-  /** The same id for equal values, different ids for different ones. */
   of(value: unknown): string {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
     let id = this.#known.get(value);

@@ -14,7 +14,6 @@ export const tokenizerOptions = object({
   tokenizer: oneOf('o200k_base', 'estimate').optional(),
 });
 
-/** How tokens are counted. */
 export interface TokenizerOptions extends OptionsOf<typeof tokenizerOptions> {}
 
 /** Loads the real tokenizer; rejects if it is not installed. */

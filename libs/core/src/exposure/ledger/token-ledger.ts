@@ -29,7 +29,6 @@ export const ledgerOptions = object({
   ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
 });
 
-/** Settings of the token ledger. */
 export interface LedgerOptions extends OptionsOf<typeof ledgerOptions> {}
 
 /** Summed counts. */

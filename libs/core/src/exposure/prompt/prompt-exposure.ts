@@ -34,7 +34,6 @@ export const hintOptions = object({
   type: searchType().default('bm25'),
 });
 
-/** Settings of hints: tools suggested for the user's request before the model searches. */
 export interface HintOptions extends OptionsOf<typeof hintOptions> {}
 
 const ownOptions = object({

@@ -70,7 +70,6 @@ function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
 /** One tool by canonical name or alias, or any tool that matches a glob, is in or below a namespace, or has a tag. */
 export type ToolRequirement = string | { readonly namespace: string } | { readonly tag: string };
 
-/** A requirement that several tools can meet. */
 export interface ToolMatcher {
   /** The requirement as written, for messages. */
   readonly text: string;

@@ -41,7 +41,6 @@ export interface ToolOptions<I extends ToolSchema | undefined = undefined> exten
   readonly output?: ToolSchema;
 }
 
-/** A method with `@Tool()`, and its options. */
 export interface DeclaredTool {
   readonly method: string;
   readonly options: ToolOptions<ToolSchema | undefined>;

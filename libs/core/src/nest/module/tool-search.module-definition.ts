@@ -1,10 +1,8 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the validated options. */
 export const CHECKED_OPTIONS = Symbol('CHECKED_OPTIONS');
 
-/** Options for registering the module. */
 export interface ToolSearchModuleExtras {
   /** Makes the providers available in every module without importing it again. @default true */
   readonly isGlobal?: boolean;

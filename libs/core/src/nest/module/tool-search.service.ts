@@ -25,7 +25,6 @@ import type { ToolMatcher } from '../decorators/requires-tool.decorator.js';
 import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
 import type { SourceOption, ToolSearchModuleOptions } from './tool-search.options.js';
 
-/** Injection token of the {@link Runtime}. */
 export const RUNTIME = Symbol('RUNTIME');
 
 interface OpenedToolbox {

@@ -2,7 +2,6 @@ import { checkJsonText, type JsonLimits } from '../../tool/json-limits.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { statusOf } from './error.filter.js';
 
-/** Limits of {@link checkJsonBody}. */
 export interface JsonBodyOptions extends Partial<JsonLimits> {
   /** The charset of the request. Only UTF-8 is accepted. @default 'utf-8' */
   readonly charset?: string;

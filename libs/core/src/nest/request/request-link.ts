@@ -3,7 +3,6 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { Incoming } from './incoming.js';
 
-/** The live request behind a context. */
 type LinkedRequest = Omit<Incoming, 'key'> & Partial<Pick<Incoming, 'key'>>;
 
 // Keyed by identity of the frozen context, which input from a model cannot forge.

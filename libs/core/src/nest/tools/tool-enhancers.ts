@@ -3,7 +3,6 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ProviderWrapper } from '../module/provider-class.js';
 
 export interface ToolMethod {
-  /** Canonical name of the tool. */
   readonly name: string;
   readonly type: Type;
   readonly method: string;

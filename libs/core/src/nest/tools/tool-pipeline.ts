@@ -9,7 +9,6 @@ import { isShared, type ProviderWrapper, resolveIn } from '../module/provider-cl
 import { contextIdOf, linkedRequest } from '../request/request-link.js';
 import { CALLED, INPUT, nestHost, NEST_VERSION, PARAMETERS } from '../module/nest-host.js';
 
-/** One tool call, as guards and interceptors see it. */
 export interface ToolExecution {
   readonly input: unknown;
   readonly context: ToolContext;
@@ -34,7 +33,6 @@ type PipelineArguments = [
 type Runnable = (...args: PipelineArguments) => Promise<unknown>;
 
 interface Attempt extends ToolExecution {
-  /** The phase to which an error belongs. */
   phase: 'guards' | 'interceptors' | 'handler';
   readonly instance: object;
   readonly pipes: Runnable;

@@ -20,7 +20,6 @@ export class VectorTable {
     this.#rowsOfChunk = Math.max(1, Math.floor(CHUNK_BYTES / dimensions));
   }
 
-  /** Number of keys with a row. */
   get size(): number {
     return this.#rows.size;
   }

@@ -19,7 +19,6 @@ const MAX_VIEW_BYTES = 32 * 1024 * 1024;
 /** Smaller, because one tenant has few views and there are many tenants. */
 const MAX_OVERLAY_VIEW_BYTES = 1024 * 1024;
 
-/** Settings of a {@link MemoryToolIndex}. */
 export interface MemoryToolIndexOptions {
   /** When changes are merged into the large part. @default 1/8 of the tools changed, 1/4 removed */
   readonly thresholds?: Partial<MergeThresholds>;

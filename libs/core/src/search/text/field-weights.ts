@@ -1,6 +1,5 @@
 import type { ToolText } from './tool-text.js';
 
-/** BM25F parameters of one field. */
 export interface FieldWeight {
   readonly weight: number;
   /** 0 to 1: how strongly a field of more than the usual length is discounted (`b` of BM25). */

@@ -23,7 +23,6 @@ export const learningOptions = object({
   perTenant: whole(1, 100_000).default(500),
 });
 
-/** Settings of learning from use (`search.learning`). */
 export interface LearningOptions extends OptionsOf<typeof learningOptions> {}
 
 const MAX_QUERY_CHARS = 200;
@@ -61,7 +60,6 @@ export class LearnedQueries {
     this.#limits = withDefaults(learningOptions, options);
   }
 
-  /** Whether learning is enabled. */
   get isOn(): boolean {
     return this.options !== undefined;
   }

@@ -36,7 +36,6 @@ export const searchGapOptions = object({
   ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
 });
 
-/** Settings of search-gap analytics. */
 export interface SearchGapOptions extends OptionsOf<typeof searchGapOptions> {}
 
 const HOUR_MS = 3_600_000;

@@ -12,7 +12,6 @@ import { describeSource, type Explanation, explanationOf, sourceHealth } from '.
 import type { RunTools } from '../runs/run-tools.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
-/** What {@link Admission} uses of the runtime. */
 export interface AdmissionParts {
   readonly gate: ToolGate;
   /** The catalog that toolboxes read: the shared one, or one made for a single request. */
@@ -26,7 +25,6 @@ export interface WaitingTool {
   readonly error: ToolSearchError;
 }
 
-/** A tool that may be called now, with its executor. */
 export interface AdmittedTool {
   readonly tool: ToolDefinition;
   readonly executor: ToolExecutor;

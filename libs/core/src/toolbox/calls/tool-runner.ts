@@ -31,7 +31,6 @@ export const runnerOptions = object({
   maxResultBytes: whole(1024, 1_073_741_824).default(1_048_576),
 });
 
-/** Limits of every call. */
 export interface RunnerOptions extends OptionsOf<typeof runnerOptions> {}
 
 const WITHDRAWN: unique symbol = Symbol('withdrawn');

@@ -14,7 +14,6 @@ import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { Admission } from './admission.js';
 import type { CallOptions, ToolRunner } from './tool-runner.js';
 
-/** What {@link ToolboxCalls} uses of the runtime. */
 export interface CallParts {
   readonly runner: ToolRunner;
   readonly learned: LearnedQueries;

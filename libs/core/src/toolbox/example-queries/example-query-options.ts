@@ -36,7 +36,6 @@ const queryFile = object({
   source: sourceName().optional(),
 });
 
-/** A file of example queries. */
 export interface QueryFile extends OptionsOf<typeof queryFile> {}
 
 export const exampleQueryOptions = object({
@@ -61,7 +60,6 @@ export const exampleQueryOptions = object({
   files: list(z.union([text(4096), part<QueryFile>(queryFile).unwrap()])).default([]),
 });
 
-/** Example queries beside those of the tools' authors. */
 export interface ExampleQueryOptions extends OptionsOf<typeof exampleQueryOptions> {}
 
 export const budgetOptions = budget;

@@ -49,7 +49,6 @@ export interface QueryWritingParts {
   readonly waits?: { readonly lookAgainMs: number; readonly minRetryMs: number } | undefined;
 }
 
-/** What the background work is doing. */
 export type WritingState = 'idle' | 'writing' | 'waiting' | 'budget_spent' | 'stopped';
 
 interface Job {
@@ -57,7 +56,6 @@ interface Job {
   readonly told: DescribedForWriter;
 }
 
-/** The end of one pass over the catalog. */
 interface Pass {
   written: number;
   tokens: number;

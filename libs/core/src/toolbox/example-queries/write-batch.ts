@@ -16,7 +16,6 @@ const INSTRUCTION_TOKENS = 400;
 const QUERY_TOKENS = 30;
 const MAX_REPORTED_TOKENS = 100_000_000;
 
-/** The parts of a tool that the writer receives. */
 export function describedForWriter(tool: ToolDefinition, count: number): DescribedForWriter {
   const { name, title, description } = tool;
   const parameters = toolText(tool).parameterNames.split('\n');

@@ -34,7 +34,6 @@ export class MetaTools {
   }
 }
 
-/** What {@link MetaCalls} uses of the runtime. */
 export interface MetaParts {
   readonly metaTools: MetaTools;
   readonly runner: ToolRunner;

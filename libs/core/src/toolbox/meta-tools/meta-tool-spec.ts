@@ -9,7 +9,6 @@ import type { FinderOptions } from '../search/tool-finder.js';
 /** The purpose of a meta tool, independent of its name. */
 export type MetaKind = 'search' | 'get' | 'load' | 'call';
 
-/** The operations of the meta tools. */
 export interface ToolboxActions {
   /** @param line shortens a description; by default to its first 160 characters in one line */
   search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply>;
@@ -40,7 +39,6 @@ export type MetaToolSpec =
       readonly unwrap: (input: Record<string, unknown>) => WrappedCall;
     };
 
-/** Toolbox settings that a dialect needs. */
 export interface MetaSettings extends Required<Pick<FinderOptions, 'types' | 'limit' | 'maxLimit'>> {
   /** Whether models activate tools by loading them. */
   readonly withLoad: boolean;

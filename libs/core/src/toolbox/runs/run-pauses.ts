@@ -31,7 +31,6 @@ export const runOptions = object({
   ttlMs: whole(0, 31_536_000_000).default(604_800_000),
 });
 
-/** What happens to paused runs. */
 export interface RunOptions extends OptionsOf<typeof runOptions> {}
 
 /** Options of one `resume` call. */

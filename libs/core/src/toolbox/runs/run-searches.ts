@@ -2,7 +2,6 @@
 export interface OpenSearch {
   readonly searchId: string;
   readonly queries: readonly string[];
-  /** Canonical names. */
   readonly found: ReadonlySet<string>;
 }
 

@@ -22,7 +22,6 @@ import type { ToolView } from '../tool-views.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What {@link RunTools} uses of the runtime. */
 export interface RunParts {
   readonly activations: ToolActivations;
   readonly shelves: RunShelves;

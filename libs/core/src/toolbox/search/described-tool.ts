@@ -31,7 +31,6 @@ export type DescribedTool = Pick<
   readonly examples?: readonly ChosenExample[];
 };
 
-/** Parts of a definition to include. */
 export interface DescribeOptions {
   /** @default true */
   readonly includeSchemas?: boolean;
@@ -52,7 +51,6 @@ export const exampleOptions = object({
   filterTags: list(text()).default([]),
 });
 
-/** How tool examples are shown. */
 export type ExampleOptions = SettingsOf<typeof exampleOptions>;
 
 export interface GivenExampleOptions extends OptionsOf<typeof exampleOptions> {}
@@ -85,7 +83,6 @@ export function describeTool(tool: ToolDefinition, rule: ExampleOptions, options
   };
 }
 
-/** An example as a model receives it. */
 export type ChosenExample = Pick<ToolExample, 'args'> & Partial<ToolExample>;
 
 /** The examples of a tool that the settings select: `minimal` ones first, then `common`, `edge-case` and all others. */

@@ -9,7 +9,6 @@ import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** What {@link FoundTools} uses of the runtime. */
 export interface FoundParts {
   readonly events: ToolEvents;
   readonly examples: ExampleOptions;

@@ -47,7 +47,6 @@ export const finderOptions = object({
   learning: part<LearningOptions>(learningOptions),
 });
 
-/** Settings of searches. */
 export interface FinderOptions extends OptionsOf<typeof finderOptions> {}
 
 export interface FoundHit extends Omit<SearchHit, 'similar'> {
@@ -56,7 +55,6 @@ export interface FoundHit extends Omit<SearchHit, 'similar'> {
   readonly similar: readonly ToolDefinition[];
 }
 
-/** The results of a search in the caller's view. */
 export interface Found {
   readonly searchId: string;
   readonly request: CheckedRequest;
@@ -71,7 +69,6 @@ export interface Found {
   readonly isTruncated: boolean;
 }
 
-/** Facts about the caller that affect the order of hits. */
 export interface FindOptions {
   /** Whether the run has this tool already; among equal scores, other tools come first. @default no tool */
   readonly isKnown?: (tool: ToolDefinition) => boolean;
@@ -83,7 +80,6 @@ export interface FindOptions {
 /** Maximum number of tied hits that are compared; well above any limit. */
 const MAX_TIED = 500;
 
-/** Searches the index within the caller's view. */
 export class ToolFinder {
   readonly #settings: SettingsOf<typeof finderOptions>;
 

@@ -17,7 +17,6 @@ import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
 import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
-/** What {@link ToolboxSearch} uses of the runtime. */
 export interface SearchParts {
   readonly finder: ToolFinder;
   readonly search: Required<Pick<FinderOptions, 'replyTokens' | 'offerTokens'>>;

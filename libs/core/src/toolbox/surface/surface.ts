@@ -45,9 +45,7 @@ export interface ExposureRule extends OptionsOf<typeof exposureRule> {}
 /** The exposure setting of one level: a switch, a mode, or the long form. */
 export type ExposureChoice = ExposureOption | ExposureRule;
 
-/** Why a mode was chosen. */
 export interface ExposureReason {
-  /** The requested mode. */
   readonly asked: ExposureMode | 'auto';
   /** The most specific level that set a mode. */
   readonly by: 'default' | 'module' | 'context' | 'toolbox' | 'request';
@@ -180,7 +178,6 @@ export interface Exposure {
   prompt(input: PromptInput): PromptParts;
 }
 
-/** A model's surface at one step. */
 export interface ShownStep {
   readonly context: ToolContext;
   /** The same object for all steps of one run on this process. */

@@ -22,7 +22,6 @@ import type { ShownMode } from './shown-mode.js';
 import type { ToolView } from '../tool-views.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
-/** What {@link ToolboxSurface} uses of the runtime. */
 export interface SurfaceParts {
   readonly exposure: Exposure;
   readonly finder: ToolFinder;

@@ -35,7 +35,6 @@ export const tenantSourceOptions = object({
 /** Sources of each tenant's own, loaded at its first request and removed when it is idle. */
 export interface TenantSourceOptions extends OptionsOf<typeof tenantSourceOptions> {}
 
-/** The services that {@link TenantSources} works with. */
 export interface TenantSourceParts {
   readonly catalog: ToolCatalog;
   readonly events: ToolEvents;

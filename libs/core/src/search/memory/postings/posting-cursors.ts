@@ -29,7 +29,6 @@ export class PostingCursors {
     return this.#meanings.length;
   }
 
-  /** Sets the meanings of a query, in the order in which they are read. */
   take(meanings: readonly TermGroup[]): void {
     this.#meanings = meanings;
     this.#reserve(

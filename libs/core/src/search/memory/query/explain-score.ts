@@ -6,7 +6,6 @@ import type { SearchState } from '../index/index-state.js';
 import { impactIn, MAX_IMPACT } from '../index/segment.js';
 import type { TermGroup, TermVariant, QueryPlan } from './query-plan.js';
 
-/** The factors of a tool's score. */
 export interface ScoreBuild {
   /** The factor applied to the word score. */
   readonly coverage: number;

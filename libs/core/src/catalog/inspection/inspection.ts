@@ -1,4 +1,4 @@
-import { abortable, Deadline } from '../../async/deadline.js';
+import { withDeadline } from '../../async/deadline.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDefinition, ToolFinding } from '../../tool/tool-definition.js';
 import type { InspectionMode, ToolSource } from '../../tool/tool-source.js';
@@ -55,10 +55,12 @@ export class Inspection {
     const found = new Map<string, ToolFinding | undefined>();
     const inspected = new Map<string, ToolFinding | undefined>();
     const slicer = new TimeSlicer(SLICE_MS, closed);
-    const load = new Deadline(LOAD_MS, closed);
+    const until = performance.now() + LOAD_MS;
     let failures = 0;
     const queue = tools.values();
     const work = async () => {
+      // Making a signal is costly. An inspector that answers at once leaves its signal for the next tool.
+      let time = new AbortController();
       for (const { definition } of queue) {
         const { hash } = definition;
         if (this.#known.has(hash)) {
@@ -66,41 +68,37 @@ export class Inspection {
           continue;
         }
         try {
+          closed?.throwIfAborted();
           if (failures >= MAX_FAILURES) throw new Error('earlier inspections of this load failed');
-          inspected.set(hash, await this.#inspect(definition, load.signal));
+          let answer = this.#ask(definition, time.signal);
+          // An answer given at once needs no time limit: it could not be interrupted.
+          if (answer instanceof Promise) {
+            const pending = inTime(answer, time, Math.min(TOOL_MS, Math.ceil(until - performance.now())), closed);
+            time = new AbortController();
+            answer = await pending;
+          }
+          inspected.set(hash, checked(answer));
           failures = 0;
         } catch (error) {
           closed?.throwIfAborted();
           failures += 1;
-          found.set(hash, failed(load.passed ? `not done within ${LOAD_MS} ms of this load` : messageOf(error)));
+          const isLate = performance.now() >= until;
+          found.set(hash, failed(isLate ? `not done within ${LOAD_MS} ms of this load` : messageOf(error)));
         }
         if (slicer.due) await slicer.pause();
       }
     };
-    try {
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-    } finally {
-      load.clear();
-    }
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, tools.length) }, work));
     this.#known = inspected;
     return new Map([...inspected, ...found]);
   }
 
-  async #inspect(definition: ToolDefinition, load: AbortSignal): Promise<ToolFinding | undefined> {
+  #ask(definition: ToolDefinition, signal: AbortSignal): ReturnType<ToolInspector['inspect']> {
     // Example queries are searched, never shown.
     const texts = shownTexts(definition).filter(({ field }) => field !== 'exampleQueries');
     const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
     if (chars > MAX_CHARS) return failed(`more than ${MAX_CHARS} characters of text`);
-    const deadline = new Deadline(TOOL_MS, load);
-    try {
-      const answer = this.#inspector.inspect({ definition, texts }, deadline.signal);
-      // An inspector that answers at once needs no time limit: it cannot be interrupted, and need not wait for others.
-      return checked(answer instanceof Promise ? await abortable(() => answer, deadline.signal) : answer);
-    } catch (error) {
-      throw deadline.passed ? new Error(`no answer within ${TOOL_MS} ms`, { cause: error }) : error;
-    } finally {
-      deadline.clear();
-    }
+    return this.#inspector.inspect({ definition, texts }, signal);
   }
 
   #marked(tool: IngestedTool, finding: ToolFinding | undefined): IngestedTool {
@@ -109,6 +107,16 @@ export class Inspection {
     const held = [suspicion, `${finding.reason} (${finding.code})`].filter((each) => each !== undefined).join('; ');
     if (this.#mode === 'hold') return { ...tool, definition: Object.freeze({ ...definition, suspicion: held }) };
     return { ...tool, definition: Object.freeze({ ...tool.definition, finding }) };
+  }
+}
+
+/** Waits for an answer, and aborts its signal when the time is up or the source is closed. */
+async function inTime<T>(answer: Promise<T>, time: AbortController, ms: number, closed?: AbortSignal): Promise<T> {
+  try {
+    return await withDeadline(ms, () => answer, closed);
+  } catch (error) {
+    time.abort(error);
+    throw error;
   }
 }
 

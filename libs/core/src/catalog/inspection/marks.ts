@@ -53,6 +53,8 @@ export const MARKS: readonly Mark[] = [
 
 /** Texts in base64 that decode to several words. */
 export function decodedTexts(text: string): readonly string[] {
+  // Most texts are shorter than the shortest match.
+  if (text.length < 40) return [];
   return Array.from(text.matchAll(BASE64), ([run]) => Buffer.from(run, 'base64').toString('utf8')).filter(
     (decoded) => /^[\t\n\r\x20-\x7e]{24,}$/.test(decoded) && decoded.split(' ').length >= 4,
   );

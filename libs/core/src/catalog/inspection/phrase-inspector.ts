@@ -22,8 +22,10 @@ const phrasings = INSPECTION_RULES.flatMap((rule) =>
 export const phraseInspector: ToolInspector = {
   inspect({ texts }): ToolFinding | undefined {
     for (const { field, text } of texts) {
-      const [found] = [text, ...decodedTexts(text)].flatMap((each) => findingIn(each) ?? []);
-      if (found) return { code: found.code, reason: `${field} ${found.reason}` };
+      for (const each of [text, ...decodedTexts(text)]) {
+        const found = findingIn(each);
+        if (found) return { code: found.code, reason: `${field} ${found.reason}` };
+      }
     }
     return undefined;
   },

@@ -11,7 +11,6 @@ import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/check
 import { fieldFault } from './validate-declaration.js';
 import { stableHash } from '../../json/stable-hash.js';
 import { isTrustedSource } from './trusted-source.js';
-import { schemaWithoutSecrets } from './schema-secrets.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
 import { checkCount, sourceLimits } from '../loading/source-limits.js';
@@ -166,14 +165,11 @@ function* ingestOne(
   const output = outputSchema === undefined ? undefined : checkedOutput(outputSchema, limits);
   if (output && 'fault' in output && source.strict) throw invalid(`outputSchema ${output.fault}`);
   yield;
-  const shownInput = schemaWithoutSecrets(input.schema);
-  const shownOutput = output && 'schema' in output ? schemaWithoutSecrets(output.schema) : undefined;
   const description = redactedText(declaration.description);
   const declared = declaration.examples ?? schemaExamples(declaration.inputSchema);
   const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
   if (misfit && source.strict) throw invalid('an example does not fit the input schema');
-  // The copy and the hash omit undefined members.
   const definition = {
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
@@ -181,8 +177,8 @@ function* ingestOne(
     description,
     tags: [...new Set(declaration.tags)],
     sideEffects: declaration.sideEffects ?? 'external',
-    inputSchema: shownInput.schema,
-    outputSchema: shownOutput?.schema,
+    inputSchema: input.schema,
+    outputSchema: output && 'schema' in output ? output.schema : undefined,
     examples: examples.map((example) => ({ ...example, args: renamed(example.args, input.names) as JsonObject })),
     exampleQueries: queries,
     loading: loadingOf(name, declaration.loading, source),
@@ -199,7 +195,6 @@ function* ingestOne(
     owner: source.owner ?? '',
     fingerprint,
   };
-  // Copied through JSON, so that later changes by the source cannot reach the catalog.
   yield;
   const hash = stableHash(definition);
   yield;
@@ -208,9 +203,9 @@ function* ingestOne(
   const json = JSON.stringify({ ...definition, hash, ...suspicion });
   const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
   if (Buffer.byteLength(json) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
-  const complete = JSON.parse(json) as ToolDefinition;
   return {
-    definition: deepFreeze(complete),
+    // Copied, so that later changes by the source cannot reach the catalog. The copy omits undefined members.
+    definition: deepFreeze(JSON.parse(json) as ToolDefinition),
     executor: {
       source,
       localName: declaration.name,
@@ -225,7 +220,6 @@ function* ingestOne(
       ...(description === declaration.description
         ? []
         : ['what looks like a credential in the description is replaced']),
-      ...(shownInput.redacted || shownOutput?.redacted ? ['what looks like a credential in a schema is left out'] : []),
       ...(withheld ? ['an example query with what looks like a credential is left out'] : []),
     ],
   };

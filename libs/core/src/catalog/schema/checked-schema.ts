@@ -7,6 +7,7 @@ import { jsonSchemaValidator, schemaFault } from '../../tool/schema/tool-schema.
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceLimits } from '../../tool/source-options.js';
 import { underShownNames } from '../ingest/argument-names.js';
+import { schemaWithoutSecrets } from '../ingest/schema-secrets.js';
 import { projectedSchema, providerFault } from './schema-projection.js';
 import { referenceFault } from './schema-references.js';
 import { repairedSchema } from './schema-repair.js';
@@ -14,6 +15,7 @@ import { repairedSchema } from './schema-repair.js';
 export type CheckedInput = { readonly fault: string } | UsableInput;
 
 export interface UsableInput {
+  /** Without what looks like a credential. Frozen, and the same object for the same text. */
   readonly schema: JsonSchema;
   /** Shown names of arguments by the source's own names, where they differ. */
   readonly names: ReadonlyMap<string, string>;
@@ -22,12 +24,13 @@ export interface UsableInput {
   readonly validate: (input: unknown) => InputCheck;
 }
 
-export type CheckedOutput =
-  { readonly schema: JsonSchema; readonly changes: readonly string[] } | { readonly fault: string };
+export type CheckedOutput = Pick<UsableInput, 'schema' | 'changes'> | { readonly fault: string };
 
 type Limits = Required<SourceLimits>;
 
 const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
+
+const REDACTED = 'what looks like a credential is left out';
 
 /** By text and limits: tools of one source often share a schema, and many tenants use the same server. */
 const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
@@ -60,9 +63,8 @@ function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedI
   if (fault !== undefined) return { fault };
   const isPartly = !isOwnCode && affordableSchema(own) !== own;
   return {
-    schema: deepFreeze(schema),
+    ...shownSchema(schema, isPartly ? [...changes, PARTLY] : changes),
     names,
-    changes: isPartly ? [...changes, PARTLY] : changes,
     validate: underShownNames(argumentCheck(own, meant, isOwnCode), names),
   };
 }
@@ -76,7 +78,13 @@ export function checkedOutput(declared: unknown, limits: Limits): CheckedOutput 
     return { fault: 'must describe an object at its root' };
   }
   const fault = (schema === bounded.schema ? undefined : referenceFault(schema)) ?? schemaFault(schema);
-  return fault === undefined ? { schema, changes: [...changes] } : { fault };
+  return fault === undefined ? shownSchema(schema, changes) : { fault };
+}
+
+/** The schema as models and searches may see it. */
+function shownSchema(checked: JsonSchema, changes: Iterable<string>): Pick<UsableInput, 'schema' | 'changes'> {
+  const { schema, redacted } = schemaWithoutSecrets(checked);
+  return { schema: deepFreeze(schema), changes: redacted ? [...changes, REDACTED] : [...changes] };
 }
 
 /** A copy of a schema within all limits. It is a copy so that later changes by the source cannot reach the catalog. */
@@ -93,12 +101,13 @@ function boundedText(schema: unknown, limits: Limits): { readonly fault: string 
   }
   const text = JSON.stringify(schema);
   if (Buffer.byteLength(text) > limits.schemaBytes) return { fault: `is larger than ${limits.schemaBytes} bytes` };
-  const poison = poisonedKey(schema);
-  return poison === undefined ? text : { fault: `has the forbidden key ${poison}` };
+  return text;
 }
 
 function boundedSchema(text: string): { readonly fault: string } | { readonly schema: JsonSchema } {
   const schema = JSON.parse(text) as JsonSchema;
+  const poison = poisonedKey(schema);
+  if (poison !== undefined) return { fault: `has the forbidden key ${poison}` };
   const fault = referenceFault(schema);
   return fault === undefined ? { schema } : { fault };
 }

@@ -41,7 +41,7 @@ const bounds = new RunBounds();
 export function tokenize(text: string): Run[] {
   const found: Run[] = [];
   for (const raw of rawRuns(text)) {
-    const run = cachedRun(raw);
+    const run = splitRun(raw);
     if (run.parts.length > 0) found.push(run);
   }
   return found;
@@ -57,11 +57,14 @@ export function decomposedRuns(text: string): readonly string[] {
   return withoutDiacritics(text).match(RUN) ?? [];
 }
 
-function cachedRun(raw: string): Run {
+/** Splits one run into words. Catalogs and queries repeat the same runs often, so short ones are cached. */
+export function splitRun(raw: string): Run {
   const known = runs.get(raw);
   if (known) return known;
-  const run = splitRun(raw);
-  if (raw.length <= MAX_WORD) runs.set(ownCopy(raw), run);
+  if (raw.length > MAX_WORD) return newRun(raw);
+  const own = ownCopy(raw);
+  const run = newRun(own);
+  runs.set(own, run);
   return run;
 }
 
@@ -70,9 +73,9 @@ function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }
 
-export function splitRun(raw: string): Run {
+function newRun(raw: string): Run {
   const pieces =
-    (raw.length <= MAX_WORD ? ownCopy(raw) : raw)
+    raw
       .replace(/['’]s$/, '')
       .replace(/['’]/g, '')
       .match(PIECE) ?? [];

@@ -7,7 +7,12 @@ export interface Mention {
   readonly end: number;
 }
 
-type Phrase = readonly [concept: Concept, expression: RegExp];
+interface Phrase {
+  readonly concept: Concept;
+  readonly source: string;
+  /** Compiled when a text first has a word that begins like the phrase: of a thousand phrases most never are. */
+  expression?: RegExp;
+}
 
 const WORD = /\p{L}[\p{L}\p{N}]{0,200}/gu;
 const SPACELESS = /\p{Script=Han}/u;
@@ -44,7 +49,7 @@ export function concept(list: string): readonly string[] {
 
 /** Finds the mentions of many concepts in one pass: by the first letters of each word, then by the whole phrase. */
 export class Lexicon {
-  readonly #byStart = new Map<string, readonly Phrase[]>();
+  readonly #byStart = new Map<string, Phrase[]>();
 
   constructor(concepts: Iterable<Concept>) {
     for (const each of new Set(concepts)) {
@@ -64,18 +69,22 @@ export class Lexicon {
     return found.sort((left, right) => left.start - right.start);
   }
 
-  #add(phrase: string, of: Concept): void {
+  #add(phrase: string, concept: Concept): void {
     const plain = phrase.split(/([_*~])/).map((part) => MARKS[part] ?? normalized(part));
     const start = normalized(phrase.replace(/[~*]/g, '_'));
     const key = start.slice(0, SPACELESS.test(start.slice(0, 1)) ? SPACELESS_KEY : KEY);
     const end = SPACELESS.test(phrase.slice(-1)) ? '' : '(?!\\p{L})';
-    this.#byStart.set(key, [...(this.#byStart.get(key) ?? []), [of, new RegExp(plain.join('') + end, 'uy')]]);
+    const added: Phrase = { concept, source: plain.join('') + end };
+    const others = this.#byStart.get(key);
+    if (others) others.push(added);
+    else this.#byStart.set(key, [added]);
   }
 
   #collect(text: string, start: number, keyLength: number, found: Mention[]): void {
-    for (const [of, expression] of this.#byStart.get(text.slice(start, start + keyLength)) ?? []) {
+    for (const phrase of this.#byStart.get(text.slice(start, start + keyLength)) ?? []) {
+      const expression = (phrase.expression ??= new RegExp(phrase.source, 'uy'));
       expression.lastIndex = start;
-      if (expression.test(text)) found.push({ concept: of, start, end: expression.lastIndex });
+      if (expression.test(text)) found.push({ concept: phrase.concept, start, end: expression.lastIndex });
     }
   }
 }

@@ -32,6 +32,7 @@ const PIECE = new RegExp(
   `[${UNSPACED}]+|\\p{Lu}{2,}s(?!\\p{Ll})|\\p{Lu}+(?!\\p{Ll})|\\p{Lu}?\\p{Ll}+|\\p{N}+|(?:(?![${UNSPACED}])[\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}])+`,
   'gu',
 );
+const PLAIN_WORD = /^[a-z]+$/;
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 const MAX_WORD = 64;
 const runs = new RecentMap<string, Run>(10_000);
@@ -74,6 +75,8 @@ function ownCopy(text: string): string {
 }
 
 function newRun(raw: string): Run {
+  // Most runs are plain words, and the expressions below are slow.
+  if (raw.length <= MAX_WORD && PLAIN_WORD.test(raw)) return runOf([token(raw)]);
   const pieces =
     raw
       .replace(/['’]s$/, '')

@@ -13,22 +13,35 @@ export const MAX_PHRASE = 5;
 
 /** The synonyms of a word or phrase, given as its stems in order with a space between; includes function words. */
 export function synonymsOf(phrase: string): readonly Synonym[] {
-  return table.get(phrase) ?? [];
+  return table().synonyms.get(phrase) ?? [];
 }
 
 /** Whether a phrase with synonyms begins with this stem. Avoids phrase lookups at every word of a long text. */
 export function beginsPhrase(stem: string): boolean {
-  return firstStems.has(stem);
+  return table().firstStems.has(stem);
 }
 
-const table = new Map<string, Synonym[]>();
-const firstStems = new Set<string>();
+interface Table {
+  readonly synonyms: Map<string, Synonym[]>;
+  readonly firstStems: Set<string>;
+}
 
-for (const { weight, groups } of SYNONYM_GROUPS) {
-  for (const group of groups.split(';')) {
-    const [from = [], to = from] = group.split('>').map((side) => side.split(',').map(partsOf));
-    for (const parts of from) addSynonyms(parts, to, weight);
+let known: Table | undefined;
+
+/** Created by the first search, so that a process that only imports this package need not wait for it. */
+function table(): Table {
+  return (known ??= createTable());
+}
+
+function createTable(): Table {
+  const created: Table = { synonyms: new Map(), firstStems: new Set() };
+  for (const { weight, groups } of SYNONYM_GROUPS) {
+    for (const group of groups.split(';')) {
+      const [from = [], to = from] = group.split('>').map((side) => side.split(',').map(partsOf));
+      for (const parts of from) addSynonyms(created, parts, to, weight);
+    }
   }
+  return created;
 }
 
 interface Part {
@@ -41,18 +54,22 @@ function partsOf(entry: string): Part[] {
 }
 
 /** Each meaningful word of another phrase becomes a synonym. A tool that has several of them is not counted twice. */
-function addSynonyms(phrase: readonly Part[], others: readonly (readonly Part[])[], weight: number): void {
+function addSynonyms(
+  { synonyms, firstStems }: Table,
+  phrase: readonly Part[],
+  others: readonly (readonly Part[])[],
+  weight: number,
+): void {
   const stems = phrase.map(({ term }) => term);
   const key = stems.join(' ');
-  const known = table.get(key) ?? [];
-  const shares = new Map(known.map(({ term, share }) => [term, share]));
+  const shares = new Map((synonyms.get(key) ?? []).map(({ term, share }) => [term, share]));
   for (const other of others) {
     const meaningful = other.length === 1 ? other : other.filter(({ stop }) => !stop);
     for (const { term } of meaningful) {
       if (!stems.includes(term)) shares.set(term, Math.max(shares.get(term) ?? 0, weight));
     }
   }
-  table.set(
+  synonyms.set(
     key,
     [...shares].map(([term, share]) => ({ term, share })),
   );

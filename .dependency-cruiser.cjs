@@ -94,7 +94,7 @@ module.exports = {
     {
       name: 'siblings-only-know-core',
       severity: 'error',
-      from: { path: '^libs/(typeorm|fts5|mcp|openapi|agents|admin|telemetry|phrases)/src/' },
+      from: { path: '^libs/(typeorm|fts5|mcp|openapi|agents|admin|telemetry|gateway|phrases)/src/' },
       to: { path: '^libs/', pathNot: '^libs/($1/|core/src/)' },
     },
     {

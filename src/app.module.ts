@@ -4,6 +4,7 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import { TerminusModule } from '@nestjs/terminus';
 import { ToolAdminModule } from '@tool-search/admin';
 import { ToolSearchModule } from '@tool-search/core';
+import { ToolGatewayModule } from '@tool-search/gateway';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
@@ -48,6 +49,13 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
       imports: [AuthModule],
       inject: [environment.KEY],
       useFactory: (env: Environment) => env.admin,
+    }),
+    ToolGatewayModule.forRootAsync({
+      path: 'mcp',
+      guards: [BearerGuard],
+      imports: [AuthModule],
+      inject: [environment.KEY],
+      useFactory: (env: Environment) => env.gateway,
     }),
     BillingModule,
     TerminusModule.forRoot({ logger: false }),

@@ -55,7 +55,7 @@ export default {
         'guides/transports',
         'guides/testing',
       ]),
-      group('Run', ['guides/governance', 'guides/operations', 'guides/several-instances']),
+      group('Run', ['guides/governance', 'gateway', 'guides/operations', 'guides/several-instances']),
       group('Migrate', [
         'guides/migrating-from-a-tool-list',
         'guides/migrating-from-penguiflow',

@@ -15,6 +15,7 @@ import {
   whole,
   withDefaults,
 } from '@tool-search/core/source';
+import { gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
 import { z } from 'zod';
 
 const serverVariables = object({
@@ -41,6 +42,7 @@ export interface Environment extends SettingsOf<typeof serverVariables> {
     readonly exposure?: Exclude<ToolSearchModuleOptions['exposure'], string | boolean>;
   };
   readonly admin: ToolAdminOptions;
+  readonly gateway: ToolGatewayOptions;
 }
 
 const PREFIX = 'TOOL_SEARCH_';
@@ -56,7 +58,7 @@ const WITHOUT_VARIABLE =
   /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files)))\b)|\.0\b/;
 const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array'];
 
-const VARIABLES = eachOption(object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions }))
+const VARIABLES = eachOption(object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions, gateway: gatewayOptions }))
   .map(({ path, schema }) => {
     const { type } = bare(schema)._zod.def;
     // Where options may be replaced by `false`, the variable is a flag; the options have variables of their own.
@@ -80,7 +82,7 @@ export function checkedEnvironment(raw: Readonly<Record<string, string | undefin
     .filter((key) => key.startsWith(PREFIX) && !key.startsWith(TEST_PREFIX) && !VARIABLE_NAMES.includes(key))
     .filter((key) => raw[key])
     .map((key) => `${key} is unknown; docs/options.md lists the variables.`);
-  const values: Tree = { options: {}, admin: {} };
+  const values: Tree = { options: {}, admin: {}, gateway: {} };
   for (const { name, id, schema, isSwitch } of VARIABLES) {
     const given = raw[name];
     if (!given) continue;

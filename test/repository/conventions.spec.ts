@@ -12,7 +12,8 @@ const markdownIn = (folder: string) =>
     .map((path) => `${folder}/${path}`);
 const errors = text('docs/errors.md');
 const events = text('docs/events.md');
-const options = text('docs/options.md').split('\n## `ToolSearchModule`\n')[1]!.split('\n## ')[0]!;
+const sectionOf = (module: string) => text('docs/options.md').split(`\n## \`${module}\`\n`)[1]!.split('\n## ')[0]!;
+const options = sectionOf('ToolSearchModule');
 const codes = (markdown: string) => [...markdown.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 const coded = (markdown: string, column = 0) =>
   markdown
@@ -60,7 +61,7 @@ describe('the documentation', () => {
     expect(declared.length).toBeGreaterThan(40);
     // In `TOOL_SEARCH_HINTS_ENABLED`, `_TOP_K` the second name is a suffix: it replaces the end of the first one, as
     // late in the name as possible.
-    const named = options.split('\n').flatMap((line) => {
+    const named = `${options}\n${sectionOf('ToolGatewayModule')}`.split('\n').flatMap((line) => {
       let stem: string[] = [];
       return [...line.matchAll(/`(_?[A-Z][A-Z_]+)`/g)].map(([, key]) => {
         if (!key!.startsWith('_')) {
@@ -167,7 +168,7 @@ describe('the environment', () => {
 });
 
 describe('the packages', () => {
-  const libs = ['core', 'typeorm', 'fts5', 'mcp', 'openapi', 'agents', 'admin', 'telemetry', 'phrases'];
+  const libs = ['core', 'typeorm', 'fts5', 'mcp', 'openapi', 'agents', 'admin', 'telemetry', 'gateway', 'phrases'];
 
   it.each(libs)('%s declares what it imports', (lib) => {
     const folder = join(ROOT, 'libs', lib);

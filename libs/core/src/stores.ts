@@ -30,6 +30,7 @@ export {
 } from './activation/runs/paused-run-store.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
 export {
+  ASKED_KINDS,
   ControlStore,
   type ControlChange,
   type ControlInstance,

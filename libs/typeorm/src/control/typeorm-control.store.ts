@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { JsonObject } from '@tool-search/core';
 import {
+  ASKED_KINDS,
   type AuditEntry,
   type AuditFilter,
   type AuditHead,
@@ -22,6 +23,7 @@ import {
   type DataSource,
   type EntityManager,
   type FindOptionsWhere,
+  In,
   LessThan,
   MoreThan,
   MoreThanOrEqual,
@@ -154,10 +156,10 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     if (known && (known.expiresAt === 0 || known.expiresAt > now)) return known;
     return this.#sql.transaction(async (manager) => {
       await this.#lock(manager);
-      await manager.delete(ControlRecordEntity, { kind: 'approval', expiresAt: Between(1, now) });
+      await manager.delete(ControlRecordEntity, { kind: In(ASKED_KINDS), expiresAt: Between(1, now) });
       const meanwhile = await this.find(kind, key, manager);
       if (meanwhile) return meanwhile;
-      const open = await manager.findBy(ControlRecordEntity, { kind: 'approval', tenantId, revision: 0 });
+      const open = await manager.findBy(ControlRecordEntity, { kind, tenantId, revision: 0 });
       const own = open.filter(({ value }) => value['userId'] === record.value['userId']);
       if (open.length >= limits.perTenant || own.length >= limits.perUser) return undefined;
       const asked = { ...record, revision: 0 };

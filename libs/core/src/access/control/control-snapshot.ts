@@ -3,7 +3,7 @@ import { killSwitchOf } from '../kill-switches/kill-switch.js';
 import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
 import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
-import type { ControlKind, ControlRecord, ControlState } from './control-store.js';
+import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
 
 /** All decisions of operators as of one revision; immutable, replaced by one assignment. */
 export interface ControlSnapshot {
@@ -17,7 +17,7 @@ export interface ControlSnapshot {
   /** The same object until an operator changes example queries. */
   readonly queries: QueryEdits;
   /** Keys and revisions of the records behind the parts, to detect changes. */
-  readonly stamps: Readonly<Record<Exclude<ControlKind, 'approval'>, string>>;
+  readonly stamps: Readonly<Record<Exclude<ControlKind, (typeof ASKED_KINDS)[number]>, string>>;
 }
 
 export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({

@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../json/json.js';
 import type { AuditEntry, AuditHead } from './audit-entry.js';
 
-/** Kinds of decisions. Approvals are read one by one; the other kinds are part of every snapshot. */
-export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | 'approval';
+/** Kinds of records that requests write by `ask`: read one by one, removed when they expire. */
+export const ASKED_KINDS = ['approval', 'confirmation'] as const;
 
-/** One decision of an operator, or an approval that a model has requested. */
+/** Kinds of records: decisions of operators, part of every snapshot, and what requests have asked. */
+export type ControlKind = 'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | (typeof ASKED_KINDS)[number];
+
+/** One decision of an operator, an approval that a model has requested, or a confirmation that was used. */
 export interface ControlRecord {
   readonly kind: ControlKind;
   /** Unique within its kind. */
@@ -21,7 +24,7 @@ export interface ControlRecord {
 /** A record before the store has numbered it. */
 export type NewControlRecord = Omit<ControlRecord, 'revision'>;
 
-/** All records of one revision, except approvals. */
+/** All records of one revision, except those of {@link ASKED_KINDS}. */
 export interface ControlState {
   readonly revision: number;
   readonly records: readonly ControlRecord[];
@@ -71,7 +74,7 @@ export interface Page<Key> {
   readonly limit: number;
 }
 
-/** Maximum numbers of undecided approvals. */
+/** Maximum numbers of asked records of one kind that are undecided. */
 export interface OpenLimits {
   readonly perTenant: number;
   /** Per `userId` of the value, within one tenant. */
@@ -114,9 +117,9 @@ export abstract class ControlStore {
   abstract list(kind: ControlKind, page: Page<string>, tenantId?: string): Promise<readonly ControlRecord[]>;
 
   /**
-   * Writes an approval request, without a revision and without an audit entry, unless a record with the same key is
-   * still valid at `now`. Returns the record that is then stored; undefined when a limit is reached. Removes expired
-   * approvals.
+   * Writes a record of {@link ASKED_KINDS}, without a revision and without an audit entry, unless a record with the
+   * same key is still valid at `now`. Returns the record that is then stored; undefined when a limit is reached. Removes
+   * expired records of these kinds.
    */
   abstract ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined>;
 

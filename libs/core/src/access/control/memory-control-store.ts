@@ -1,5 +1,6 @@
 import { type AuditEntry, type AuditHead, nextEntry, NO_AUDIT } from './audit-entry.js';
 import {
+  ASKED_KINDS,
   type AuditFilter,
   type ControlChange,
   type ControlInstance,
@@ -27,7 +28,7 @@ export class MemoryControlStore extends ControlStore {
   override async read(known?: number): Promise<ControlState | undefined> {
     const { revision } = this.#head;
     if (revision === known) return undefined;
-    return { revision, records: [...this.#records.values()].filter(({ kind }) => kind !== 'approval') };
+    return { revision, records: [...this.#records.values()].filter(({ kind }) => !isAsked(kind)) };
   }
 
   override async change(change: ControlChange): Promise<ControlOutcome> {
@@ -60,13 +61,13 @@ export class MemoryControlStore extends ControlStore {
 
   override async ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined> {
     for (const [key, { kind, expiresAt }] of this.#records) {
-      if (kind === 'approval' && expiresAt !== 0 && expiresAt <= now) this.#records.delete(key);
+      if (isAsked(kind) && expiresAt !== 0 && expiresAt <= now) this.#records.delete(key);
     }
     const key = keyOf(record) ?? '';
     const known = this.#records.get(key);
     if (known) return known;
     const open = [...this.#records.values()].filter(
-      ({ kind, tenantId, revision }) => kind === 'approval' && tenantId === record.tenantId && revision === 0,
+      ({ kind, tenantId, revision }) => kind === record.kind && tenantId === record.tenantId && revision === 0,
     );
     const own = open.filter(({ value }) => value['userId'] === record.value['userId']);
     if (open.length >= limits.perTenant || own.length >= limits.perUser) return undefined;
@@ -123,4 +124,8 @@ function matches({ tenantId, actor, action, since, until }: AuditFilter, entry: 
     (since === undefined || entry.at >= since) &&
     (until === undefined || entry.at < until)
   );
+}
+
+function isAsked(kind: ControlKind): boolean {
+  return (ASKED_KINDS as readonly ControlKind[]).includes(kind);
 }

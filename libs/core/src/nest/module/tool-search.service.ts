@@ -20,6 +20,7 @@ import { Toolbox } from '../../toolbox/toolbox.js';
 import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { type Incoming, incomingBehind, incomingOf } from '../request/incoming.js';
 import { RequestContexts } from '../request/request-contexts.js';
+import { followRequest } from '../request/request-link.js';
 import { TokenCounting } from './token-counting.js';
 import type { ToolMatcher } from '../decorators/requires-tool.decorator.js';
 import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
@@ -71,6 +72,24 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
    */
   forExecution(execution: ExecutionContext): Toolbox {
     return this.#forIncoming(incomingOf(execution), execution);
+  }
+
+  /**
+   * Opens another toolbox for the request of an execution context, for endpoints that many agents use: its caller is
+   * asked for anew, and belongs to `sessionId` where the context names no session.
+   *
+   * @throws ToolSearchError `INVALID_CONFIGURATION` when there is no request
+   */
+  openForExecution(execution: ExecutionContext, sessionId: string, exposure?: ExposureChoice): Toolbox {
+    const incoming = incomingOf(execution);
+    const contextOf = async () => {
+      const context = await this.#contexts.of(incoming, execution);
+      if (context.sessionId !== undefined) return context;
+      const inSession = toolContext({ ...context, sessionId });
+      followRequest(inSession, context);
+      return inSession;
+    };
+    return new Toolbox(this.runtime, contextOf, [], exposure);
   }
 
   /**

@@ -52,6 +52,7 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   INVALID_REQUEST: 400,
   REVISION_CONFLICT: 409,
   CONFIRMATION_REQUIRED: 428,
+  CONFIRMATION_REFUSED: 403,
   STATIC_POLICY: 409,
   STORE_UNAVAILABLE: 503,
   // Faults of the application or of its catalog, which the caller cannot correct.

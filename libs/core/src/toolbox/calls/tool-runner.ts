@@ -24,6 +24,13 @@ export interface CallOptions {
   readonly onProgress?: (update: ToolProgress) => void;
   /** Tool names used in the arguments and answers of meta tools. @default canonical names */
   readonly naming?: ToolNaming;
+  /**
+   * Asks whether an admitted tool may run with these arguments, before it is activated. A returned failure ends the
+   * call and is its result. The time that the answer takes does not count as time of the call.
+   *
+   * @default nothing is asked
+   */
+  readonly confirm?: (tool: ToolDefinition, input: unknown) => Promise<ToolFailure | undefined>;
 }
 
 export const runnerOptions = object({

@@ -91,6 +91,8 @@ export class ToolboxCalls {
     if (!admitted) return notAvailable();
     const { tool } = admitted;
     const { context } = caller;
+    const refused = await options.confirm?.(tool, input);
+    if (refused) return refused;
     this.run.used(caller, tool);
     const activated = tool.loading === 'deferred' ? await this.#activated(tool, caller) : undefined;
     if (activated && activated.overLimit.length > 0) throw this.run.limitError();

@@ -1,0 +1,186 @@
+import {
+  type ClientCapabilities,
+  createRequestStateCodec,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
+import { failure, truncated } from '@tool-search/core/adapter';
+import { globSet } from '@tool-search/core/source';
+import { hash, randomUUID } from 'node:crypto';
+import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
+import type { GatewaySettings } from '../tool-gateway.options.js';
+import type { UsedConfirmations } from './used-confirmations.js';
+
+/** Signed by the server, carried by the client to the retried call. Holds no arguments. */
+interface QuestionState {
+  readonly kind: 'confirm' | 'approval';
+  readonly tool: string;
+  /** Of the definition and the arguments. */
+  readonly call: string;
+  readonly nonce: string;
+}
+
+/** The part of a call that may ask its user. */
+export interface CallConfirmation {
+  /** The admitted tool, once it is known. */
+  readonly tool: ToolDefinition | undefined;
+  /** `confirm` of the call's options. */
+  readonly ask: (tool: ToolDefinition, input: unknown) => Promise<ToolFailure | undefined>;
+  /** What to answer instead of this result, if the user has to be asked first. @throws ProtocolError −32602 */
+  question(result: ToolResult): Promise<InputRequiredResult | undefined>;
+}
+
+/** Characters of the arguments in a form. */
+const SHOWN_CHARS = 1000;
+
+/** Asks callers to confirm calls, and shows them where an approval is decided. */
+export class Confirmations {
+  readonly #codec: RequestStateCodec<QuestionState>;
+  readonly #named: (name: string) => boolean;
+
+  constructor(
+    private readonly settings: GatewaySettings,
+    private readonly used: UsedConfirmations,
+  ) {
+    const { stateKey, confirm } = settings;
+    this.#named = globSet(confirm.tools);
+    this.#codec = createRequestStateCodec<QuestionState>({
+      key: stateKey ?? `${randomUUID()}${randomUUID()}`,
+      ttlSeconds: Math.ceil(confirm.forMs / 1000),
+      bind: (context) => {
+        const { principal, endpoint } = gatewayRequest(context.http?.req);
+        return JSON.stringify([principal, endpoint.route, context.mcpReq.method]);
+      },
+    });
+  }
+
+  /** For the SDK: checks signature, expiry and caller of a state before a handler runs. */
+  verified(state: string, context: ServerContext): Promise<QuestionState> {
+    return this.#codec.verify(state, context);
+  }
+
+  /** @param target canonical name or alias of the called tool, also where the call goes through the bridge */
+  ofCall(
+    request: GatewayRequest,
+    context: ServerContext,
+    capabilities: ClientCapabilities | undefined,
+    target: unknown,
+  ): CallConfirmation {
+    const { approvalUrl } = this.settings;
+    const { toolbox } = request;
+    const state = context.mcpReq.requestState<QuestionState | undefined>();
+    let admitted: ToolDefinition | undefined;
+    let pending: InputRequiredResult | undefined;
+    let fault: ProtocolError | undefined;
+
+    const ask = async (tool: ToolDefinition, input: unknown): Promise<ToolFailure | undefined> => {
+      admitted = tool;
+      const call = digestOf(tool.hash, input);
+      if (state && !(await this.#isGenuine(state, tool, call, request))) {
+        fault = new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+          reason: 'invalid_request_state',
+        });
+        return failure('CONFIRMATION_REQUIRED', fault.message);
+      }
+      if (!this.#needsConfirmation(tool)) return undefined;
+      const response = state?.kind === 'confirm' ? inputResponse(context.mcpReq.inputResponses, 'confirm') : undefined;
+      if (response?.kind === 'elicit') {
+        return response.action === 'accept' && response.content?.['confirm'] === true ? undefined : declined(tool);
+      }
+      if (!hasForms(capabilities)) return unasked(tool);
+      const requestState = await this.#codec.mint(
+        { kind: 'confirm', tool: tool.name, call, nonce: randomUUID() },
+        context,
+      );
+      pending = inputRequired({ inputRequests: { confirm: formOf(tool, input) }, requestState });
+      return failure('CONFIRMATION_REQUIRED', 'The user is being asked.');
+    };
+
+    const question = async (result: ToolResult): Promise<InputRequiredResult | undefined> => {
+      if (fault) throw fault;
+      if (pending || result.ok) return pending;
+      const isWaiting = result.code === 'APPROVAL_REQUIRED' || result.code === 'APPROVAL_PENDING';
+      if (!isWaiting || !approvalUrl || state || !capabilities?.elicitation?.url) return undefined;
+      const tool = (await toolbox.visible()).find(({ name, aliases }) =>
+        [name, ...aliases].some((each) => each === target),
+      );
+      if (!tool) return undefined;
+      const requestState = await this.#codec.mint(
+        { kind: 'approval', tool: tool.name, call: '', nonce: randomUUID() },
+        context,
+      );
+      const url = approvalUrl({ tool, context: request.context });
+      const approval = inputRequired.elicitUrl({ message: result.message, url });
+      return inputRequired({ inputRequests: { approval }, requestState });
+    };
+
+    return {
+      get tool() {
+        return admitted;
+      },
+      ask,
+      question,
+    };
+  }
+
+  #needsConfirmation({ name, tags, sideEffects }: ToolDefinition): boolean {
+    const { confirm } = this.settings;
+    return (
+      this.#named(name) || confirm.sideEffects.includes(sideEffects) || tags.some((tag) => confirm.tags.includes(tag))
+    );
+  }
+
+  /** Whether a state is of this very call, and used for the first time on any instance. */
+  async #isGenuine(
+    { kind, tool, call: confirmed, nonce }: QuestionState,
+    { name }: ToolDefinition,
+    call: string,
+    { context }: GatewayRequest,
+  ): Promise<boolean> {
+    if (tool !== name || (kind === 'confirm' && confirmed !== call)) return false;
+    return this.used.claim(nonce, context.tenantId);
+  }
+}
+
+function hasForms(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation;
+  // Before there were URLs, an empty object meant forms.
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function formOf(tool: ToolDefinition, input: unknown) {
+  return inputRequired.elicit({
+    message: `Run ${tool.name} with ${truncated(JSON.stringify(input), SHOWN_CHARS)}?`,
+    requestedSchema: {
+      type: 'object',
+      properties: { confirm: { type: 'boolean', title: 'Run it' } },
+      required: ['confirm'],
+    },
+  });
+}
+
+function declined({ name }: ToolDefinition): ToolFailure {
+  return failure(
+    'CONFIRMATION_REFUSED',
+    `The user did not confirm the call of ${name}, and nothing has happened.`,
+    'Do not call it again with these arguments unless the user asks for it.',
+  );
+}
+
+function unasked({ name }: ToolDefinition): ToolFailure {
+  return failure(
+    'CONFIRMATION_REQUIRED',
+    `${name} runs only after its user has confirmed the call, and this client cannot ask.`,
+    'Tell the user to make this call in a client that shows forms of MCP servers (elicitation).',
+  );
+}
+
+function digestOf(definition: string, input: unknown): string {
+  return hash('sha256', `${definition} ${JSON.stringify(input)}`);
+}

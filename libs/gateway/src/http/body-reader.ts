@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable, type OnApplicationBootstrap, VersioningType } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { ApplicationConfig, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import { ToolSearchError } from '@tool-search/core';
+import { GATEWAY_SETTINGS, MCP_ENDPOINT } from '../tokens.js';
+import type { GatewaySettings } from '../tool-gateway.options.js';
+import { readBody } from './request-body.js';
+
+type Next = (error?: unknown) => void;
+
+interface ExpressLike {
+  use(handler: (request: IncomingMessage, response: ServerResponse, next: Next) => void): void;
+}
+
+interface FastifyLike {
+  addHook(name: 'onRequest', hook: (request: { raw: IncomingMessage }, reply: unknown) => Promise<void>): void;
+}
+
+/**
+ * Reads the bodies of the gateway's endpoints before the application's body parser. Nest registers its parser after it
+ * has set the adapter, and after it has created the providers.
+ */
+@Injectable()
+export class BodyReader implements OnApplicationBootstrap {
+  #isEndpoint: (path: string) => boolean = () => false;
+
+  constructor(
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(HttpAdapterHost) host: HttpAdapterHost,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+  ) {
+    // A worker has no adapter; a testing module gets it after its providers were created.
+    if (host.httpAdapter) this.#attach(host.httpAdapter);
+    else host.init$.subscribe(() => this.#attach(host.httpAdapter));
+  }
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` if two endpoints have the same path */
+  onApplicationBootstrap(): void {
+    const prefix = segmentsOf(this.config.getGlobalPrefix());
+    const isVersioned = this.config.getVersioning()?.type === VersioningType.URI;
+    const endpoints = this.discovery
+      .getControllers()
+      .filter(({ metatype }) => metatype && Reflect.hasMetadata(MCP_ENDPOINT, metatype))
+      .flatMap(({ metatype }) => [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | string[]].flat())
+      .map(segmentsOf);
+    const paths = endpoints.map((segments) => segments.join('/'));
+    const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+    if (twice !== undefined) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', `Two gateway controllers have the path "${twice}".`, {
+        hint: 'Give each endpoint a path of its own.',
+      });
+    }
+    this.#isEndpoint = (path) => {
+      const asked = segmentsOf(path);
+      return endpoints.some((endpoint) =>
+        [endpoint, ...(isVersioned ? [[':version', ...endpoint]] : [])].some(
+          (own) => begins(asked, [...prefix, ...own]) || begins(asked, own),
+        ),
+      );
+    };
+  }
+
+  #attach(adapter: HttpAdapterHost['httpAdapter']): void {
+    if (adapter.getType() === 'fastify') {
+      adapter.getInstance<FastifyLike>().addHook('onRequest', ({ raw }) => this.#read(raw));
+    } else {
+      adapter.getInstance<ExpressLike>().use((request, _response, next) => {
+        this.#read(request).then(() => next(), next);
+      });
+    }
+  }
+
+  async #read(request: IncomingMessage): Promise<void> {
+    const [path = ''] = (request.url ?? '').split('?');
+    if (request.method === 'POST' && this.#isEndpoint(path)) await readBody(request, this.settings.maxBodyBytes);
+  }
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+/** Whether a path is an endpoint, or one of its routes `all` and `p/:profile`. A segment `:name` matches any. */
+function begins(asked: readonly string[], endpoint: readonly string[]): boolean {
+  const matches = endpoint.every((segment, index) => {
+    const given = asked[index];
+    if (given === undefined) return false;
+    return segment.startsWith(':') || segment.toLowerCase() === given.toLowerCase();
+  });
+  const [route, profile, ...more] = asked.slice(endpoint.length);
+  if (!matches || more.length > 0) return false;
+  return route === undefined || (route === 'all' && profile === undefined) || (route === 'p' && profile !== undefined);
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkJsonBody, isToolSearchError, type ToolSearchError } from '@tool-search/core';
+import { RpcRefusal } from './rpc-refusal.js';
+
+/** A body as the gateway read it: the parsed value, or the refusal to answer with. */
+export type RequestBody = { readonly value: unknown } | { readonly refusal: RpcRefusal };
+
+const bodies = new WeakMap<IncomingMessage, { readonly contentType: string; readonly body: RequestBody }>();
+
+/**
+ * Reads the body of a request before any body parser of the application, so that there is one limit on Express and
+ * Fastify and every fault can be answered as a JSON-RPC error. For the parsers the request then has no body.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<void> {
+  const contentType = request.headers['content-type'] ?? '';
+  const declared = Number(request.headers['content-length'] ?? 0);
+  const body = declared > maxBytes ? tooLarge(request, maxBytes) : await collected(request, maxBytes);
+  bodies.set(request, { contentType, body });
+  for (const header of ['content-type', 'content-length', 'transfer-encoding']) delete request.headers[header];
+}
+
+/** The body that {@link readBody} read, and the request's own content type. */
+export function bodyOf(request: IncomingMessage): { readonly contentType: string; readonly body: RequestBody } {
+  return bodies.get(request) ?? { contentType: '', body: { refusal: new RpcRefusal(400, -32700, NO_JSON) } };
+}
+
+/** Answers 413 and closes the connection, because the rest of the body is not read. */
+export function closeAfter(request: IncomingMessage, response: ServerResponse): void {
+  if (!request.complete) response.setHeader('Connection', 'close');
+}
+
+const NO_JSON = 'Parse error: the body is not valid JSON.';
+
+async function collected(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return tooLarge(request, maxBytes);
+      chunks.push(chunk);
+    }
+  } catch {
+    return { refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') };
+  }
+  return bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks));
+}
+
+function tooLarge(request: IncomingMessage, maxBytes: number): RequestBody {
+  request.resume();
+  return { refusal: new RpcRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`, 'ARGUMENTS_TOO_LARGE') };
+}
+
+function parsed(bytes: Buffer): RequestBody {
+  try {
+    checkJsonBody(bytes);
+    return { value: JSON.parse(bytes.toString()) as unknown };
+  } catch (error) {
+    return { refusal: isToolSearchError(error) ? outOfBounds(error) : new RpcRefusal(400, -32700, NO_JSON) };
+  }
+}
+
+function outOfBounds({ code, message }: ToolSearchError): RpcRefusal {
+  return new RpcRefusal(code === 'ARGUMENTS_TOO_LARGE' ? 413 : 400, -32600, message, code);
+}

@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Writes a web response to Node's. A stream is written as fast as the client reads; a client that reads nothing for
+ * `stalledMs` is disconnected. Resolves when the response has ended, however it ended.
+ */
+export async function sendResponse(response: Response, target: ServerResponse, stalledMs: number): Promise<void> {
+  if (target.destroyed || target.headersSent) return void response.body?.cancel().catch(() => undefined);
+  target.writeHead(response.status, Object.fromEntries(response.headers));
+  if (!response.body) return void target.end();
+  // Headers of an event stream must not wait for the first event.
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) target.flushHeaders();
+  const reader = response.body.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  target.once('close', stop);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (!target.write(value) && !(await drained(target, stalledMs))) {
+        target.destroy();
+        break;
+      }
+    }
+  } catch {
+    // The headers have been sent, so the only way to report the fault is to end the connection.
+    target.destroy();
+  } finally {
+    target.off('close', stop);
+    stop();
+    if (!target.destroyed) target.end();
+  }
+}
+
+/** Whether the client read on in time. */
+function drained(target: ServerResponse, stalledMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isDrained: boolean) => () => {
+      clearTimeout(timer);
+      target.off('drain', onDrain).off('close', onClose);
+      resolve(isDrained);
+    };
+    const onDrain = settle(true);
+    const onClose = settle(false);
+    const timer = setTimeout(onClose, stalledMs);
+    target.once('drain', onDrain).once('close', onClose);
+  });
+}

@@ -1,0 +1,14 @@
+export { ToolGatewayModule } from './tool-gateway.module.js';
+export { ToolGatewayController } from './tool-gateway.controller.js';
+export type {
+  ApprovalRequest,
+  GatewayConfirmOptions,
+  GatewayProfile,
+  GatewayServerInfo,
+  GatewaySessionOptions,
+  GatewayStreamOptions,
+  ToolGatewayOptions,
+  ToolGatewayRoutes,
+} from './tool-gateway.options.js';
+export { gatewayOptions } from './tool-gateway.options.js';
+export { CODE_META_KEY } from './tools/tool-answer.js';

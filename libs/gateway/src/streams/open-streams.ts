@@ -1,0 +1,122 @@
+import type { GatewaySettings } from '../tool-gateway.options.js';
+import { RpcRefusal } from '../http/rpc-refusal.js';
+
+/** A client that is told of changes of its list. */
+export interface OpenStream {
+  /** Digest of the list as of now. @throws if the caller is no longer let in */
+  readonly digest: () => Promise<string>;
+  /** Asks guards and `context` again. @throws if the caller is no longer let in */
+  readonly recheck: () => Promise<void>;
+  readonly notify: () => Promise<void> | void;
+  readonly end: () => Promise<void> | void;
+}
+
+interface Entry {
+  readonly stream: OpenStream;
+  seen: string;
+}
+
+/** Milliseconds in which several changes count as one. */
+const SETTLE_MS = 100;
+
+/** The open notification streams of this process. A stream hears of a change only if its own list has changed. */
+export class OpenStreams {
+  readonly #entries = new Set<Entry>();
+  /** Numbers of streams, by caller. */
+  readonly #reserved = new Map<string, number>();
+  #total = 0;
+  readonly #rechecks: NodeJS.Timeout;
+  #pending: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly settings: GatewaySettings['streams']) {
+    this.#rechecks = setInterval(() => void this.#queue(() => this.#recheckAll()), settings.recheckMs).unref();
+  }
+
+  /**
+   * Takes room for a stream. Returns the function that frees it.
+   *
+   * @throws RpcRefusal 429 or 503 when there is none
+   */
+  reserve(principal: string): () => void {
+    const { maxPerCaller, max } = this.settings;
+    const own = this.#reserved.get(principal) ?? 0;
+    if (own >= maxPerCaller) throw noRoom(429, 'You have too many open streams. Close some of them.');
+    if (this.#total >= max) throw noRoom(503, 'This server has no room for another stream.');
+    this.#reserved.set(principal, own + 1);
+    this.#total++;
+    let isFree = false;
+    return () => {
+      if (isFree) return;
+      isFree = true;
+      this.#total--;
+      const left = (this.#reserved.get(principal) ?? 1) - 1;
+      if (left === 0) this.#reserved.delete(principal);
+      else this.#reserved.set(principal, left);
+    };
+  }
+
+  /** Adds a stream with the digest of the list at its beginning. Returns the function that removes it. */
+  add(stream: OpenStream, seen: string): () => void {
+    const entry = { stream, seen };
+    this.#entries.add(entry);
+    return () => void this.#entries.delete(entry);
+  }
+
+  /** Lists may have changed: compares each stream's list soon. */
+  changed(): void {
+    if (this.#entries.size === 0 || this.#pending) return;
+    this.#pending = setTimeout(() => {
+      this.#pending = undefined;
+      void this.#queue(() => this.#compareAll());
+    }, SETTLE_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#rechecks);
+    clearTimeout(this.#pending);
+    await Promise.all([...this.#entries].map(({ stream }) => stream.end()));
+  }
+
+  // One after another: comparing takes time, and a stream must not hear of one change twice.
+  #queue(work: () => Promise<void>): Promise<void> {
+    return (this.#running = this.#running.then(work, work));
+  }
+
+  async #compareAll(): Promise<void> {
+    for (const entry of this.#entries) await this.#compare(entry);
+  }
+
+  async #recheckAll(): Promise<void> {
+    for (const entry of this.#entries) {
+      try {
+        await entry.stream.recheck();
+      } catch {
+        await this.#end(entry);
+        continue;
+      }
+      // Visibility may change without an event.
+      await this.#compare(entry);
+    }
+  }
+
+  async #compare(entry: Entry): Promise<void> {
+    try {
+      const digest = await entry.stream.digest();
+      if (digest === entry.seen) return;
+      entry.seen = digest;
+      await entry.stream.notify();
+    } catch {
+      // The list cannot be read now, for example because the gate is closed. The next change or recheck tries again.
+    }
+  }
+
+  async #end(entry: Entry): Promise<void> {
+    this.#entries.delete(entry);
+    await Promise.resolve(entry.stream.end()).catch(() => undefined);
+  }
+}
+
+function noRoom(status: number, message: string): RpcRefusal {
+  return new RpcRefusal(status, -32603, message, 'RATE_LIMITED', undefined, { 'Retry-After': '30' });
+}

@@ -1,0 +1,177 @@
+import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
+import type { ToolContext, ToolDefinition } from '@tool-search/core';
+import {
+  described,
+  flag,
+  func,
+  glob,
+  list,
+  object,
+  oneOf,
+  type OptionsOf,
+  part,
+  record,
+  type SettingsOf,
+  sideEffects,
+  text,
+  whole,
+} from '@tool-search/core/source';
+import { z } from 'zod';
+
+const HOUR_MS = 3_600_000;
+
+const serverInfo = object({
+  /** @default 'tool-search' */
+  name: text(64).default('tool-search'),
+  /** @default '1.0.0' */
+  version: text(64).default('1.0.0'),
+  /** A name for people. @default none */
+  title: text(100).optional(),
+});
+
+/** Name and version that clients are told of this server. */
+export interface GatewayServerInfo extends OptionsOf<typeof serverInfo> {}
+
+const profile = object({
+  /** Globs over canonical names: only these tools. @default all */
+  allow: list(glob()).optional(),
+  /** Globs over canonical names: none of these tools. @default none */
+  deny: list(glob()).optional(),
+  /** Only tools that have all of these tags. @default all */
+  requireTags: list(text()).optional(),
+  /**
+   * `bridge`: search, read and call through three tools; `all`: every tool is listed; `deferred`: tools are listed once
+   * they were found or called, in legacy sessions only (elsewhere as `bridge`).
+   *
+   * @default 'bridge'
+   */
+  exposure: oneOf('bridge', 'all', 'deferred').default('bridge'),
+  /** Whether listed names begin with the tool's namespace. Where two tools would have the same name, both do. @default true */
+  prefix: flag().default(true),
+  /** Replaces the module's `instructions`. */
+  instructions: text(1000).optional(),
+});
+
+/** A named narrowing of the tools, under its own URL. */
+export interface GatewayProfile extends OptionsOf<typeof profile> {}
+
+const sessions = object({
+  /** Legacy sessions of one caller; the least recently used one ends first. @default 16 */
+  maxPerCaller: whole(1, 1000).default(16),
+  /** Legacy sessions of this process; further ones are refused. @default 10000 */
+  max: whole(1, 1_000_000).default(10_000),
+  /** Milliseconds without a request after which a session ends. @default 1800000 (30 min) */
+  idleMs: whole(1000, 24 * HOUR_MS).default(1_800_000),
+});
+
+/** Limits of legacy sessions. */
+export interface GatewaySessionOptions extends OptionsOf<typeof sessions> {}
+
+const streams = object({
+  /** Open notification streams of one caller. @default 16 */
+  maxPerCaller: whole(1, 1000).default(16),
+  /** Open notification streams of this process. @default 10000 */
+  max: whole(1, 1_000_000).default(10_000),
+  /** Milliseconds between two comments that keep a stream open. @default 15000 */
+  keepAliveMs: whole(1000, 300_000).default(15_000),
+  /** Milliseconds after which guards and `context` are asked again for an open stream. @default 30000 */
+  recheckMs: whole(100, HOUR_MS).default(30_000),
+  /** Milliseconds that a client may leave a stream unread before it is closed. @default 10000 */
+  stalledMs: whole(100, 600_000).default(10_000),
+});
+
+/** Limits of notification streams. */
+export interface GatewayStreamOptions extends OptionsOf<typeof streams> {}
+
+const confirm = object({
+  /** Globs over canonical names. @default none */
+  tools: list(glob()).default([]),
+  /** @default ['confirm'] */
+  tags: list(text()).default(['confirm']),
+  /** @default none */
+  sideEffects: list(sideEffects()).default([]),
+  /** Milliseconds in which the user can answer. @default 600000 (10 min) */
+  forMs: whole(1000, HOUR_MS).default(600_000),
+});
+
+/** Tools that run only after their caller has confirmed the call in a form of the client. */
+export interface GatewayConfirmOptions extends OptionsOf<typeof confirm> {}
+
+/** Input of {@link ToolGatewayOptions.approvalUrl}. */
+export interface ApprovalRequest {
+  readonly tool: ToolDefinition;
+  readonly context: ToolContext;
+}
+
+/** The schema of {@link ToolGatewayOptions}, for applications that read them from elsewhere. */
+export const gatewayOptions = object({
+  serverInfo: part<GatewayServerInfo>(serverInfo),
+  /** The first words of the server's instructions for models. What tools there are follows. @default none */
+  instructions: text(1000).optional(),
+  /** Narrowings by name, each under `/p/<name>`. @default none */
+  profiles: record<typeof profile>(
+    profile,
+    described(z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/), 'up to 64 lower-case letters, digits, "_" and "-"'),
+  ).default({}),
+  /** Host names under which requests may arrive, without port. @default any */
+  allowedHosts: list(text()).optional(),
+  /** Host names of the web pages that may send requests. @default none: a request with an Origin is refused */
+  allowedOrigins: list(text()).default([]),
+  /** Maximum size of a request's body in bytes, also where the application's own limit differs. @default 524288 */
+  maxBodyBytes: whole(1024, 16_777_216).default(524_288),
+  /** Tools on one page of a list. @default 250 */
+  pageSize: whole(1, 10_000).default(250),
+  /** Milliseconds for which a client may keep a list. @default 30000 */
+  listTtlMs: whole(0, 24 * HOUR_MS).default(30_000),
+  sessions: part<GatewaySessionOptions>(sessions),
+  streams: part<GatewayStreamOptions>(streams),
+  confirm: part<GatewayConfirmOptions>(confirm),
+  /** The page where a missing approval is decided, for clients that can open one. @default none */
+  approvalUrl: func<(request: ApprovalRequest) => string>().optional(),
+  /** Signs what clients carry between two requests, at least 32 characters, the same on all instances. @default random */
+  stateKey: described(z.string().min(32), 'a text of at least 32 characters').optional(),
+  /** Milliseconds in which running calls may end at shutdown. @default 10000 */
+  drainMs: whole(0, 600_000).default(10_000),
+});
+
+/** Options of the gateway. */
+export interface ToolGatewayOptions extends OptionsOf<typeof gatewayOptions> {}
+
+/** Checked options with their defaults. */
+export type GatewaySettings = Omit<
+  SettingsOf<typeof gatewayOptions>,
+  'serverInfo' | 'sessions' | 'streams' | 'confirm'
+> & {
+  readonly serverInfo: SettingsOf<typeof serverInfo>;
+  readonly sessions: SettingsOf<typeof sessions>;
+  readonly streams: SettingsOf<typeof streams>;
+  readonly confirm: SettingsOf<typeof confirm>;
+};
+
+/** Fills in the defaults of nested options. */
+export function gatewaySettings(checked: SettingsOf<typeof gatewayOptions>): GatewaySettings {
+  return {
+    ...checked,
+    serverInfo: serverInfo.parse(checked.serverInfo ?? {}),
+    sessions: sessions.parse(checked.sessions ?? {}),
+    streams: streams.parse(checked.streams ?? {}),
+    confirm: confirm.parse(checked.confirm ?? {}),
+  };
+}
+
+/** A profile with its defaults. */
+export type ProfileSettings = SettingsOf<typeof profile>;
+
+/** The route that `ToolGatewayModule` registers. Without a `path` it registers none: extend `ToolGatewayController`. */
+export interface ToolGatewayRoutes {
+  /** Path of the endpoint, for example `mcp`. */
+  readonly path?: string;
+  /** Guards that authenticate callers. An empty list leaves authentication to global guards. */
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Serve callers without any guard. The `context` option still says who they are. @default false */
+  readonly anonymous?: boolean;
+  /** Modules that export what the guards inject. */
+  readonly imports?: ModuleMetadata['imports'];
+  /** Decorators for the controller. */
+  readonly decorators?: readonly ClassDecorator[];
+}

@@ -1,0 +1,258 @@
+import type { ServerResponse } from 'node:http';
+import { type ExecutionContext, Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  isJsonContentType,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server';
+import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
+import { Confirmations } from './approvals/confirmations.js';
+import { UsedConfirmations } from './approvals/used-confirmations.js';
+import { type Endpoint, endpointOf, narrowedTo, principalOf } from './endpoint.js';
+import { type GatewayRequest, gatewayRequest, linkGatewayRequest } from './gateway-request.js';
+import { checkOrigin } from './http/check-origin.js';
+import { GuardRecheck } from './http/guard-recheck.js';
+import { bodyOf, closeAfter, type RequestBody } from './http/request-body.js';
+import { RpcRefusal } from './http/rpc-refusal.js';
+import { refusalOfError } from './http/refusal-of-error.js';
+import { sendResponse } from './http/send-response.js';
+import { type NodeExchange, nodeExchange, webRequest } from './http/web-request.js';
+import { McpServers } from './mcp-server.js';
+import { type LegacySession, LegacySessions } from './sessions/legacy-sessions.js';
+import { OpenStreams, type OpenStream } from './streams/open-streams.js';
+import { GATEWAY_SETTINGS } from './tokens.js';
+import type { GatewaySettings } from './tool-gateway.options.js';
+import { toolList } from './tools/tool-list.js';
+
+/** The session of callers whose context names none: their activations and approvals survive connections. */
+const SESSION = 'mcp';
+
+interface Watched {
+  readonly response: ServerResponse;
+  readonly execution: ExecutionContext;
+  readonly request: GatewayRequest;
+  /** Of the list when the stream was opened. */
+  readonly digest: string;
+  readonly isLegacy: boolean;
+}
+
+/** Serves MCP requests of both protocol eras with the toolbox of their caller. */
+@Injectable()
+export class ToolGateway implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('ToolGateway');
+  readonly #servers: McpServers;
+  readonly #sessions: LegacySessions;
+  readonly #streams: OpenStreams;
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosing = false;
+
+  constructor(
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(ToolSearchService) private readonly service: ToolSearchService,
+    @Inject(GuardRecheck) private readonly guards: GuardRecheck,
+    @Inject(ControlPlane) plane: ControlPlane,
+    @Inject(ToolEvents) events: ToolEvents,
+  ) {
+    const used = new UsedConfirmations(plane, settings.confirm.forMs);
+    this.#servers = new McpServers(settings, new Confirmations(settings, used));
+    this.#sessions = new LegacySessions(settings, this.#servers);
+    this.#streams = new OpenStreams(settings.streams);
+    this.#modern = this.#handler();
+    // Kill switches, policies and verdicts arrive as control revisions, on every instance.
+    for (const type of ['catalog.published', 'control.applied', 'tool.activated'] as const) {
+      events.on(type, () => this.#streams.changed());
+    }
+    if (plane.store.isShared && settings.stateKey === undefined) {
+      this.#logger.warn(
+        'Several instances may share this store, and stateKey is not set: a confirmation that another instance asked ' +
+          'for is refused. Set the same stateKey on all instances',
+      );
+    }
+  }
+
+  /**
+   * Answers a request. Called by the controller, after the guards.
+   *
+   * @param route `''`, `all`, or `p/<profile>`
+   */
+  async serve(execution: ExecutionContext, route: string): Promise<void> {
+    const http = execution.switchToHttp();
+    const exchange = nodeExchange(http.getRequest<object>(), http.getResponse<object>());
+    const { contentType, body } = bodyOf(exchange.request);
+    const id = 'value' in body && isObject(body.value) ? body.value['id'] : undefined;
+    let response: Response;
+    try {
+      checkOrigin(exchange.request, this.settings);
+      if (this.#isClosing) throw closing();
+      const isPost = exchange.request.method === 'POST';
+      const web = webRequest(exchange, contentType);
+      const work = this.#answer(web, exchange, execution, route, isPost ? body : { value: undefined });
+      response = await this.#tracked(work);
+    } catch (error) {
+      response = refusalOfError(error, this.#logger).response(id);
+    }
+    closeAfter(exchange.request, exchange.response);
+    await sendResponse(response, exchange.response, this.settings.streams.stalledMs);
+  }
+
+  async #answer(
+    web: Request,
+    exchange: NodeExchange,
+    execution: ExecutionContext,
+    route: string,
+    body: RequestBody,
+  ): Promise<Response> {
+    const endpoint = endpointOf(route, this.settings);
+    if (!endpoint) throw new RpcRefusal(404, -32601, 'There is no such endpoint.', 'NOT_FOUND');
+    if ('refusal' in body) throw body.refusal;
+    const { value } = body;
+    const method = isObject(value) ? value['method'] : undefined;
+    const request = await this.#identified(execution, endpoint, method);
+    linkGatewayRequest(web, request);
+    if (web.method === 'GET' || web.method === 'DELETE') return this.#ofSession(web, exchange, execution, request);
+    if (web.method !== 'POST') throw notAllowed();
+    if (!isJsonContentType(web.headers.get('content-type'))) {
+      throw new RpcRefusal(415, -32600, 'Send the message as application/json.');
+    }
+    if (value === undefined) throw new RpcRefusal(400, -32700, 'Parse error: the body is empty.');
+    if (Array.isArray(value)) throw new RpcRefusal(400, -32600, 'Send one message in a request, not a batch.');
+    if (await isLegacyRequest(web, value)) return this.#legacy(web, value, request);
+    if (method === 'subscriptions/listen') return this.#listen(web, value, exchange, execution, request);
+    return this.#modern.fetch(web, { parsedBody: value });
+  }
+
+  async #identified(execution: ExecutionContext, endpoint: Endpoint, method?: unknown): Promise<GatewayRequest> {
+    const toolbox = this.service.openForExecution(execution, SESSION, endpoint.exposure);
+    const context = await toolbox.context();
+    return { endpoint, context, principal: principalOf(context), toolbox: narrowedTo(endpoint, toolbox), method };
+  }
+
+  async #legacy(web: Request, message: unknown, request: GatewayRequest): Promise<Response> {
+    const id = web.headers.get('mcp-session-id');
+    if (id !== null) return this.#session(id, request).transport.handleRequest(web, { parsedBody: message });
+    if (request.method !== 'initialize') {
+      throw new RpcRefusal(400, -32600, 'Send initialize first, then the Mcp-Session-Id of its answer.');
+    }
+    const session = await this.#sessions.begin(request);
+    const response = await session.transport.handleRequest(web, { parsedBody: message });
+    if (!this.#sessions.find(session.id, request)) await session.server.close();
+    return response;
+  }
+
+  /** GET opens the stream of a legacy session, DELETE ends the session. */
+  async #ofSession(web: Request, { response }: NodeExchange, execution: ExecutionContext, request: GatewayRequest) {
+    const id = web.headers.get('mcp-session-id');
+    if (id === null) throw notAllowed();
+    const { transport, server } = this.#session(id, request);
+    if (web.method === 'DELETE') return transport.handleRequest(web);
+    const free = this.#streams.reserve(request.principal);
+    response.once('close', free);
+    const { digest } = await toolList(request.toolbox, request.endpoint, true);
+    const answer = await transport.handleRequest(web);
+    if (answer.ok) {
+      this.#watch(
+        { response, execution, request, digest, isLegacy: true },
+        () => server.sendToolListChanged(),
+        () => transport.closeStandaloneSSEStream(),
+      );
+    }
+    return answer;
+  }
+
+  /** A stream of a client without a session. It has a bus of its own, because one of the SDK reaches every caller. */
+  async #listen(
+    web: Request,
+    message: unknown,
+    { response }: NodeExchange,
+    execution: ExecutionContext,
+    request: GatewayRequest,
+  ): Promise<Response> {
+    const free = this.#streams.reserve(request.principal);
+    response.once('close', free);
+    const { digest } = await toolList(request.toolbox, request.endpoint, false);
+    const handler = this.#handler();
+    response.once('close', () => void handler.close());
+    const answer = await handler.fetch(web, { parsedBody: message });
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+      this.#watch(
+        { response, execution, request, digest, isLegacy: false },
+        () => handler.notify.toolsChanged(),
+        () => handler.close(),
+      );
+    }
+    return answer;
+  }
+
+  #watch(
+    { response, execution, request, digest, isLegacy }: Watched,
+    notify: OpenStream['notify'],
+    end: OpenStream['end'],
+  ): void {
+    let current = request;
+    const recheck = async () => {
+      await this.guards.run(execution);
+      const now = await this.#identified(execution, request.endpoint);
+      if (now.principal !== request.principal) throw new Error('The request is of another caller now.');
+      current = now;
+    };
+    const remove = this.#streams.add(
+      {
+        digest: async () => (await toolList(current.toolbox, current.endpoint, isLegacy)).digest,
+        recheck,
+        notify,
+        end,
+      },
+      digest,
+    );
+    response.once('close', remove);
+    if (response.destroyed) remove();
+  }
+
+  /** @throws RpcRefusal 404: the client begins a new session */
+  #session(id: string, request: GatewayRequest): LegacySession {
+    const session = this.#sessions.find(id, request);
+    if (!session) throw new RpcRefusal(404, -32001, 'Session not found. Send initialize again.');
+    return session;
+  }
+
+  #handler() {
+    return createMcpHandler(({ requestInfo }) => this.#servers.create(gatewayRequest(requestInfo)), {
+      legacy: 'reject',
+      bus: new InMemoryServerEventBus(),
+      keepAliveMs: this.settings.streams.keepAliveMs,
+    });
+  }
+
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  /** Refuses new requests, ends streams, and waits for running calls. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isClosing = true;
+    await this.#streams.close();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => (timer = setTimeout(resolve, this.settings.drainMs)));
+    await Promise.race([patience, Promise.allSettled([...this.#running])]);
+    clearTimeout(timer);
+    await Promise.all([this.#modern.close(), this.#sessions.close()]);
+  }
+}
+
+function notAllowed(): RpcRefusal {
+  return new RpcRefusal(405, -32600, 'Send messages by POST.', undefined, undefined, { Allow: 'POST' });
+}
+
+function closing(): RpcRefusal {
+  return new RpcRefusal(503, -32603, 'This server is shutting down. Try again.', undefined, undefined, {
+    'Retry-After': '1',
+  });
+}

@@ -1,0 +1,40 @@
+import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { ListedTool, MetaTool, SideEffects } from '@tool-search/core';
+
+/** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
+const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };
+
+const READS: ToolAnnotations = { readOnlyHint: true };
+
+/** What clients are told of each side-effect class. Without a declaration, a change may destroy something. */
+const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {
+  pure: { ...READS, idempotentHint: true, openWorldHint: false },
+  read: READS,
+  write: { readOnlyHint: false, destructiveHint: true },
+  external: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  stateful: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+};
+
+/** A tool of the catalog in the form of MCP. */
+export function listedTool({ definition, description, inputSchema }: ListedTool, name: string): Tool {
+  const { title, outputSchema, sideEffects } = definition;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    ...(outputSchema?.['type'] === 'object' && { outputSchema: outputSchema as Tool['outputSchema'] }),
+    annotations: { ...(title !== undefined && { title }), ...ANNOTATIONS[sideEffects] },
+  };
+}
+
+/** A meta tool in the form of MCP. @param kinds the tools behind it, for the description of the search */
+export function listedMetaTool({ name, description, inputSchema }: MetaTool, kind: string, kinds: string): Tool {
+  return {
+    name,
+    description: kind === 'search' && kinds !== '' ? `${description} ${kinds}` : description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    annotations: kind === 'search' || kind === 'get' ? READS : ANNOTATIONS.external,
+    _meta: ALWAYS_LOAD,
+  };
+}

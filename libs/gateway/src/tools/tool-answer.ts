@@ -1,0 +1,34 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
+import { CUT_NOTE, failureObject } from '@tool-search/core/adapter';
+import { isObject } from '@tool-search/core/source';
+
+/** `_meta` key of the library's error code in a failed result. */
+export const CODE_META_KEY = 'tool-search/code';
+
+/** A result in the form of MCP. A failure is a result with `isError`, because a model can act on it. */
+export function toolAnswer(result: ToolResult): CallToolResult {
+  if (!result.ok) return failedAnswer(result);
+  const { content, structured, truncated, receipt } = result;
+  const notes = [...(truncated ? [CUT_NOTE] : []), ...(receipt === undefined ? [] : [receipt])];
+  return {
+    content: [...content.map(blockOf), ...notes.map((text) => ({ type: 'text' as const, text }))],
+    ...(structured !== undefined && { structuredContent: isObject(structured) ? structured : { result: structured } }),
+  };
+}
+
+/** A failure with the tool's own words if it has any, otherwise as JSON with code and hint. */
+export function failedAnswer(failure: ToolFailure): CallToolResult {
+  const own = failure.content?.map(blockOf) ?? [];
+  const content = own.length > 0 ? own : [{ type: 'text' as const, text: JSON.stringify(failureObject(failure)) }];
+  return { content, isError: true, _meta: { [CODE_META_KEY]: failure.code } };
+}
+
+function blockOf(block: ToolContent): CallToolResult['content'][number] {
+  // The protocol requires a name of a link.
+  if (block.type === 'resource_link') return { ...block, name: block.name ?? block.uri };
+  if (block.type !== 'resource') return block;
+  const { uri, mimeType, text, blob } = block.resource;
+  const common = { uri, ...(mimeType !== undefined && { mimeType }) };
+  return { type: 'resource', resource: blob === undefined ? { ...common, text: text ?? '' } : { ...common, blob } };
+}

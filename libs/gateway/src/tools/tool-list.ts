@@ -1,0 +1,40 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { hash } from 'node:crypto';
+import type { Surface, Toolbox } from '@tool-search/core';
+import type { Endpoint } from '../endpoint.js';
+import { listedMetaTool, listedTool } from './listed-tool.js';
+import { toolKinds } from './tool-kinds.js';
+import { type ToolNames, toolNames } from './tool-names.js';
+
+/** A caller's list at an endpoint. */
+export interface ToolList {
+  /** By name, so that equal sets of tools give equal bytes. */
+  readonly tools: readonly Tool[];
+  readonly names: ToolNames;
+  /** Equal for equal lists. */
+  readonly digest: string;
+}
+
+/** @param isLegacy whether the list may grow by activation: only in a session */
+export async function toolList(toolbox: Toolbox, endpoint: Endpoint, isLegacy: boolean): Promise<ToolList> {
+  const surface = await surfaceOf(toolbox, endpoint, isLegacy);
+  const kinds = surface.meta.length === 0 ? '' : toolKinds(await toolbox.visible());
+  const names = toolNames(surface, endpoint.prefix);
+  const meta = surface.meta.map((tool) => listedMetaTool(tool, toolbox.metaKinds.get(tool.name) ?? '', kinds));
+  const listed = surface.tools.map((tool) => listedTool(tool, names.shown.get(tool.name) ?? tool.name));
+  const tools = [...meta, ...listed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const digest = hash(
+    'sha256',
+    JSON.stringify([meta, surface.tools.map(({ name, definition }) => [names.shown.get(name), definition.hash])]),
+  );
+  return { tools, names, digest };
+}
+
+/** Names of an endpoint's list, for calls. */
+export async function listedNames(toolbox: Toolbox, endpoint: Endpoint, isLegacy: boolean): Promise<ToolNames> {
+  return toolNames(await surfaceOf(toolbox, endpoint, isLegacy), endpoint.prefix);
+}
+
+function surfaceOf(toolbox: Toolbox, { exposure }: Endpoint, isLegacy: boolean): Promise<Surface> {
+  return toolbox.surface({ mode: exposure === 'deferred' && !isLegacy ? 'bridge' : exposure });
+}

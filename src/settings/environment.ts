@@ -58,7 +58,9 @@ const WITHOUT_VARIABLE =
   /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files)))\b)|\.0\b/;
 const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array'];
 
-const VARIABLES = eachOption(object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions, gateway: gatewayOptions }))
+const VARIABLES = eachOption(
+  object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions, gateway: gatewayOptions }),
+)
   .map(({ path, schema }) => {
     const { type } = bare(schema)._zod.def;
     // Where options may be replaced by `false`, the variable is a flag; the options have variables of their own.

@@ -42,7 +42,12 @@ class GlobexSecret implements ToolVisibilityPolicy {
 
 const tools = () => [
   defineTool({ name: 'ping', description: 'Answers pong.', sideEffects: 'read', loading: 'always', run: () => 'pong' }),
-  defineTool({ name: 'refund', description: 'Refunds an order.', loading: 'deferred', run: () => ({ refunded: true }) }),
+  defineTool({
+    name: 'refund',
+    description: 'Refunds an order.',
+    loading: 'deferred',
+    run: () => ({ refunded: true }),
+  }),
   defineTool({ name: 'secret', description: 'Only for globex.', run: () => 'secret' }),
 ];
 
@@ -68,7 +73,9 @@ async function connected(app: INestApplication, era: 'legacy' | 'modern', token:
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },
   );
   const url = new URL(`${await app.getUrl()}${path}`);
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } });
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
   await client.connect(transport);
   return client;
 }

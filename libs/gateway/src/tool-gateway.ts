@@ -241,7 +241,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     await this.#streams.close();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => (timer = setTimeout(resolve, this.settings.drainMs)));
-    await Promise.race([patience, Promise.allSettled([...this.#running])]);
+    await Promise.race([patience, Promise.allSettled(this.#running)]);
     clearTimeout(timer);
     await Promise.all([this.#modern.close(), this.#sessions.close()]);
   }

@@ -7,10 +7,8 @@ import { GATEWAY_SETTINGS, MCP_ENDPOINT } from '../tokens.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { readBody } from './request-body.js';
 
-type Next = (error?: unknown) => void;
-
 interface ExpressLike {
-  use(handler: (request: IncomingMessage, response: ServerResponse, next: Next) => void): void;
+  use(handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => Promise<void>): void;
 }
 
 interface FastifyLike {
@@ -66,8 +64,9 @@ export class BodyReader implements OnApplicationBootstrap {
     if (adapter.getType() === 'fastify') {
       adapter.getInstance<FastifyLike>().addHook('onRequest', ({ raw }) => this.#read(raw));
     } else {
-      adapter.getInstance<ExpressLike>().use((request, _response, next) => {
-        this.#read(request).then(() => next(), next);
+      adapter.getInstance<ExpressLike>().use(async (request, _response, next) => {
+        await this.#read(request);
+        next();
       });
     }
   }

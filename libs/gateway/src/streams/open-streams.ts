@@ -75,7 +75,7 @@ export class OpenStreams {
   async close(): Promise<void> {
     clearInterval(this.#rechecks);
     clearTimeout(this.#pending);
-    await Promise.all([...this.#entries].map(({ stream }) => stream.end()));
+    await Promise.all([...this.#entries].map((entry) => this.#end(entry)));
   }
 
   // One after another: comparing takes time, and a stream must not hear of one change twice.

@@ -86,6 +86,7 @@ place(`mastra with a real agent${MASTRA_MISSING === undefined ? '' : `: ${MASTRA
       [() => call('tool_search', { query: 'close an issue' }), () => call('github__close_issue'), said],
       { defaultOptions: { providerOptions } },
     );
+    expect(mastra(toolbox)).toMatchObject({ id: 'toolbox', name: 'Toolbox' });
     expect(await withMastra(toolbox, agent, 'Close issue 7.')).toBe('closed');
     expect(turns.map((turn) => names(turn).includes('github__close_issue'))).toEqual([false, true, true]);
   });

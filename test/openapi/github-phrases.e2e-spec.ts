@@ -27,4 +27,19 @@ describe("phrases for GitHub's REST API", () => {
     }
     await close();
   });
+
+  it('become a part of the definition and of its hash, and not of its pin', async () => {
+    const only = () => new OpenApiSource({ name: 'github', document, include: ['issues_create'], changes: 'strict' });
+    const definitions = [only(), withPhrases(only(), 'github-rest')].map(async (source) => {
+      const { catalog, close } = await openToolbox({ sources: [source] });
+      const [definition] = catalog.tools();
+      await close();
+      return definition!;
+    });
+    const [bare, withQueries] = await Promise.all(definitions);
+    expect([bare!.exampleQueries.length, withQueries!.exampleQueries.length]).toEqual([0, 3]);
+    expect(withQueries!.hash).not.toBe(bare!.hash);
+    expect(bare!.fingerprint).toMatch(/^[0-9a-f]+$/);
+    expect(withQueries!.fingerprint).toBe(bare!.fingerprint);
+  });
 });

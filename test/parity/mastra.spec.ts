@@ -240,7 +240,7 @@ describe('what is kept of a conversation', () => {
 
   it('ends with the process, unless it is kept in a database', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mastra-'));
-    const run = async (isDurable: boolean, work: (toolbox: core.Toolbox) => Promise<unknown>) => {
+    const run = async (isDurable: boolean, work: (open: () => core.Toolbox) => Promise<unknown>) => {
       const tools = ToolSearchModule.forRoot({
         context: () => ({ tenantId: 'acme' }),
         exposure: 'deferred',
@@ -252,13 +252,17 @@ describe('what is kept of a conversation', () => {
         .setLogger(false as never)
         .compile();
       await module.init();
-      const answer = await work(module.get(ToolSearchService).open({ tenantId: 'acme', sessionId: 's1' }));
+      const answer = await work(() => module.get(ToolSearchService).open({ tenantId: 'acme', sessionId: 's1' }));
       await module.close();
       return answer;
     };
     for (const isDurable of [false, true]) {
-      expect(await run(isDurable, (toolbox) => toolbox.call(ALL[0]!, {}))).toMatchObject({ activated: true });
-      expect(await run(isDurable, listOf)).toEqual(isDurable ? [ALL[0]] : []);
+      const first = async (open: () => core.Toolbox) => {
+        expect(await open().call(ALL[0]!, {})).toMatchObject({ activated: true });
+        return listOf(open());
+      };
+      expect(await run(isDurable, first)).toEqual([ALL[0]]);
+      expect(await run(isDurable, (open) => listOf(open()))).toEqual(isDurable ? [ALL[0]] : []);
     }
     await rm(folder, { recursive: true });
   });

@@ -64,6 +64,9 @@ describe('the preset penguiflow', () => {
       match_type: 'fts',
       loading_mode: 'deferred',
     });
+    const { toolbox: plain } = await openToolbox({ sources: [new FakeSource('billing', TOOLS)] });
+    const { tools: hits } = await answer(plain, 'tool_search', { query: 'refund an invoice' });
+    expect(Object.keys((hits as object[])[0]!)).toEqual(['name', 'description', 'score']);
     expect(await answer(toolbox, 'tool_search', { query: '^billing.*list', search_type: 'regex' })).toMatchObject({
       tools: [{ name: 'billing.list_invoices', match_type: 'regex' }],
       search_type: 'regex',

@@ -470,6 +470,13 @@ describe('examples', () => {
   });
 });
 
+it('gives tools with equal schemas the same frozen copy', () => {
+  const tool = (name: string) => ({ ...GOOD, name, inputSchema: { type: 'object', properties: { id: {} } } });
+  const [one, other] = ingestAll([tool('a'), tool('b')]).tools.map(({ definition }) => definition.inputSchema);
+  expect(one).toBe(other);
+  expect(Object.isFrozen(one?.['properties'])).toBe(true);
+});
+
 describe('credentials', () => {
   const token = `ghp_${'aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zC'}`;
 

@@ -9,7 +9,7 @@ import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, checkedQueries, schemaExamples } from './checked-examples.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/checked-schema.js';
 import { fieldFault } from './validate-declaration.js';
-import { stableHash } from '../../json/stable-hash.js';
+import { hashOfText, stableJson } from '../../json/stable-hash.js';
 import { isTrustedSource } from './trusted-source.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
@@ -196,16 +196,15 @@ function* ingestOne(
     fingerprint,
   };
   yield;
-  const hash = stableHash(definition);
+  const text = stableJson(definition);
+  const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
+  if (Buffer.byteLength(text) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
+  const hash = hashOfText(text);
   yield;
   const suspicions = [said.suspicion, certainFault(declaration, ownCode)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
-  const json = JSON.stringify({ ...definition, hash, ...suspicion });
-  const maxBytes = DEFINITION_SIZE * limits.schemaBytes;
-  if (Buffer.byteLength(json) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
   return {
-    // Copied, so that later changes by the source cannot reach the catalog. The copy omits undefined members.
-    definition: deepFreeze(JSON.parse(json) as ToolDefinition),
+    definition: ownCopy({ ...definition, hash, ...suspicion }),
     executor: {
       source,
       localName: declaration.name,
@@ -223,6 +222,12 @@ function* ingestOne(
       ...(withheld ? ['an example query with what looks like a credential is left out'] : []),
     ],
   };
+}
+
+/** A copy that later changes by the source cannot reach, without undefined members. Its schemas are copies already. */
+function ownCopy({ inputSchema, outputSchema, ...rest }: ToolDefinition): ToolDefinition {
+  const copy = JSON.parse(JSON.stringify(rest)) as typeof rest;
+  return deepFreeze({ ...copy, inputSchema, ...(outputSchema && { outputSchema }) });
 }
 
 function outputAmendments(output: CheckedOutput): readonly string[] {

@@ -43,7 +43,7 @@ const EXAMPLE: Shape = {
     (value['tags'] === undefined || TAGS.accepts(value['tags'])),
 };
 
-const OPTIONAL = {
+const OPTIONAL = Object.entries<Shape>({
   title: text(256),
   tags: TAGS,
   sideEffects: oneOf(...SIDE_EFFECTS),
@@ -69,14 +69,14 @@ const OPTIONAL = {
     accepts: (value) => isObject(value) && (value['successor'] === undefined || freeName.accepts(value['successor'])),
   },
   validate: { expected: 'a function', accepts: (value) => typeof value === 'function' },
-} satisfies Partial<Record<keyof ToolDeclaration, Shape>>;
+} satisfies Partial<Record<keyof ToolDeclaration, Shape>>);
 
 /** The fault of one of the plain fields of a declaration, or undefined. Names and schemas are checked elsewhere. */
 export function fieldFault(declaration: ToolDeclaration, descriptionChars: number): string | undefined {
   const { description } = declaration;
   if (typeof description !== 'string' || description.trim() === '') return 'the description is missing';
   if (description.length > descriptionChars) return `the description is longer than ${descriptionChars} characters`;
-  for (const [field, shape] of Object.entries<Shape>(OPTIONAL)) {
+  for (const [field, shape] of OPTIONAL) {
     const value = declaration[field as keyof ToolDeclaration];
     if (value !== undefined && !shape.accepts(value)) return `${field} must be ${shape.expected}`;
   }

@@ -90,26 +90,31 @@ export class ToolPolicies {
 
   /** The first refusal of the tool for the tenant, or undefined. */
   refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
-    const { module, sources, tenants } = this.#state;
-    const own = sources.get(sourceKey(tool.owner, tool.source)) ?? [];
+    const { module, tenants } = this.#state;
     const tenant = tenants.get(tenantId);
     return (
       policyRefusal(module, tool) ??
-      named(firstRefusal(own, tool), 'source') ??
+      named(firstRefusal(this.#ofSource(tool), tool), 'source') ??
       (tenant && named(policyRefusal(tenant, tool), 'tenant'))
     );
   }
 
   /** The rule of the first policy that requires an approval of the tool, or undefined. */
   approval(tool: ToolDefinition, tenantId: string): string | undefined {
-    const { module, sources, tenants } = this.#state;
+    const { module, tenants } = this.#state;
     const tenant = tenants.get(tenantId);
-    const applying = [module, ...(sources.get(sourceKey(tool.owner, tool.source)) ?? []), ...(tenant ? [tenant] : [])];
+    const applying = [module, ...this.#ofSource(tool), ...(tenant ? [tenant] : [])];
     for (const policy of applying) {
       const rule = approvalRule(policy, tool);
       if (rule !== undefined) return rule;
     }
     return undefined;
+  }
+
+  #ofSource({ owner, source }: ToolDefinition): readonly ToolPolicy[] {
+    const { sources } = this.#state;
+    // A view asks for every tool, and most applications limit no source.
+    return sources.size === 0 ? [] : (sources.get(sourceKey(owner, source)) ?? []);
   }
 }
 

@@ -297,6 +297,35 @@ export function describeControlStore(
       });
     });
 
+    describe('used confirmations', () => {
+      const use = (key: string, of: Partial<NewControlRecord> = {}, now = NOW) =>
+        store.ask(approval(key, { kind: 'confirmation', ...of }), now, { perTenant: 5, perUser: 5 });
+
+      it(
+        'are kept once, however many present one',
+        async () => {
+          const used = await parallel(50, (i) => use('a', { value: { claim: i } }));
+          expect(new Set(used.map((record) => JSON.stringify(record))).size).toBe(1);
+          expect(await store.find('confirmation', 'a')).toEqual(used[0]);
+        },
+        PATIENCE,
+      );
+
+      it('have a room of their own beside approvals, and are not among what decides for everybody', async () => {
+        await parallel(5, (i) => use(`k${i}`));
+        expect(await use('one too many')).toBeUndefined();
+        const limits = { perTenant: 1, perUser: 1 };
+        expect(await store.ask(approval('a'), NOW, limits)).toEqual({ ...approval('a'), revision: 0 });
+        await store.change(put('switch'));
+        expect(keys((await store.read())?.records)).toEqual(['switch']);
+      });
+
+      it('go when they have expired', async () => {
+        await use('a', { value: { claim: 1 } });
+        expect(await use('a', { value: { claim: 2 } }, NOW + HOUR)).toMatchObject({ value: { claim: 2 } });
+      });
+    });
+
     describe('listing', () => {
       it('pages by key, in the order of its letters’ numbers', async () => {
         for (const key of ['b', 'a', 'B', '_', 'é', 'a:b', 'a b', ''])

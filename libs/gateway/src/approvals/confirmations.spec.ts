@@ -1,0 +1,221 @@
+import { type CanActivate, type ExecutionContext, type INestApplication, Injectable } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { CodeSource, defineTool, ToolApprovals, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import { ToolGatewayModule } from '../tool-gateway.module.js';
+
+interface Incoming {
+  readonly headers: Record<string, string>;
+  user?: ToolContext;
+}
+
+/** Bearer tokens are user ids. */
+@Injectable()
+class TokenGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const request = execution.switchToHttp().getRequest<Incoming>();
+    request.user = { tenantId: 'acme', userId: request.headers['authorization']!.slice('Bearer '.length) };
+    return true;
+  }
+}
+
+let app: INestApplication;
+let url: URL;
+const ran: unknown[] = [];
+
+const remove = { name: 'remove', description: 'Removes a file.', tags: ['confirm'] };
+const input = { type: 'object', properties: { file: { type: 'string' } } } as const;
+
+beforeAll(async () => {
+  const module = await Test.createTestingModule({
+    imports: [
+      ToolSearchModule.forRoot({
+        context: (request: Incoming) => request.user,
+        sources: [
+          new CodeSource({
+            name: 'files',
+            tools: [
+              defineTool({ ...remove, input, run: (given) => void ran.push(given) }),
+              defineTool({ name: 'publish', description: 'Publishes.', run: () => void ran.push('published') }),
+            ],
+          }),
+        ],
+        policy: { approval: ['files.publish'] },
+      }),
+      ToolGatewayModule.forRoot({
+        path: 'mcp',
+        guards: [TokenGuard],
+        approvalUrl: ({ tool, context }) => `https://app.example/approvals/${tool.name}?for=${context.userId}`,
+      }),
+    ],
+    providers: [TokenGuard],
+  }).compile();
+  app = module.createNestApplication();
+  await app.listen(0, '127.0.0.1');
+  url = new URL(`${await app.getUrl()}/mcp`);
+});
+afterAll(() => app.close());
+beforeEach(() => void ran.splice(0));
+
+type Era = 'modern' | 'legacy';
+type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> };
+
+/** A client that answers every question in the same way; without an answer it cannot be asked. */
+async function clientOf(era: Era, user: string, answer?: Answer) {
+  const asked: unknown[] = [];
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      capabilities: answer ? { elicitation: { form: {}, url: {} } } : {},
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+    },
+  );
+  if (answer) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params);
+      return answer;
+    });
+  }
+  const requestInit = { headers: { authorization: `Bearer ${user}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  return { client, asked };
+}
+
+const bridged = { name: 'tool_call', arguments: { name: 'files.remove', arguments: { file: 'a.txt' } } };
+const direct = { name: 'files__remove', arguments: { file: 'a.txt' } };
+
+describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for a %s client', (era) => {
+  it.each([
+    ['directly', direct],
+    ['through the bridge', bridged],
+  ])('runs when it is called %s and the caller confirms', async (_how, call) => {
+    const { client, asked } = await clientOf(era, 'ann', { action: 'accept', content: { confirm: true } });
+    expect((await client.callTool(call)).isError).toBeFalsy();
+    expect(ran).toEqual([{ file: 'a.txt' }]);
+    expect(asked).toEqual([expect.objectContaining({ message: 'Run files.remove with {"file":"a.txt"}?' })]);
+    await client.close();
+  });
+
+  it.each([
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+    ['accepts without a confirmation', { action: 'accept', content: { confirm: false } }],
+  ] as const)('does not run when the caller %s, and the answer is final', async (_what, answer) => {
+    const { client, asked } = await clientOf(era, 'ann', answer);
+    const refused = await client.callTool(direct);
+    expect(refused).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'CONFIRMATION_REFUSED' } });
+    expect(asked).toHaveLength(1);
+    expect(ran).toEqual([]);
+    await client.close();
+  });
+
+  it('is refused where the client cannot ask', async () => {
+    const { client } = await clientOf(era, 'ann');
+    const refused = await client.callTool(direct);
+    expect(refused).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'CONFIRMATION_REQUIRED' } });
+    expect(ran).toEqual([]);
+    await client.close();
+  });
+
+  it('shows where an approval is decided, and runs once a second person has approved', async () => {
+    const user = `publisher-${era}`;
+    const { client, asked } = await clientOf(era, user, { action: 'accept' });
+    const call = { name: 'tool_call', arguments: { name: 'files.publish' } };
+    const waiting = await client.callTool(call);
+    expect(waiting).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    const shown = expect.objectContaining({ url: `https://app.example/approvals/files.publish?for=${user}` });
+    expect(asked).toEqual([shown]);
+    const approvals = app.get(ToolApprovals);
+    const [open] = (await approvals.list({ limit: 100 })).filter(({ userId }) => userId === user);
+    await expect(approvals.approve(open!.id, { actor: user, reason: 'I want it' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await approvals.approve(open!.id, { actor: 'olga', reason: 'fine' });
+    expect((await client.callTool(call)).isError).toBeFalsy();
+    expect(ran).toEqual(['published']);
+    await client.close();
+  });
+});
+
+describe('the state that a client carries', () => {
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  };
+  const CONFIRMED = { confirm: { action: 'accept', content: { confirm: true } } };
+
+  async function call(user: string, more: object = {}, args: object = direct.arguments) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${user}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': direct.name,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: direct.name, arguments: args, _meta: META, ...more },
+      }),
+    });
+    return (await response.json()) as { result?: Record<string, unknown>; error?: { code: number; message: string } };
+  }
+  const stateFor = async (user: string) => (await call(user)).result!['requestState'] as string;
+  const refusal = expect.objectContaining({ code: -32602, message: 'Invalid or expired requestState' });
+
+  it('holds no arguments, and counts once', async () => {
+    const first = await call('ann');
+    expect(first.result).toMatchObject({ resultType: 'input_required' });
+    const requestState = first.result!['requestState'] as string;
+    expect(Buffer.from(requestState, 'base64url').toString('latin1')).not.toContain('a.txt');
+    expect((await call('ann', { requestState, inputResponses: CONFIRMED })).result).not.toHaveProperty('isError');
+    expect((await call('ann', { requestState, inputResponses: CONFIRMED })).error).toEqual(refusal);
+    expect(ran).toHaveLength(1);
+  });
+
+  it('counts once also where it is presented many times at once', async () => {
+    const requestState = await stateFor('ann');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call('ann', { requestState, inputResponses: CONFIRMED })),
+    );
+    expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
+    expect(ran).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'tampered',
+      async (state: string) => call('ann', { requestState: `${state.slice(0, -2)}xx`, inputResponses: CONFIRMED }),
+    ],
+    ['another caller’s', async (state: string) => call('bob', { requestState: state, inputResponses: CONFIRMED })],
+    [
+      'of other arguments',
+      async (state: string) => call('ann', { requestState: state, inputResponses: CONFIRMED }, { file: 'b.txt' }),
+    ],
+    ['made up', async () => call('ann', { requestState: 'eyJ4Ijox', inputResponses: CONFIRMED })],
+  ])('is refused when it is %s', async (_what, present) => {
+    expect((await present(await stateFor('ann'))).error).toEqual(refusal);
+    expect(ran).toEqual([]);
+  });
+
+  it('is refused when it has expired', async () => {
+    const requestState = await stateFor('ann');
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 602_000);
+    try {
+      expect((await call('ann', { requestState, inputResponses: CONFIRMED })).error).toEqual(refusal);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it('is not needed to be asked: an answer without a question asks first', async () => {
+    expect((await call('ann', { inputResponses: CONFIRMED })).result).toMatchObject({ resultType: 'input_required' });
+    expect(ran).toEqual([]);
+  });
+});

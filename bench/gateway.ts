@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { checkClients, type ClientCheck } from './gateway/clients/check-clients.js';
+import { checkConformance, type ConformanceCheck } from './gateway/conformance/check-conformance.js';
+import { installPackages, packageCache } from './gateway/installed-packages.js';
+import { hasLoopbackOnly, inLoopbackNamespace } from './gateway/loopback-namespace.js';
+import { textTable } from './measuring/text-table.js';
+
+interface GatewayReport {
+  readonly conformance?: ConformanceCheck;
+  readonly clients?: readonly ClientCheck[];
+}
+
+const PARTS = ['conformance', 'clients'];
+
+/**
+ * `npm run check:gateway -- [--only conformance|clients] [--json]`: the conformance suite of the protocol and real
+ * clients against the gateway, without a network; Linux only. Exits with 1 if something failed.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  const { only } = values;
+  if (only !== undefined && !PARTS.includes(only)) throw new Error(`--only takes ${PARTS.join(' or ')}`);
+  const packages = await installPackages(packageCache());
+  if (!hasLoopbackOnly()) {
+    process.exitCode = await inLoopbackNamespace();
+    return;
+  }
+  const report: GatewayReport = {
+    ...(only !== 'clients' && { conformance: await checkConformance(packages) }),
+    ...(only !== 'conformance' && { clients: await checkClients(packages) }),
+  };
+  console.log(values.json ? JSON.stringify(report) : readable(report));
+  if (!isGood(report)) process.exitCode = 1;
+}
+
+function isGood({ conformance, clients = [] }: GatewayReport): boolean {
+  const suites = Object.values(conformance ?? {});
+  return suites.every(({ failed }) => failed.length === 0) && clients.every((client) => checks(client).every(Boolean));
+}
+
+function readable({ conformance, clients }: GatewayReport): string {
+  const suites = Object.entries(conformance ?? {}).map(([revision, { required, passed, later, failed }]) =>
+    [
+      `${revision}: ${passed} of ${required} required scenarios passed; ${later.length} need more than tools: ${later.join(', ')}`,
+      ...failed.map((scenario) => `  FAILED ${scenario}`),
+    ].join('\n'),
+  );
+  if (!clients) return suites.join('\n');
+  const heading = [
+    'client',
+    'protocol',
+    'lists',
+    'searches',
+    'calls',
+    'hidden stays hidden',
+    'switched off is refused',
+  ];
+  const rows = clients.map((client) => [
+    `${client.name} ${client.version}`,
+    client.era,
+    ...checks(client).map((ok) => (ok ? 'yes' : 'NO')),
+  ]);
+  return [...suites, textTable([heading, ...rows])].join('\n');
+}
+
+function checks({ listed, searched, called, hiddenStaysHidden, killedIsRefused }: ClientCheck): readonly boolean[] {
+  return [listed, searched, called, hiddenStaysHidden, killedIsRefused];
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '../../scenarios/server-process.js';
+import { HIDDEN_QUERY, HIDDEN_TOOL, KILLED_TOOL } from './story.js';
+
+/** Token of the tenant from which {@link HIDDEN_TOOL} is hidden. */
+export const TENANT_TOKEN = 'check-globex-token';
+const OTHER_TENANT_TOKEN = 'check-acme-token';
+const OPERATOR_TOKEN = 'check-operator-token';
+const TOKENS = [
+  `${TENANT_TOKEN}:globex:homer:starter`,
+  `${OTHER_TENANT_TOKEN}:acme:ada:business:finance`,
+  `${OPERATOR_TOKEN}:ops:olga:business:admin`,
+];
+const SWITCHES = '/admin/tools/kill-switches';
+
+/** The built reference server with two tenants and an operator. */
+export interface GovernedServer {
+  readonly url: string;
+  /** Switches {@link KILLED_TOOL} off. */
+  kill(): Promise<void>;
+  /** Switches it on again. */
+  revive(): Promise<void>;
+}
+
+/**
+ * Runs work with the reference server on an empty database.
+ *
+ * @throws Error if the other tenant does not find the hidden tool: then it would prove nothing that a client does not
+ */
+export async function withGovernedServer<T>(work: (server: GovernedServer) => Promise<T>): Promise<T> {
+  const data = mkdtempSync(join(tmpdir(), 'tool-search-gateway-'));
+  const env = { DATA_DIR: data, DEMO_TOKENS: TOKENS.join(','), HOST: '127.0.0.1', NODE_ENV: 'development' };
+  const server = await startServer(env);
+  const ask = async (path: string, token: string, body: unknown) => {
+    const answer = await server.request(path, token, body);
+    if (answer.status >= 300) throw new Error(`${path} was answered ${JSON.stringify(answer)}`);
+    return answer.body;
+  };
+  let engaged: { readonly id: string; readonly revision: number } | undefined;
+  try {
+    const found = await ask('/toolbox/search', OTHER_TENANT_TOKEN, { query: HIDDEN_QUERY });
+    if (!JSON.stringify(found).includes(HIDDEN_TOOL)) throw new Error(`no tenant finds ${HIDDEN_TOOL}`);
+    return await work({
+      url: server.url,
+      kill: async () => {
+        const target = { kind: 'tool', value: KILLED_TOOL, reason: 'check' };
+        engaged = (await ask(SWITCHES, OPERATOR_TOKEN, target))['killSwitch'] as typeof engaged;
+      },
+      revive: async () => {
+        if (!engaged) return;
+        const body = { expectedRevision: engaged.revision, reason: 'check' };
+        await ask(`${SWITCHES}/${engaged.id}/release`, OPERATOR_TOKEN, body);
+        engaged = undefined;
+      },
+    });
+  } finally {
+    await server.stop();
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

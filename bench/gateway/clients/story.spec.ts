@@ -1,0 +1,45 @@
+import { HIDDEN_TOOL, type Played, STORY, verdictOf } from './story';
+
+const refusal = '{"ok":false,"code":"TOOL_NOT_AVAILABLE","message":"This tool is not available."}';
+const perfect: Played = {
+  listed: ['mcp__toolbox__tool_search', 'mcp__toolbox__tool_get', 'mcp__toolbox__tool_call'],
+  results: ['billing.get_invoice', 'Homer Simpson', '{"tools":[]}', refusal, refusal, refusal],
+};
+const failing = (verdict: object) =>
+  Object.entries(verdict)
+    .filter(([, ok]) => ok === false)
+    .map(([name]) => name);
+const withResult = (index: number, text: string) =>
+  failing(verdictOf({ ...perfect, results: perfect.results.with(index, text) }));
+
+describe('the verdict about a client', () => {
+  it('is good where the client got exactly what its tenant may see', () => {
+    expect(failing(verdictOf(perfect))).toEqual([]);
+    expect(perfect.results).toHaveLength(STORY.length);
+  });
+
+  it('ignores what clients add to a result', () => {
+    const timed = perfect.results.map((text, index) => `Wall time: 0.${index} seconds\n${text}`);
+    expect(failing(verdictOf({ ...perfect, results: timed }))).toEqual([]);
+  });
+
+  it('fails each requirement on its own', () => {
+    expect(failing(verdictOf({ ...perfect, listed: ['tool_search'] }))).toEqual(['listed']);
+    expect(withResult(0, '{"tools":[]}')).toEqual(['searched']);
+    expect(withResult(1, refusal)).toEqual(['called', 'killedIsRefused']);
+    expect(withResult(5, 'Homer Simpson')).toEqual(['killedIsRefused']);
+  });
+
+  it('fails where anything tells a hidden tool from an unknown one', () => {
+    const listed = [...perfect.listed, 'mcp__toolbox__billing_refund_invoice'];
+    expect(failing(verdictOf({ ...perfect, listed }))).toEqual(['hiddenStaysHidden']);
+    expect(withResult(2, HIDDEN_TOOL)).toEqual(['hiddenStaysHidden']);
+    expect(withResult(3, 'Refunded.')).toEqual(['hiddenStaysHidden']);
+    expect(withResult(3, `${refusal} Ask for access.`)).toEqual(['hiddenStaysHidden']);
+  });
+
+  it('fails what a client that ended early did not reach', () => {
+    const early = verdictOf({ listed: perfect.listed, results: perfect.results.slice(0, 2) });
+    expect(failing(early)).toEqual(['hiddenStaysHidden', 'killedIsRefused']);
+  });
+});

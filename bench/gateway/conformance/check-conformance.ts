@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startServer } from '../../scenarios/server-process.js';
+import { folderOf, type InstalledPackages, nodeOf, SUITE } from '../installed-packages.js';
+import { LATER_CHECKS, LATER_SCENARIOS, REVISIONS, type Revision } from './later-scenarios.js';
+
+/** Result of one requirement set. */
+export interface RevisionCheck {
+  /** Scenarios that the revision requires of a server. */
+  readonly required: number;
+  /** Required scenarios of which no check failed. */
+  readonly passed: number;
+  /** Required scenarios that failed because they need more than tools. */
+  readonly later: readonly string[];
+  /** All other required scenarios that failed, with the ids of their failed checks. */
+  readonly failed: readonly string[];
+}
+
+/** Result of the conformance suite, by revision. */
+export type ConformanceCheck = Readonly<Record<Revision, RevisionCheck>>;
+
+interface Outcome {
+  readonly scenario: string;
+  /** Ids of failed checks. */
+  readonly faults: readonly string[];
+}
+
+interface SuiteCheck {
+  readonly id: string;
+  readonly status: string;
+}
+
+const RUN_MS = 300_000;
+const SERVER = /^Server scenarios.*:$/;
+const TIME = /-\d{4}-\d\d-\d\dT[\w-]+$/;
+const ENTRY = /^ {2}- (?<name>[\w-]+)$/;
+
+const run = promisify(execFile);
+
+/** Runs the suite of each revision against the fixture application. */
+export async function checkConformance(packages: InstalledPackages): Promise<ConformanceCheck> {
+  const server = await startServer({}, ['../gateway/conformance/fixture-server.js']);
+  try {
+    const checks = {} as Record<Revision, RevisionCheck>;
+    for (const revision of REVISIONS)
+      checks[revision] = await checkRevision(packages, revision, `${server.url}/mcp/p/conformance`);
+    return checks;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function checkRevision(packages: InstalledPackages, revision: Revision, url: string): Promise<RevisionCheck> {
+  const suite = join(folderOf(packages, SUITE), 'node_modules', SUITE.package, 'dist', 'index.js');
+  const results = mkdtempSync(join(tmpdir(), 'tool-search-conformance-'));
+  const options = { cwd: results, timeout: RUN_MS, maxBuffer: 16_777_216 };
+  try {
+    const list = await run(nodeOf(packages), [suite, 'list', '--requirements', revision], options);
+    const required = serverScenarios(list.stdout);
+    const args = [suite, 'server', '--url', url, '--requirements', revision, '--output-dir', results];
+    // It exits with 1 if a scenario fails.
+    await run(nodeOf(packages), args, options).catch(() => undefined);
+    const outcomes = required.map((scenario) => ({ scenario, faults: faultsOf(results, scenario) }));
+    const missed = outcomes.filter(({ faults }) => faults.length > 0);
+    const isLater = ({ scenario, faults }: Outcome) =>
+      LATER_SCENARIOS.includes(scenario) || faults.every((fault) => LATER_CHECKS.includes(fault));
+    return {
+      required: required.length,
+      passed: required.length - missed.length,
+      later: missed.filter(isLater).map(({ scenario }) => scenario),
+      failed: missed.filter((outcome) => !isLater(outcome)).map(({ scenario, faults }) => `${scenario}: ${faults}`),
+    };
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+// The list has a heading for each kind of scenario.
+function serverScenarios(list: string): readonly string[] {
+  const lines = list.split('\n');
+  const first = lines.findIndex((line) => SERVER.test(line)) + 1;
+  const names: string[] = [];
+  for (const line of lines.slice(first)) {
+    const name = ENTRY.exec(line)?.groups?.['name'];
+    if (name === undefined) break;
+    names.push(name);
+  }
+  if (first === 0 || names.length === 0) throw new Error(`the suite lists no scenarios for servers: ${list}`);
+  return names;
+}
+
+// One folder for each scenario, `server-NAME-TIME`. A scenario that broke off leaves none.
+function faultsOf(results: string, scenario: string): readonly string[] {
+  const folder = readdirSync(results).find((name) => name.replace(TIME, '') === `server-${scenario}`);
+  if (folder === undefined) return ['no result'];
+  const checks = JSON.parse(readFileSync(join(results, folder, 'checks.json'), 'utf8')) as SuiteCheck[];
+  if (!checks.some(({ status }) => status === 'SUCCESS')) return ['no successful check'];
+  return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+}

@@ -1,16 +1,11 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ServerCheck, serverCheck } from './mcp-servers/mcp-server-check.js';
 import { PUBLISHED_SERVERS } from './mcp-servers/mcp-server-table.js';
 import { textTable } from './measuring/text-table.js';
+import { packageCache } from './scenarios/installed-package.js';
 
 const MIN_OK = 12;
 const MIN_CALLED = 8;
-
-function cacheFolder(): string {
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tool-search', 'mcp-servers');
-}
 
 function report(servers: readonly ServerCheck[]): string {
   const rows = servers.map(({ package: name, version, tools, ok, called, reason = '' }) => [
@@ -27,7 +22,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
-      cache: { type: 'string', default: cacheFolder() },
+      cache: { type: 'string', default: packageCache('mcp-servers') },
       json: { type: 'boolean', default: false },
     },
   });

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExactPackage, installedPackage } from '../scenarios/installed-package.js';
 import { CLIENTS } from './clients/client-table.js';
@@ -10,11 +9,6 @@ export const SUITE: ExactPackage = { package: '@modelcontextprotocol/conformance
 
 /** Folders of the installed packages, by package name. */
 export type InstalledPackages = ReadonlyMap<string, string>;
-
-/** Folder for the packages, about 1.6 GB: `TOOL_SEARCH_GATEWAY_CLIENTS`, or one in the temporary folder. */
-export function packageCache(): string {
-  return process.env['TOOL_SEARCH_GATEWAY_CLIENTS'] ?? join(tmpdir(), 'tool-search-gateway-clients');
-}
 
 /** Installs what is not installed yet. @throws Error if that fails, for example without a network */
 export async function installPackages(cache: string): Promise<InstalledPackages> {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -13,6 +14,11 @@ const INSTALL_MS = 600_000;
 const DONE = '.installed';
 
 const run = promisify(execFile);
+
+/** Folder for packages that are installed on demand, `tool-search/NAME` in the user's cache folder. */
+export function packageCache(name: string): string {
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tool-search', name);
+}
 
 /**
  * Installs exactly this version of a package, once, in its own folder below `cache`, without install scripts.

@@ -32,7 +32,9 @@ export async function playAgent(
   try {
     const { code, output } = await runAgent(commandOf({ ...place, modelUrl: model.url }), place.home);
     if (results.length < STORY.length) {
-      console.error(`the agent ended with ${code} after ${results.length} of ${STORY.length} steps:\n${output}`);
+      console.error(`the agent ended with ${code} after ${results.length} of ${STORY.length} steps:
+${output}`);
+      for (const route of model.unknown) console.error(`the model has no route ${route}`);
     }
     return { listed, results };
   } finally {

@@ -3,7 +3,16 @@ import { HIDDEN_TOOL, type Played, STORY, verdictOf } from './story';
 const refusal = '{"ok":false,"code":"TOOL_NOT_AVAILABLE","message":"This tool is not available."}';
 const perfect: Played = {
   listed: ['mcp__toolbox__tool_search', 'mcp__toolbox__tool_get', 'mcp__toolbox__tool_call'],
-  results: ['billing.get_invoice', 'Homer Simpson', '{"tools":[]}', refusal, refusal, refusal],
+  results: [
+    'billing.get_invoice',
+    '{"invoiceId":{}}',
+    'Homer Simpson',
+    '{"tools":[]}',
+    refusal,
+    refusal,
+    refusal,
+    '{"tools":[]}',
+  ],
 };
 const failing = (verdict: object) =>
   Object.entries(verdict)
@@ -26,20 +35,23 @@ describe('the verdict about a client', () => {
   it('fails each requirement on its own', () => {
     expect(failing(verdictOf({ ...perfect, listed: ['tool_search'] }))).toEqual(['listed']);
     expect(withResult(0, '{"tools":[]}')).toEqual(['searched']);
-    expect(withResult(1, refusal)).toEqual(['called', 'killedIsRefused']);
-    expect(withResult(5, 'Homer Simpson')).toEqual(['killedIsRefused']);
+    expect(withResult(1, '{"tools":[]}')).toEqual(['searched']);
+    expect(withResult(2, refusal)).toEqual(['called', 'killedIsRefused']);
+    expect(withResult(6, 'Homer Simpson')).toEqual(['killedIsRefused']);
+    expect(withResult(7, 'billing.get_invoice')).toEqual(['killedIsRefused']);
   });
 
   it('fails where anything tells a hidden tool from an unknown one', () => {
     const listed = [...perfect.listed, 'mcp__toolbox__billing_refund_invoice'];
     expect(failing(verdictOf({ ...perfect, listed }))).toEqual(['hiddenStaysHidden']);
-    expect(withResult(2, HIDDEN_TOOL)).toEqual(['hiddenStaysHidden']);
-    expect(withResult(3, 'Refunded.')).toEqual(['hiddenStaysHidden']);
-    expect(withResult(3, `${refusal} Ask for access.`)).toEqual(['hiddenStaysHidden']);
+    expect(withResult(1, 'invoiceId: Refund a paid invoice.')).toEqual(['hiddenStaysHidden']);
+    expect(withResult(3, HIDDEN_TOOL)).toEqual(['hiddenStaysHidden']);
+    expect(withResult(4, 'Refunded.')).toEqual(['hiddenStaysHidden']);
+    expect(withResult(4, `${refusal} Ask for access.`)).toEqual(['hiddenStaysHidden']);
   });
 
   it('fails what a client that ended early did not reach', () => {
-    const early = verdictOf({ listed: perfect.listed, results: perfect.results.slice(0, 2) });
+    const early = verdictOf({ listed: perfect.listed, results: perfect.results.slice(0, 3) });
     expect(failing(early)).toEqual(['hiddenStaysHidden', 'killedIsRefused']);
   });
 });

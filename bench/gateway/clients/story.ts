@@ -32,38 +32,53 @@ const REFUSED = 'TOOL_NOT_AVAILABLE';
 // The customer of the invoice in the reference server's seed.
 const CUSTOMER = 'Homer Simpson';
 
+// An argument in the schema of the tool.
+const ARGUMENT = 'invoiceId';
+// The beginning of the hidden tool's description.
+const HIDDEN_WORDS = 'Refund';
+
+const search = { tool: 'tool_search', arguments: { query: 'read one invoice' } };
 const read = viaBridge(KILLED_TOOL, { invoiceId: 'inv_1002' });
 const refund = { invoiceId: 'inv_1001', amount: 1 };
 
 /** What every client does, in this order. The tool is switched off before step {@link KILL_BEFORE}. */
 export const STORY: readonly StoryCall[] = [
-  { tool: 'tool_search', arguments: { query: 'read one invoice' } },
+  search,
+  { tool: 'tool_get', arguments: { names: [KILLED_TOOL, HIDDEN_TOOL, UNKNOWN_TOOL] } },
   read,
   { tool: 'tool_search', arguments: { query: HIDDEN_QUERY } },
   viaBridge(HIDDEN_TOOL, refund),
   viaBridge(UNKNOWN_TOOL, refund),
   read,
+  search,
 ];
 /** Index of the step before which the tool is switched off. */
-export const KILL_BEFORE = STORY.length - 1;
+export const KILL_BEFORE = STORY.lastIndexOf(read);
 
 /** Judges what a client got. A client that ended early fails what it did not reach. */
 export function verdictOf({ listed, results }: Played): Verdict {
-  const [found = '', answer = '', foundHidden = '', hidden = '', unknown = '', killed = ''] = results;
+  const [found = '', described = '', answer = '', foundHidden = '', hidden = '', unknown = '', killed = ''] = results;
+  const foundLast = results[STORY.length - 1] ?? '';
   const isListed = (tool: string) => listed.some((name) => name.endsWith(tool));
   const localName = HIDDEN_TOOL.slice(HIDDEN_TOOL.indexOf('.') + 1);
   const called = answer.includes(CUSTOMER);
   return {
     listed: META_TOOLS.every(isListed),
-    searched: found.includes(KILLED_TOOL),
+    searched: found.includes(KILLED_TOOL) && described.includes(ARGUMENT),
     called,
     hiddenStaysHidden:
-      foundHidden !== '' &&
       !listed.some((name) => name.includes(localName)) &&
+      foundHidden !== '' &&
       !foundHidden.includes(localName) &&
+      !described.includes(HIDDEN_WORDS) &&
       hidden.includes(REFUSED) &&
       withoutDetails(hidden, HIDDEN_TOOL) === withoutDetails(unknown, UNKNOWN_TOOL),
-    killedIsRefused: called && killed.includes(REFUSED) && !killed.includes(CUSTOMER),
+    killedIsRefused:
+      called &&
+      killed.includes(REFUSED) &&
+      !killed.includes(CUSTOMER) &&
+      foundLast !== '' &&
+      !foundLast.includes(KILLED_TOOL),
   };
 }
 

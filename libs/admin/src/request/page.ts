@@ -1,3 +1,4 @@
+import { parsedJson } from '@tool-search/core/source';
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
@@ -56,7 +57,8 @@ export class Cursor<Place> {
   /** Decodes a place; undefined for the first page. @throws ToolSearchError `INVALID_REQUEST` */
   read(cursor: string | undefined): Place | undefined {
     if (cursor === undefined) return undefined;
-    const [list, place] = parsed(cursor);
+    const named = parsedJson(Buffer.from(cursor, 'base64url').toString());
+    const [list, place] = Array.isArray(named) ? (named as unknown[]) : [];
     if (list === this.list && this.isPlace(place) && unsafeText(place) === undefined) return place;
     throw new ToolSearchError('INVALID_REQUEST', 'The request is not valid: cursor is none of this list.', {
       hint: 'Send the `next` of the page before, or no cursor for the first page.',
@@ -67,12 +69,3 @@ export class Cursor<Place> {
 export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-
-function parsed(cursor: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-}

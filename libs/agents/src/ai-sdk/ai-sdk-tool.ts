@@ -1,17 +1,10 @@
-import {
-  type CodeTool,
-  defineTool,
-  isToolSearchError,
-  type JsonSchema,
-  type ToolCall,
-  type ToolContext,
-} from '@tool-search/core';
+import { type CodeTool, defineTool, type JsonSchema, type ToolCall, type ToolContext } from '@tool-search/core';
 import { type PlainSchema, toolOutput, toOutput } from '@tool-search/core/adapter';
 import { asSchema, type FlexibleSchema, type Tool, type ToolExecutionOptions } from 'ai';
 import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { answerOfModelOutput } from './model-answer.js';
 import { isObject } from '@tool-search/core/source';
-import { LeftOut } from '../wire/sdk-tools.source.js';
+import { LeftOut, type SdkCall } from '../wire/sdk-tools.source.js';
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
@@ -27,20 +20,16 @@ export async function codeToolOf(name: string, tool: Tool, options: AiSdkSourceO
     throw new LeftOut('its description is made for each request: give it one in details');
   }
   const { title, inputExamples } = tool;
-  try {
-    return defineTool({
-      ...details,
-      name,
-      description: description ?? '',
-      tags: [...(options.tags ?? []), ...(details?.tags ?? [])],
-      ...(title !== undefined && { title }),
-      ...(inputExamples && { examples: inputExamples.map(({ input }) => ({ args: input, tags: [] })) }),
-      input: await plainSchemaOf(tool.inputSchema),
-      run: (input: unknown, context, call) => run(name, tool, options, { input, context, call }),
-    });
-  } catch (error) {
-    throw new LeftOut(isToolSearchError(error) ? error.message : 'its input schema cannot be read', { cause: error });
-  }
+  return defineTool({
+    ...details,
+    name,
+    description: description ?? '',
+    tags: [...(options.tags ?? []), ...(details?.tags ?? [])],
+    ...(title !== undefined && { title }),
+    ...(inputExamples && { examples: inputExamples.map(({ input }) => ({ args: input, tags: [] })) }),
+    input: await plainSchemaOf(tool.inputSchema),
+    run: (input: unknown, context, call) => run(name, tool, options, { input, context, call }),
+  });
 }
 
 function faultOf(tool: Tool, { context, needsApproval }: AiSdkSourceOptions): string | undefined {
@@ -55,13 +44,7 @@ function faultOf(tool: Tool, { context, needsApproval }: AiSdkSourceOptions): st
   return undefined;
 }
 
-interface Call {
-  readonly input: unknown;
-  readonly context: ToolContext;
-  readonly call: ToolCall;
-}
-
-async function run(name: string, tool: Tool, options: AiSdkSourceOptions, { input, context, call }: Call) {
+async function run(name: string, tool: Tool, options: AiSdkSourceOptions, { input, context, call }: SdkCall) {
   const given = await contextOf(name, tool, options, context);
   // Called as a method, because a tool may be an object with state.
   const { execute } = tool as { execute: Execute };

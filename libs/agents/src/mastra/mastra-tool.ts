@@ -1,18 +1,11 @@
-import {
-  type CodeTool,
-  defineTool,
-  isToolSearchError,
-  type JsonObject,
-  type ToolCall,
-  type ToolContext,
-} from '@tool-search/core';
+import { type CodeTool, defineTool, type JsonObject } from '@tool-search/core';
 import { type PlainSchema, toolOutput, toOutput } from '@tool-search/core/adapter';
 import { isObject } from '@tool-search/core/source';
 import { answerOfModelOutput } from '../ai-sdk/model-answer.js';
 import type { ModelOutput } from '../ai-sdk/model-output.js';
 import type { MastraSourceOptions } from './mastra-source-options.js';
 import type { MastraTool } from './mastra-types.js';
-import { LeftOut } from '../wire/sdk-tools.source.js';
+import { LeftOut, type SdkCall } from '../wire/sdk-tools.source.js';
 
 /** The mark on tools of Mastra's class; works also if the application has two versions of the package. */
 const MASTRA_TOOL = Symbol.for('mastra.core.tool.Tool');
@@ -28,20 +21,16 @@ export function codeToolOf(name: string, tool: MastraTool, options: MastraSource
   if (fault !== undefined) throw new LeftOut(fault);
   const details = Object.hasOwn(options.details ?? {}, name) ? options.details?.[name] : undefined;
   const { title, inputExamples, inputSchema, description } = tool;
-  try {
-    return defineTool({
-      description: description ?? '',
-      ...details,
-      name,
-      tags: [...(options.tags ?? []), ...(details?.tags ?? [])],
-      ...(title !== undefined && { title }),
-      ...(inputExamples && { examples: inputExamples.map(({ input }) => ({ args: input as JsonObject, tags: [] })) }),
-      ...(inputSchema !== undefined && { input: checkOnly(inputSchema) }),
-      run: (input: unknown, context, call) => run(name, tool, options, { input, context, call }),
-    });
-  } catch (error) {
-    throw new LeftOut(isToolSearchError(error) ? error.message : 'its input schema cannot be read', { cause: error });
-  }
+  return defineTool({
+    description: description ?? '',
+    ...details,
+    name,
+    tags: [...(options.tags ?? []), ...(details?.tags ?? [])],
+    ...(title !== undefined && { title }),
+    ...(inputExamples && { examples: inputExamples.map(({ input }) => ({ args: input as JsonObject, tags: [] })) }),
+    ...(inputSchema !== undefined && { input: checkOnly(inputSchema) }),
+    run: (input: unknown, context, call) => run(name, tool, options, { input, context, call }),
+  });
 }
 
 function faultOf(tool: MastraTool, { requestContext, requireApproval }: MastraSourceOptions): string | undefined {
@@ -64,13 +53,7 @@ function faultOf(tool: MastraTool, { requestContext, requireApproval }: MastraSo
 type AnyFunction = (...given: unknown[]) => unknown;
 type Methods = { readonly execute: AnyFunction; readonly toModelOutput?: AnyFunction };
 
-interface Call {
-  readonly input: unknown;
-  readonly context: ToolContext;
-  readonly call: ToolCall;
-}
-
-async function run(name: string, tool: MastraTool, options: MastraSourceOptions, { input, context, call }: Call) {
+async function run(name: string, tool: MastraTool, options: MastraSourceOptions, { input, context, call }: SdkCall) {
   const requestContext = await options.requestContext?.(context, name);
   // Called as methods, because a tool may be an object with state.
   const { execute, toModelOutput } = tool as unknown as Methods;

@@ -1,6 +1,6 @@
 import type { ActivateReply, FoundTool, SearchReply, Toolbox, ToolFailure } from '@tool-search/core';
 import { failureOf, wireName } from '@tool-search/core/adapter';
-import { isObject } from '@tool-search/core/source';
+import { isObject, parsedJson } from '@tool-search/core/source';
 import type {
   ResponseInputItem,
   ResponseToolSearchCall,
@@ -112,11 +112,6 @@ function notes(
 
 // The API sends arguments as an object; a model behind a proxy may send them as text.
 function argumentsOf(input: unknown): Record<string, unknown> {
-  if (typeof input !== 'string') return isObject(input) ? input : {};
-  try {
-    const parsed: unknown = JSON.parse(input);
-    return isObject(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
+  const given = typeof input === 'string' ? parsedJson(input) : input;
+  return isObject(given) ? given : {};
 }

@@ -1,14 +1,10 @@
+import { parsedJson } from '@tool-search/core/source';
 import type { ToolFailure } from '@tool-search/core';
 import { failure } from '@tool-search/core/adapter';
 
 /** Parses arguments as a provider sends them: JSON text, or an empty text for none. `undefined` for invalid JSON. */
 export function parsedArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return text.trim() === '' ? {} : parsedJson(text);
 }
 
 export function failedArguments(): ToolFailure {

@@ -1,5 +1,6 @@
 import {
   type CodeTool,
+  isToolSearchError,
   type SourceAnswer,
   type SourceLimits,
   type ToolCall,
@@ -10,6 +11,13 @@ import {
 } from '@tool-search/core';
 import type { InspectionMode } from '@tool-search/core/source';
 import type { SdkSourceOptions } from './sdk-source-options.js';
+
+/** One call of a tool. */
+export interface SdkCall {
+  readonly input: unknown;
+  readonly context: ToolContext;
+  readonly call: ToolCall;
+}
 
 /** The reason why a tool of an SDK cannot be added to the catalog. */
 export class LeftOut extends Error {}
@@ -76,8 +84,9 @@ export abstract class SdkToolsSource<Tools extends object, Options extends SdkOp
         if (tools.has(name)) throw new LeftOut('another tool of the source has the same id');
         tools.set(name, await this.converted(name, tool, this.#options));
       } catch (error) {
-        if (!(error instanceof LeftOut)) throw error;
-        leftOut.push({ name, reason: error.message });
+        // A faulty tool must not cost the others.
+        const isTold = error instanceof LeftOut || isToolSearchError(error);
+        leftOut.push({ name, reason: isTold ? error.message : 'its input schema cannot be read' });
       }
     }
     this.#tools = tools;

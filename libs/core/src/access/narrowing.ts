@@ -1,3 +1,4 @@
+import { firstOf } from '../collections/records.js';
 import { randomUUID } from 'node:crypto';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import {
@@ -55,14 +56,11 @@ export function narrowing({ agentId, runId, filter, ...policy }: NarrowOptions):
 
 /** Why the policy of one of the steps removes the tool; undefined when none does. */
 export function narrowingRefusal(steps: readonly Narrowing[], tool: ToolDefinition): PolicyRefusal | undefined {
-  for (const { policy } of steps) {
-    const refusal = policyRefusal(policy, tool);
-    if (refusal) return { ...refusal, rule: `narrowed:${refusal.rule}` };
-  }
-  return undefined;
+  const refusal = firstOf(steps, ({ policy }) => policyRefusal(policy, tool));
+  return refusal && { ...refusal, rule: `narrowed:${refusal.rule}` };
 }
 
 export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): string | undefined {
-  const rule = steps.map(({ policy }) => approvalRule(policy, tool)).find((each) => each !== undefined);
+  const rule = firstOf(steps, ({ policy }) => approvalRule(policy, tool));
   return rule === undefined ? undefined : `narrowed:${rule}`;
 }

@@ -1,3 +1,4 @@
+import type { ControlPlane } from './control/control-plane.js';
 import { isOwnedBy } from '../tool/snapshot/catalog-snapshot.js';
 import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../json/json.js';
@@ -38,14 +39,8 @@ export function callerOf(context: ToolContext, lineage: readonly Narrowing[] = [
   return { context, above: [], agentIds, lineage };
 }
 
-/** Read access to the operators' decisions; implemented by the control plane. */
-export interface ControlView {
-  /** @throws ToolSearchError `GATE_CLOSED` */
-  current(): ControlSnapshot;
-  readonly rulesRevision: number;
-  /** Epoch milliseconds by the clock that decides about expiry. */
-  now(): number;
-}
+/** Read access to the operators' decisions, by the clock that decides about expiry. */
+export type ControlView = Pick<ControlPlane, 'current' | 'rulesRevision' | 'now'>;
 
 const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0, now: Date.now };
 

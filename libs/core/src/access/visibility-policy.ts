@@ -47,11 +47,7 @@ function nameOf(policy: ToolVisibilityPolicy & { readonly [POLICY_NAME]?: string
   return policy[POLICY_NAME] ?? policy.constructor.name;
 }
 
-/**
- * The tools that every policy shows.
- *
- * @param deadlineMs milliseconds per policy
- */
+/** The tools that every policy shows. @param deadlineMs milliseconds per policy */
 export async function askVisibility(
   policies: readonly ToolVisibilityPolicy[],
   tools: readonly ToolDefinition[],

@@ -1,3 +1,4 @@
+import { parsedJson } from '../json/json.js';
 import { hasControlCharacters } from '../json/safe-text.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationFilter } from './activation-filter.js';
@@ -49,13 +50,9 @@ function leadingParts({ tenantId, userId, scope, scopeId }: ActivationFilter): r
 
 function read(cursor: string): ActivationKey | undefined {
   if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR) return undefined;
-  try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    const isKey = Array.isArray(key) && key.length === 5 && key.every(isIdOrNone);
-    return isKey ? (key as unknown as ActivationKey) : undefined;
-  } catch {
-    return undefined;
-  }
+  const key = parsedJson(Buffer.from(cursor, 'base64url').toString());
+  const isKey = Array.isArray(key) && key.length === 5 && key.every(isIdOrNone);
+  return isKey ? (key as unknown as ActivationKey) : undefined;
 }
 
 function isIdOrNone(part: unknown): boolean {

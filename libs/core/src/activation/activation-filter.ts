@@ -1,3 +1,4 @@
+import { fits } from '../collections/records.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationScope } from './activation-store.js';
 
@@ -18,13 +19,7 @@ const MAX_PART = 256;
 
 /** Returns whether an activation passes a filter. */
 export function activationMatches(record: Required<ActivationFilter>, filter: ActivationFilter): boolean {
-  return (
-    (filter.tenantId === undefined || filter.tenantId === record.tenantId) &&
-    (filter.userId === undefined || filter.userId === record.userId) &&
-    (filter.scope === undefined || filter.scope === record.scope) &&
-    (filter.scopeId === undefined || filter.scopeId === record.scopeId) &&
-    (filter.tool === undefined || filter.tool === record.tool)
-  );
+  return fits(record, filter);
 }
 
 /**

@@ -90,12 +90,7 @@ export class MemoryActivationStore extends ActivationStore {
   }
 
   override async sweep(staleBefore: number, batch: number): Promise<number> {
-    let swept = 0;
-    for (const [tenant, key, { usedAt }] of this.#scopes.entries()) {
-      if (swept === batch) break;
-      if (usedAt < staleBefore && this.#scopes.delete(tenant, key)) swept += 1;
-    }
-    return swept;
+    return this.#scopes.deleteWhere(({ usedAt }) => usedAt < staleBefore, batch);
   }
 
   override async browse(

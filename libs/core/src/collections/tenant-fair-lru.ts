@@ -42,6 +42,13 @@ export class TenantFairLru<V> {
     }
   }
 
+  /** Deletes entries that match, at most `limit`. Returns their number. */
+  deleteWhere(isGoing: (value: V, tenant: string) => boolean, limit = Infinity): number {
+    const going = [...this.entries()].filter(([tenant, , value]) => isGoing(value, tenant)).slice(0, limit);
+    for (const [tenant, key] of going) this.delete(tenant, key);
+    return going.length;
+  }
+
   #evict(): void {
     let largest: readonly [string, Map<string, V>] | undefined;
     for (const each of this.#tenants) if (each[1].size > (largest?.[1].size ?? 0)) largest = each;

@@ -8,10 +8,7 @@ export function pointerOf(path: JsonPath): string {
 }
 
 export function pathOf(pointer: string): JsonPath {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer.split('/').slice(1).map(unescaped);
 }
 
 /** A copy without the object members at these JSON pointers. Pointers that do not exist are ignored. */
@@ -38,12 +35,23 @@ export function schemaAt(schema: JsonSchema, reference: string): unknown {
   // By RFC 6901 `#/` is the key ''; Ajv reads it as the whole schema, and so does this.
   if (reference === '#' || reference === '#/') return schema;
   let node: unknown = schema;
-  for (const part of reference.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of referenceKeys(reference)) {
     if (Array.isArray(node)) node = node[Number(key)];
     else node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
   }
   return node;
+}
+
+/** The keys that a reference like `#/components/schemas/Pet` leads along. */
+export function referenceKeys(reference: string): JsonPath {
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => unescaped(decoded(part)));
+}
+
+function unescaped(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function decoded(part: string): string {

@@ -12,6 +12,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses JSON; undefined for a text that is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Nesting depth of a JSON value, `limit + 1` if deeper. Iterative: a hostile document cannot exhaust the stack. */
 export function depthOf(value: unknown, limit: number): number {
   // Sets visit a shared part once per level, not once per path to it.
@@ -25,7 +34,8 @@ export function depthOf(value: unknown, limit: number): number {
   return depth;
 }
 
-function isNested(value: unknown): value is object {
+/** Whether a value is an object, a list included. */
+export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 

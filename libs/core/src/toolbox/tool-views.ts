@@ -1,3 +1,4 @@
+import { addTo } from '../collections/records.js';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
@@ -119,11 +120,7 @@ export class ToolViews {
     return new ToolViews(catalog, this.gate, this.events, this.now, this.isDebugging);
   }
 
-  /**
-   * The tools that the context sees now, after its narrowing.
-   *
-   * @throws ToolSearchError `GATE_CLOSED`
-   */
+  /** The tools that the context sees now, after its narrowing. @throws ToolSearchError `GATE_CLOSED` */
   async current(caller: Caller, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
     const lasting = await this.lasting(caller, memo);
     const view = this.#switched(lasting, caller.context.tenantId);
@@ -208,10 +205,7 @@ export class ToolViews {
     );
     const removed = new Map<Layer, number[]>();
     for (const [index, { outcome, layer }] of decisions.entries()) {
-      if (outcome !== 'deny') continue;
-      const denied = removed.get(layer);
-      if (denied) denied.push(index);
-      else removed.set(layer, [index]);
+      if (outcome === 'deny') addTo(removed, layer, index);
     }
     for (const [layer, denied] of removed) {
       const named = this.isDebugging() ? denied.slice(0, MAX_NAMED) : undefined;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject, parsedJson } from '@tool-search/core/source';
 import { type DocumentAddress, DocumentFetcher, type FetchedDocument, tooLarge } from './document-address.js';
 import type { OpenApiDocument } from './document-references.js';
 import { readInWorker, type WorkerBounds } from './document-worker.js';
@@ -139,11 +139,7 @@ export function checkedDocument(document: unknown): OpenApiDocument {
 
 function shortJson(chunks: readonly Uint8Array[]): unknown {
   if (chunks.reduce((bytes, { length }) => bytes + length, 0) > MAX_INLINE_BYTES) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks))) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parsedJson(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
 function invalid(message: string): ToolSearchError {

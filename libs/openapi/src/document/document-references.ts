@@ -1,5 +1,5 @@
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, POISONED_KEYS } from '@tool-search/core/source';
+import { isObject, POISONED_KEYS, referenceKeys } from '@tool-search/core/source';
 
 /** An OpenAPI document as written. References are not resolved; only `paths` is known to be an object. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -24,8 +24,7 @@ export function follow(document: OpenApiDocument, node: unknown): unknown {
 export function lookUp(document: OpenApiDocument, reference: string): unknown {
   if (!reference.startsWith('#/')) throw refusal('a reference leads outside the document; those are never fetched');
   let node: unknown = document;
-  for (const part of reference.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of referenceKeys(reference)) {
     if (POISONED_KEYS.has(key)) throw refusal('a reference names a part that no document may have');
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) {
       throw refusal('a reference leads to a part that the document does not have');
@@ -38,12 +37,4 @@ export function lookUp(document: OpenApiDocument, reference: string): unknown {
 /** The error for one operation that cannot become a tool; the other operations are unaffected. */
 export function refusal(reason: string): ToolSearchError {
   return new ToolSearchError('INVALID_TOOL', reason);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

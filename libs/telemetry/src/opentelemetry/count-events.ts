@@ -6,48 +6,43 @@ const SEARCH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 /** Records counters and search durations from the application's events. @returns a function that stops recording */
 export function countEvents(events: ToolEvents, meter: Meter): () => void {
-  const queries = meter.createCounter('tool_search.queries', {
-    unit: '{query}',
-    description: 'Searches that were answered, by how they matched and whether they found anything.',
-  });
+  const counter = (name: string, unit: string, description: string) =>
+    meter.createCounter(`tool_search.${name}`, { unit: `{${unit}}`, description });
+  const queries = counter(
+    'queries',
+    'query',
+    'Searches that were answered, by how they matched and whether they found anything.',
+  );
   // The unit is part of the name, because not every exporter to Prometheus appends it; none appends it twice.
   const durations = meter.createHistogram('tool_search.query.duration_seconds', {
     unit: 's',
     description: 'Duration of a search in the catalog.',
     advice: { explicitBucketBoundaries: SEARCH_BUCKETS },
   });
-  const activations = meter.createCounter('tool_search.activations', {
-    unit: '{activation}',
-    description: 'Tools that runs and sessions activated, or had no room for.',
-  });
-  const denials = meter.createCounter('tool_search.denials', {
-    unit: '{call}',
-    description: 'Calls that the gate refused, by layer and kind of rule.',
-  });
-  const tokens = meter.createCounter('tool_search.tokens', {
-    unit: '{token}',
-    description: 'Tokens that models were shown, were spared, and spent on searching.',
-  });
-  const surfaces = meter.createCounter('tool_search.surfaces', {
-    unit: '{step}',
-    description: "Steps at which a model was given tools, by mode and what became of the prompt's prefix.",
-  });
-  const gaps = meter.createCounter('tool_search.search.gaps', {
-    unit: '{search}',
-    description: 'Searches in vain, never used, or in circles.',
-  });
-  const written = meter.createCounter('tool_search.written_queries', {
-    unit: '{query}',
-    description: 'Example queries that a writer wrote.',
-  });
-  const writing = meter.createCounter('tool_search.writing.tokens', {
-    unit: '{token}',
-    description: "Tokens that writing example queries cost, by the provider's count or an estimate.",
-  });
-  const writingFailures = meter.createCounter('tool_search.writing.failures', {
-    unit: '{failure}',
-    description: 'Failures of the writer of example queries, or of its store, after which it rests.',
-  });
+  const activations = counter(
+    'activations',
+    'activation',
+    'Tools that runs and sessions activated, or had no room for.',
+  );
+  const denials = counter('denials', 'call', 'Calls that the gate refused, by layer and kind of rule.');
+  const tokens = counter('tokens', 'token', 'Tokens that models were shown, were spared, and spent on searching.');
+  const surfaces = counter(
+    'surfaces',
+    'step',
+    "Steps at which a model was given tools, by mode and what became of the prompt's prefix.",
+  );
+  const gaps = counter('search.gaps', 'search', 'Searches in vain, never used, or in circles.');
+  const written = counter('written_queries', 'query', 'Example queries that a writer wrote.');
+  const writing = counter(
+    'writing.tokens',
+    'token',
+    "Tokens that writing example queries cost, by the provider's count or an estimate.",
+  );
+  const writingFailures = counter(
+    'writing.failures',
+    'failure',
+    'Failures of the writer of example queries, or of its store, after which it rests.',
+  );
   const stops = [
     events.on('tool.searched', ({ effectiveType, verdict, ms }) => {
       queries.add(1, { mode: effectiveType, outcome: verdict });

@@ -21,30 +21,25 @@ interface Size {
  * @returns a function that removes the gauges
  */
 export function observeState(catalog: ToolCatalog, control: ControlPlane, meter: Meter): () => void {
-  const tools = meter.createObservableGauge('tool_search.catalog.tools', {
-    unit: '{tool}',
-    description: 'Tools of the catalog, of all tenants, by loading.',
-  });
-  const tokens = meter.createObservableGauge('tool_search.catalog.tokens', {
-    unit: '{token}',
-    description: 'Estimated tokens of their definitions.',
-  });
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`tool_search.${name}`, { unit: `{${unit}}`, description });
+  const tools = gauge('catalog.tools', 'tool', 'Tools of the catalog, of all tenants, by loading.');
+  const tokens = gauge('catalog.tokens', 'token', 'Estimated tokens of their definitions.');
   // Without a unit: exporters would rename a gauge of unit 1 to a ratio.
   const up = meter.createObservableGauge('tool_search.source.up', {
     description: 'Whether all sources of this name answered their last load.',
   });
-  const held = meter.createObservableGauge('tool_search.source.held', {
-    unit: '{tool}',
-    description: 'Tools of the sources of this name that are in quarantine.',
-  });
-  const reported = meter.createObservableGauge('tool_search.source.reported', {
-    unit: '{tool}',
-    description: 'Usable tools of the sources of this name that an inspector suspects and no operator has decided on.',
-  });
-  const switches = meter.createObservableGauge('tool_search.kill_switches.active', {
-    unit: '{switch}',
-    description: 'Kill switches that are engaged and have not expired, of all tenants.',
-  });
+  const held = gauge('source.held', 'tool', 'Tools of the sources of this name that are in quarantine.');
+  const reported = gauge(
+    'source.reported',
+    'tool',
+    'Usable tools of the sources of this name that an inspector suspects and no operator has decided on.',
+  );
+  const switches = gauge(
+    'kill_switches.active',
+    'switch',
+    'Kill switches that are engaged and have not expired, of all tenants.',
+  );
   const sizes = catalogSizes();
   // A removed source is reported as down; without a value, exporters would repeat its last one.
   const known = new Set<string>();

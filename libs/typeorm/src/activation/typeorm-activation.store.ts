@@ -22,7 +22,7 @@ import {
   USE_PRECISION_MS,
 } from '@tool-search/core/stores';
 import { type DataSource, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
-import { sweepRows } from '../database/row-statements.js';
+import { batchesOf, sweepRows } from '../database/row-statements.js';
 import { type BigInteger, Sql } from '../database/sql.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
@@ -78,7 +78,7 @@ export class TypeOrmActivationStore extends ActivationStore {
         await this.#sql.run(this.#statements.add, [...key, tool, reason, tokens, now, now], manager);
       }
       const used = held.filter(({ tool, usedAt }) => usedAt <= now - USE_PRECISION_MS && alreadyActive.includes(tool));
-      for (const some of batchesOf(used)) {
+      for (const some of batchesOf(used, BATCH)) {
         const keys = some.flatMap(({ tool }) => [...key, tool]);
         await this.#sql.run(this.#statements.use(some.length), [now, ...keys], manager);
       }
@@ -111,7 +111,7 @@ export class TypeOrmActivationStore extends ActivationStore {
       const held = await this.#held(key, manager);
       const names = new Set(held.map(({ tool }) => tool));
       const demoted = choose(held).filter((tool) => names.delete(tool));
-      for (const tools of batchesOf(demoted)) {
+      for (const tools of batchesOf(demoted, BATCH)) {
         await manager.delete(ActivationEntity, { ...whereOf(scope), tool: In(tools) });
       }
       if (names.size === 0) await this.#sql.run(this.#statements.dropEmpty(1), key, manager);
@@ -237,8 +237,4 @@ function walked({ scopeUsedAt, ...row }: WalkedRow) {
 // An earlier version on the same database does not write last uses.
 function lastUse(activatedAt: BigInteger, lastUsedAt: BigInteger): number {
   return Math.max(Number(activatedAt), Number(lastUsedAt));
-}
-
-function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
 }

@@ -86,6 +86,11 @@ export async function trimRows(
   );
 }
 
+/** Items for one statement each: SQLite blocks other requests while a statement runs. */
+export function batchesOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}
+
 /** Placeholders for rows of values: `(?, ?), (?, ?)`. */
 export function valueRows(count: number, width: number): string {
   const row = `(${Array.from({ length: width }, () => '?').join(', ')})`;

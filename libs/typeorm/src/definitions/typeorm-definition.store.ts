@@ -10,7 +10,7 @@ import {
   type SourceKey,
   type SourcePins,
 } from '@tool-search/core/stores';
-import { isObject } from '@tool-search/core/source';
+import { isObject, parsedJson } from '@tool-search/core/source';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { valueRows } from '../database/row-statements.js';
 import { type BigInteger, type Parameter, Sql } from '../database/sql.js';
@@ -76,7 +76,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
     await this.dataSource.transaction(this.#sql.isPostgres ? 'REPEATABLE READ' : 'SERIALIZABLE', async (manager) => {
       for await (const rows of tools ? this.#named(sourceId, tools, manager) : this.#listed(sourceId, manager)) {
         for (const { tool, origin } of rows) {
-          const [name, value] = [jsonOf(tool), jsonOf(origin)];
+          const [name, value] = [parsedJson(tool), parsedJson(origin)];
           // A damaged row: only that tool is missing.
           if (typeof name === 'string' && isObject(value)) found.set(name, value as Origin);
         }
@@ -202,18 +202,10 @@ function rowOf(sourceId: string, { tool, fingerprint, volatile, listed, accepted
 
 /** Empty if the row is damaged. A damaged list of volatile fields only makes the pin match less. */
 function pinOf({ tool, fingerprint, volatile, listed, accepted_at }: PinRow): DefinitionPin[] {
-  const [name, pointers] = [jsonOf(tool), jsonOf(volatile)];
+  const [name, pointers] = [parsedJson(tool), parsedJson(volatile)];
   if (typeof name !== 'string') return [];
   const paths = Array.isArray(pointers) ? pointers.filter((each) => typeof each === 'string') : [];
   return [{ tool: name, fingerprint, volatile: paths, listed: Boolean(listed), acceptedAt: Number(accepted_at) }];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Groups rows into batches limited in number and size. A row above the size limit gets a batch of its own. */

@@ -1,3 +1,4 @@
+import { batchesOf } from '../database/row-statements.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import {
@@ -39,9 +40,12 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
   }
 
   override async find(hashes: readonly string[]): Promise<readonly WrittenQueries[]> {
-    const rows = await eachBatch(hashes, (hash) =>
-      this.dataSource.manager.findBy(ExampleQueryEntity, { hash: In(hash), queries: Not(IsNull()) }),
-    );
+    const rows: ExampleQueryEntity[] = [];
+    for (const hash of batchesOf(hashes, BATCH)) {
+      rows.push(
+        ...(await this.dataSource.manager.findBy(ExampleQueryEntity, { hash: In(hash), queries: Not(IsNull()) })),
+      );
+    }
     return rows.map(({ hash, owner, tool, queries, writer, writtenAt }) => {
       return { hash, owner, tool, queries: queries ?? [], writer, writtenAt };
     });
@@ -51,8 +55,10 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
     const { claimant, subjects, now, leaseMs, each, limits, maxFailures } = claim;
     return this.#locked(async (manager, costs) => {
       const hashes = subjects.map(({ hash }) => hash);
-      const rows = await eachBatch(hashes, (hash) => manager.findBy(ExampleQueryEntity, { hash: In(hash) }));
-      const known = new Map(rows.map((row) => [row.hash, row]));
+      const known = new Map<string, ExampleQueryEntity>();
+      for (const hash of batchesOf(hashes, BATCH)) {
+        for (const row of await manager.findBy(ExampleQueryEntity, { hash: In(hash) })) known.set(row.hash, row);
+      }
       let room = roomFor(limits, addedCosts(costs, await reserved(manager, now)), each);
       const mine: QuerySubject[] = [];
       const busy: string[] = [];
@@ -74,15 +80,14 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
         reservedTokens: each.inputTokens + each.outputTokens,
         reservedMicros: each.micros,
       };
-      await eachBatch(mine, async (batch) => {
+      for (const batch of batchesOf(mine, BATCH)) {
         const claimed = batch.map(({ hash, owner, tool }) => {
           const failures = known.get(hash)?.failures ?? 0;
           return { ...UNWRITTEN, hash, owner, tool, failures, ...reservation };
         });
         // `as never`: TypeORM's type of a written row does not end for JSON.
         await manager.upsert(ExampleQueryEntity, claimed as never, ['hash']);
-        return [];
-      });
+      }
       return { claimed: mine.map(({ hash }) => hash), busy, settled, isSpent };
     });
   }
@@ -91,14 +96,12 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
     return this.#locked(async (manager, before) => {
       await manager.upsert(ExampleQueryCostsEntity, { ...COSTS, ...addedCosts(before, costs) }, ['id']);
       const held = (hash: readonly string[]) => ({ hash: In(hash), claimedBy: claimant });
-      await eachBatch(failed, async (batch) => {
+      for (const batch of batchesOf(failed, BATCH)) {
         await manager.increment(ExampleQueryEntity, held(batch), 'failures', 1);
-        return [];
-      });
-      await eachBatch([...failed, ...released], async (batch) => {
+      }
+      for (const batch of batchesOf([...failed, ...released], BATCH)) {
         await manager.update(ExampleQueryEntity, held(batch), UNCLAIMED);
-        return [];
-      });
+      }
       const stored: string[] = [];
       for (const { hash, owner, tool, queries, writer, writtenAt } of written) {
         const now = { queries, writer, writtenAt, failures: 0, ...UNCLAIMED };
@@ -121,10 +124,11 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
   override forget(filter: { hashes: readonly string[] } | { owner: string }): Promise<number> {
     return this.#locked(async (manager) => {
       if ('owner' in filter) return (await manager.delete(ExampleQueryEntity, { owner: filter.owner })).affected ?? 0;
-      const counts = await eachBatch(filter.hashes, async (hash) => {
-        return [(await manager.delete(ExampleQueryEntity, { hash: In(hash) })).affected ?? 0];
-      });
-      return counts.reduce((sum, count) => sum + count, 0);
+      let gone = 0;
+      for (const hash of batchesOf(filter.hashes, BATCH)) {
+        gone += (await manager.delete(ExampleQueryEntity, { hash: In(hash) })).affected ?? 0;
+      }
+      return gone;
     });
   }
 
@@ -160,13 +164,4 @@ function costsOf(row: ExampleQueryCostsEntity | null): WritingCosts {
   if (!row) return NO_COSTS;
   const { inputTokens, outputTokens, micros } = row;
   return { inputTokens, outputTokens, micros };
-}
-
-async function eachBatch<T, R>(
-  items: readonly T[],
-  work: (batch: readonly T[]) => Promise<readonly R[]>,
-): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += BATCH) results.push(...(await work(items.slice(from, from + BATCH))));
-  return results;
 }

@@ -1,6 +1,6 @@
 import { ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { ControlRecord, NewControlRecord } from '../control/control-store.js';
-import { numberOf, textOf } from '../control/record-fields.js';
+import { fieldsOf } from '../control/record-fields.js';
 
 /** A request to call one tool in one session or run, and its decision. It holds for one hash of the definition. */
 export interface Approval {
@@ -31,21 +31,13 @@ export function approvalRecord(value: Omit<Approval, 'revision'>): NewControlRec
   return { kind: 'approval', key: id, tenantId, expiresAt, value };
 }
 
+const TEXTS = ['id', 'tenantId', 'userId', 'scopeId', 'tool', 'hash', 'rule', 'actor', 'reason'] as const;
+
 export function approvalOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): Approval {
   const { status } = value;
   return {
-    id: textOf(value, 'id'),
-    tenantId: textOf(value, 'tenantId'),
-    userId: textOf(value, 'userId'),
+    ...fieldsOf(value, TEXTS, ['askedAt', 'expiresAt']),
     scope: value['scope'] === 'session' ? 'session' : 'run',
-    scopeId: textOf(value, 'scopeId'),
-    tool: textOf(value, 'tool'),
-    hash: textOf(value, 'hash'),
-    rule: textOf(value, 'rule'),
-    askedAt: numberOf(value, 'askedAt'),
-    expiresAt: numberOf(value, 'expiresAt'),
-    actor: textOf(value, 'actor'),
-    reason: textOf(value, 'reason'),
     // Fails closed: any other value counts as refused.
     status: status === 'approved' || status === 'pending' ? status : 'refused',
     revision,

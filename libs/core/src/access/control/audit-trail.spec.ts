@@ -5,7 +5,7 @@ import { ControlPlane } from './control-plane.js';
 import { MemoryControlStore } from './memory-control-store.js';
 import type { ControlRecord } from './control-store.js';
 import { KillSwitches } from '../kill-switches/kill-switches.js';
-import { quarantineKey } from '../quarantine/quarantine.js';
+import { definitionKey } from '../quarantine/quarantine.js';
 import { StoredPolicies } from '../policies/stored-policies.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
@@ -175,7 +175,7 @@ describe('records that are not as the trail says', () => {
     for (const deny of ['a.*', 'b.*']) await policies.set({ tenantId: 'acme' }, { deny: [deny] }, OLGA);
     const verdict = { owner: '', source: 's', tool: 't', hash: 'h', verdict: 'approved', ...OLGA, decidedAt: 1 };
     const said = { ...OLGA, subject: 'x', tenantId: '', at: 1, idempotencyKey: '' };
-    const key = quarantineKey({ ...verdict, name: 't' });
+    const key = definitionKey({ ...verdict, name: 't' });
     const put = { kind: 'quarantine' as const, key, tenantId: '', expiresAt: 0, value: verdict };
     await store.change({ ...said, action: 'quarantine.approved', put });
     await store.ask({ ...APPROVAL, key: 'a1', value: { id: 'a1', status: 'pending' } }, 0, {

@@ -73,11 +73,7 @@ export class ControlPlane {
     this.#watch = new PropagationWatch(() => this.instances(), this.clock);
   }
 
-  /**
-   * The newest snapshot.
-   *
-   * @throws ToolSearchError `GATE_CLOSED` when it is older than `closedAfterMs`
-   */
+  /** The newest snapshot. @throws ToolSearchError `GATE_CLOSED` when it is older than `closedAfterMs` */
   current(): ControlSnapshot {
     if (this.#snapshot && this.clock() - this.#provenAt <= this.#settings.closedAfterMs) return this.#snapshot;
     this.#report();
@@ -135,11 +131,7 @@ export class ControlPlane {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Writes a change. When this resolves, this process has applied it.
-   *
-   * @throws ToolSearchError `STORE_UNAVAILABLE`
-   */
+  /** Writes a change. When this resolves, this process has applied it. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async change(change: ControlChange): Promise<ControlOutcome> {
     const outcome = await this.#written(() => this.guarded(() => this.store.change(change)));
     if (outcome.outcome === 'changed') this.seen.add(outcome.entry);

@@ -1,3 +1,4 @@
+import { fits } from '../../collections/records.js';
 import { type AuditEntry, type AuditHead, nextEntry, NO_AUDIT } from './audit-entry.js';
 import {
   ASKED_KINDS,
@@ -116,14 +117,9 @@ function keyOf(record: Pick<ControlRecord, 'kind' | 'key'> | undefined): string 
   return record && JSON.stringify([record.kind, record.key]);
 }
 
-function matches({ tenantId, actor, action, since, until }: AuditFilter, entry: AuditEntry): boolean {
-  return (
-    (tenantId === undefined || entry.tenantId === tenantId) &&
-    (actor === undefined || entry.actor === actor) &&
-    (action === undefined || entry.action === action || (action.endsWith('.') && entry.action.startsWith(action))) &&
-    (since === undefined || entry.at >= since) &&
-    (until === undefined || entry.at < until)
-  );
+function matches({ action, since = 0, until = Infinity, ...whose }: AuditFilter, entry: AuditEntry): boolean {
+  const isAction = (named: string) => (named.endsWith('.') ? entry.action.startsWith(named) : entry.action === named);
+  return fits(entry, whose) && (action === undefined || isAction(action)) && entry.at >= since && entry.at < until;
 }
 
 function isAsked(kind: ControlKind): boolean {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { AuditEntry } from './audit-entry.js';
 import type { ControlKind, ControlRecord } from './control-store.js';
-import { quarantineKey } from '../quarantine/quarantine.js';
+import { definitionKey } from '../quarantine/quarantine.js';
 import { policyKey } from '../policies/stored-policy.js';
 
 /** A live record that differs from the audit trail. */
@@ -79,7 +79,7 @@ function keyOf(kind: ControlKind, value: JsonObject): string {
   if (kind === 'policy') return policyKey({ tenantId: text('tenantId'), agentId: text('agentId') });
   if (kind !== 'quarantine' && kind !== 'example_queries') return text('id');
   // Both are keyed by exactly one definition.
-  return quarantineKey({ owner: text('owner'), source: text('source'), name: text('tool'), hash: text('hash') });
+  return definitionKey({ owner: text('owner'), source: text('source'), name: text('tool'), hash: text('hash') });
 }
 
 function isOf({ value, expiresAt }: ControlRecord, said: JsonObject): boolean {

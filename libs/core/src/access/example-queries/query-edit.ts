@@ -1,6 +1,6 @@
-import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { definitionKey, type DefinitionPlace } from '../quarantine/quarantine.js';
 import type { ControlRecord } from '../control/control-store.js';
-import { numberOf, textOf } from '../control/record-fields.js';
+import { fieldsOf } from '../control/record-fields.js';
 
 /** An operator's example queries for one definition. A changed definition does not have them. */
 export interface QueryEdit {
@@ -18,23 +18,11 @@ export interface QueryEdit {
   readonly revision: number;
 }
 
-type Place = Pick<ToolDefinition, 'owner' | 'source' | 'name' | 'hash'>;
-
-export function queryEditKey({ owner, source, name, hash }: Place): string {
-  return JSON.stringify([owner, source, name, hash]);
-}
-
 export function queryEditOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): QueryEdit {
   const { queries } = value;
   return {
-    owner: textOf(value, 'owner'),
-    source: textOf(value, 'source'),
-    tool: textOf(value, 'tool'),
-    hash: textOf(value, 'hash'),
+    ...fieldsOf(value, ['owner', 'source', 'tool', 'hash', 'reason', 'actor'], ['changedAt']),
     queries: Array.isArray(queries) ? queries.filter((query) => typeof query === 'string') : [],
-    reason: textOf(value, 'reason'),
-    actor: textOf(value, 'actor'),
-    changedAt: numberOf(value, 'changedAt'),
     revision,
   };
 }
@@ -43,14 +31,14 @@ export class QueryEdits {
   readonly #byKey: ReadonlyMap<string, QueryEdit>;
 
   constructor(edits: readonly QueryEdit[]) {
-    this.#byKey = new Map(edits.map((edit) => [queryEditKey({ ...edit, name: edit.tool }), edit]));
+    this.#byKey = new Map(edits.map((edit) => [definitionKey({ ...edit, name: edit.tool }), edit]));
   }
 
   get size(): number {
     return this.#byKey.size;
   }
 
-  of(tool: Place): QueryEdit | undefined {
-    return this.#byKey.size === 0 ? undefined : this.#byKey.get(queryEditKey(tool));
+  of(tool: DefinitionPlace): QueryEdit | undefined {
+    return this.#byKey.size === 0 ? undefined : this.#byKey.get(definitionKey(tool));
   }
 }

@@ -4,7 +4,7 @@ import { stableHash } from '../../json/stable-hash.js';
 import { checkGlob, globMatches, isLegalName } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
-import { numberOf, textOf } from '../control/record-fields.js';
+import { fieldsOf } from '../control/record-fields.js';
 
 /** The kinds of targets of a kill switch. */
 export const KILL_SWITCH_KINDS = ['tool', 'glob', 'namespace', 'tag', 'side_effects'] as const;
@@ -95,13 +95,8 @@ export function killSwitchOf({ value, revision }: Pick<ControlRecord, 'value' | 
   const target = targetOf(value);
   return {
     ...target,
-    id: textOf(value, 'id'),
-    reason: textOf(value, 'reason'),
-    actor: textOf(value, 'actor'),
-    engagedAt: numberOf(value, 'engagedAt'),
-    expiresAt: numberOf(value, 'expiresAt'),
+    ...fieldsOf(value, ['id', 'reason', 'actor'], ['engagedAt', 'expiresAt', 'matched']),
     abortRunning: value['abortRunning'] === true,
-    matched: numberOf(value, 'matched'),
     revision,
   };
 }

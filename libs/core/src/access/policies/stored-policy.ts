@@ -1,7 +1,8 @@
+import { firstOf } from '../../collections/records.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
-import { numberOf, textOf } from '../control/record-fields.js';
+import { fieldsOf } from '../control/record-fields.js';
 import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
 
 /** Owner of a policy: a tenant, an agent of one tenant, or an agent of all tenants (`tenantId: ''`). */
@@ -35,11 +36,9 @@ export function policyKey({ tenantId, agentId }: PolicyOwner): string {
 export function storedPolicyOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredPolicy {
   return {
     // Throws for a record without tenant and agent: it would apply to no caller.
-    ...policyOwner({ tenantId: textOf(value, 'tenantId'), agentId: textOf(value, 'agentId') }),
+    ...policyOwner(fieldsOf(value, ['tenantId', 'agentId'])),
     policy: toolPolicy(value['policy'], 'a stored policy'),
-    reason: textOf(value, 'reason'),
-    actor: textOf(value, 'actor'),
-    changedAt: numberOf(value, 'changedAt'),
+    ...fieldsOf(value, ['reason', 'actor'], ['changedAt']),
     revision,
   };
 }
@@ -61,19 +60,17 @@ export class StoredPolicySet {
   }
 
   refusal(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): PolicyRefusal | undefined {
-    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
+    return firstOf(this.#applying(tenantId, agentIds), ([level, { policy }]) => {
       const refusal = policyRefusal(policy, tool);
-      if (refusal) return { ...refusal, rule: `${level}:${refusal.rule}` };
-    }
-    return undefined;
+      return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
+    });
   }
 
   approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
-    for (const [level, { policy }] of this.#applying(tenantId, agentIds)) {
+    return firstOf(this.#applying(tenantId, agentIds), ([level, { policy }]) => {
       const rule = approvalRule(policy, tool);
-      if (rule !== undefined) return `${level}:${rule}`;
-    }
-    return undefined;
+      return rule && `${level}:${rule}`;
+    });
   }
 
   revisions(tenantId: string, agentIds: readonly string[]): readonly number[] {

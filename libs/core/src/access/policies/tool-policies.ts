@@ -1,3 +1,4 @@
+import { firstOf } from '../../collections/records.js';
 import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statistics-scope.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -92,9 +93,10 @@ export class ToolPolicies {
   refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
     const { module, tenants } = this.#state;
     const tenant = tenants.get(tenantId);
+    const ofSource = firstOf(this.#ofSource(tool), (policy) => policyRefusal(policy, tool));
     return (
       policyRefusal(module, tool) ??
-      named(firstRefusal(this.#ofSource(tool), tool), 'source') ??
+      named(ofSource, 'source') ??
       (tenant && named(policyRefusal(tenant, tool), 'tenant'))
     );
   }
@@ -104,11 +106,7 @@ export class ToolPolicies {
     const { module, tenants } = this.#state;
     const tenant = tenants.get(tenantId);
     const applying = [module, ...this.#ofSource(tool), ...(tenant ? [tenant] : [])];
-    for (const policy of applying) {
-      const rule = approvalRule(policy, tool);
-      if (rule !== undefined) return rule;
-    }
-    return undefined;
+    return firstOf(applying, (policy) => approvalRule(policy, tool));
   }
 
   #ofSource({ owner, source }: ToolDefinition): readonly ToolPolicy[] {
@@ -120,14 +118,6 @@ export class ToolPolicies {
 
 function named(refusal: PolicyRefusal | undefined, level: string): PolicyRefusal | undefined {
   return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
-}
-
-function firstRefusal(policies: readonly ToolPolicy[], tool: ToolDefinition): PolicyRefusal | undefined {
-  for (const policy of policies) {
-    const refusal = policyRefusal(policy, tool);
-    if (refusal) return refusal;
-  }
-  return undefined;
 }
 
 function sourceKey(owner: string | undefined, name: string): string {

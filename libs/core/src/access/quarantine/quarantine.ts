@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ControlRecord } from '../control/control-store.js';
-import { numberOf, textOf } from '../control/record-fields.js';
+import { fieldsOf } from '../control/record-fields.js';
 import type { PolicyRefusal } from '../policies/tool-policy.js';
 
 /** An operator's verdict on one definition. It holds for exactly this hash: a changed definition needs a new one. */
@@ -20,26 +20,18 @@ export interface QuarantineVerdict {
   readonly revision: number;
 }
 
-export function quarantineKey({
-  owner,
-  source,
-  name,
-  hash,
-}: Pick<ToolDefinition, 'owner' | 'source' | 'name' | 'hash'>) {
+export type DefinitionPlace = Pick<ToolDefinition, 'owner' | 'source' | 'name' | 'hash'>;
+
+/** The key of a record about exactly one definition. */
+export function definitionKey({ owner, source, name, hash }: DefinitionPlace): string {
   return JSON.stringify([owner, source, name, hash]);
 }
 
 export function quarantineVerdictOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): QuarantineVerdict {
   return {
-    owner: textOf(value, 'owner'),
-    source: textOf(value, 'source'),
-    tool: textOf(value, 'tool'),
-    hash: textOf(value, 'hash'),
+    ...fieldsOf(value, ['owner', 'source', 'tool', 'hash', 'reason', 'actor'], ['decidedAt']),
     // Fails closed: any other value counts as rejected.
     verdict: value['verdict'] === 'approved' ? 'approved' : 'rejected',
-    reason: textOf(value, 'reason'),
-    actor: textOf(value, 'actor'),
-    decidedAt: numberOf(value, 'decidedAt'),
     revision,
   };
 }
@@ -49,12 +41,12 @@ export class QuarantineVerdicts {
   readonly #byKey: ReadonlyMap<string, QuarantineVerdict>;
 
   constructor(verdicts: readonly QuarantineVerdict[]) {
-    this.#byKey = new Map(verdicts.map((each) => [quarantineKey({ ...each, name: each.tool }), each]));
+    this.#byKey = new Map(verdicts.map((each) => [definitionKey({ ...each, name: each.tool }), each]));
   }
 
   /** The verdict on exactly this definition. An approval from before another definition replaced it does not count. */
   of(tool: ToolDefinition): QuarantineVerdict | undefined {
-    const verdict = this.#byKey.size === 0 ? undefined : this.#byKey.get(quarantineKey(tool));
+    const verdict = this.#byKey.size === 0 ? undefined : this.#byKey.get(definitionKey(tool));
     return verdict && isOver(verdict, tool) ? undefined : verdict;
   }
 

@@ -6,7 +6,7 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
-import { isOver, quarantineKey, type QuarantineVerdict, quarantineVerdictOf } from './quarantine.js';
+import { isOver, definitionKey, type QuarantineVerdict, quarantineVerdictOf } from './quarantine.js';
 
 /** A tool in quarantine, one that is reported, or one with an operator's verdict. */
 export interface QuarantinedTool {
@@ -187,7 +187,7 @@ export class ToolQuarantine {
     const said = { action: type, subject: `${tool.name} ${hash.slice(0, 12)}`, tenantId: owner, at: now };
     const put = {
       kind: 'quarantine' as const,
-      key: quarantineKey(tool),
+      key: definitionKey(tool),
       tenantId: owner,
       value: decided,
       expiresAt: 0,
@@ -211,5 +211,5 @@ function notHeld(): ToolSearchError {
 }
 
 function idOf(tool: ToolDefinition): string {
-  return `qt_${stableHash(quarantineKey(tool)).slice(0, 24)}`;
+  return `qt_${stableHash(definitionKey(tool)).slice(0, 24)}`;
 }

@@ -23,12 +23,7 @@ export class MemoryPausedRunStore extends PausedRunStore {
   }
 
   override async sweep(before: number, batch: number): Promise<number> {
-    let swept = 0;
-    for (const [tenant, key, { pausedAt }] of this.#runs.entries()) {
-      if (swept === batch) break;
-      if (pausedAt < before && this.#runs.delete(tenant, key)) swept += 1;
-    }
-    return swept;
+    return this.#runs.deleteWhere(({ pausedAt }) => pausedAt < before, batch);
   }
 }
 

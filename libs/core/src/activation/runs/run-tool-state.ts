@@ -1,3 +1,4 @@
+import type { ToolContext } from '../../tool/tool-context.js';
 import { createHash } from 'node:crypto';
 import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 
@@ -135,11 +136,7 @@ export class RunShelves {
     tenantId,
     userId = '',
     runId,
-  }: {
-    readonly tenantId: string;
-    readonly userId?: string;
-    readonly runId: string;
-  }): RunToolState {
+  }: Pick<ToolContext, 'tenantId' | 'userId'> & { readonly runId: string }): RunToolState {
     const key = JSON.stringify([userId, runId]);
     const shelf = this.#shelves.get(tenantId, key) ?? new RunToolState();
     this.#shelves.set(tenantId, key, shelf);

@@ -1,3 +1,4 @@
+import { addTo } from '../../collections/records.js';
 import { isObject, type JsonSchema } from '../../json/json.js';
 import { schemaAt } from '../../json/json-pointer.js';
 
@@ -121,9 +122,7 @@ class Drawing {
       const isOpenBranch = !isClosed(branch);
       for (const [name, part] of Object.entries(propertiesOf(branch))) {
         this.work += 1;
-        const parts = said.get(name);
-        if (parts) parts.push(part);
-        else said.set(name, [part]);
+        addTo(said, name, part);
         if (isOpenBranch) openBy.set(name, (openBy.get(name) ?? 0) + 1);
       }
     }

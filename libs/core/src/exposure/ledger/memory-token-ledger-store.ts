@@ -1,3 +1,4 @@
+import { fits } from '../../collections/records.js';
 import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import {
   addedCounts,
@@ -61,20 +62,12 @@ export class MemoryTokenLedgerStore extends TokenLedgerStore {
   }
 
   override async sweep(before: number, batch: number): Promise<number> {
-    const old = [...this.#entries.entries()].filter(([, , { hour }]) => hour < before).slice(0, batch);
-    for (const [tenant, key] of old) this.#entries.delete(tenant, key);
-    return old.length;
+    return this.#entries.deleteWhere(({ hour }) => hour < before, batch);
   }
 
-  *#matching({ tenantId, userId, sessionId, since = 0 }: LedgerFilter): Iterable<LedgerEntry> {
-    for (const [, , entry] of this.#entries.entries()) {
-      const isAsked =
-        (tenantId === undefined || entry.tenantId === tenantId) &&
-        (userId === undefined || entry.userId === userId) &&
-        (sessionId === undefined || entry.sessionId === sessionId) &&
-        entry.hour >= since;
-      if (isAsked) yield entry;
-    }
+  #matching({ since = 0, ...whose }: LedgerFilter): readonly LedgerEntry[] {
+    const entries = Array.from(this.#entries.entries(), ([, , entry]) => entry);
+    return entries.filter((entry) => entry.hour >= since && fits<LedgerSession>(entry, whose));
   }
 }
 

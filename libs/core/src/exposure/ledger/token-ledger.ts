@@ -1,5 +1,5 @@
 import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
-import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { DefinitionTokens, TokenizerName } from '../../tool/token-count.js';
@@ -99,11 +99,7 @@ export class TokenLedger implements StepLedger {
     return this.#totals({ ...(tenantId !== undefined && { tenantId }), ...(since !== undefined && { since }) });
   }
 
-  /**
-   * Sums of each session, at most 201 per page.
-   *
-   * @throws ToolSearchError `STORE_UNAVAILABLE`
-   */
+  /** Sums of each session, at most 201 per page. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async sessions(
     filter: LedgerFilter,
     { limit, after }: { readonly limit: number; readonly after?: LedgerPlace },
@@ -124,11 +120,9 @@ export class TokenLedger implements StepLedger {
   }
 
   /** Deletes expired counts. Returns how many entries (session and hour) were deleted. */
-  async sweep(): Promise<number> {
-    const { ttlMs: ttl } = this.#settings ?? withDefaults(ledgerOptions);
-    if (ttl === 0) return 0;
-    const before = this.now() - ttl;
-    return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.store.sweep(before, SWEEP_BATCH)));
+  sweep(): Promise<number> {
+    const { ttlMs } = this.#settings ?? withDefaults(ledgerOptions);
+    return guarded(() => sweepOlder(this.store, SWEEP_BATCH, ttlMs, this.now()));
   }
 
   #shown({ context, run, visible, surface }: ShownStep): void {

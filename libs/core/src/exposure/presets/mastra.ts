@@ -1,6 +1,6 @@
 import { truncated } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
 import type { MetaSettings, MetaToolSpec, ToolboxActions } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, getTool } from '../../toolbox/meta-tools/meta-tools.js';
@@ -44,13 +44,12 @@ export const MASTRA: Preset = {
 function searchTool({ names, withAutoLoad }: MetaSettings, then: string): MetaToolSpec {
   return {
     kind: 'search',
-    tool: {
-      name: names.search,
-      description: `Search for available tools by keyword, when you need something that no listed tool does. ${then}`,
-      inputSchema: metaInput({ query: { type: 'string', description: 'Keywords: "github issue", "weather".' } }, [
-        'query',
-      ]),
-    },
+    tool: metaTool(
+      names.search,
+      `Search for available tools by keyword, when you need something that no listed tool does. ${then}`,
+      { query: { type: 'string', description: 'Keywords: "github issue", "weather".' } },
+      ['query'],
+    ),
     answer: async (input, doors) => {
       checkKeys(input, ['query']);
       const query = textArgument(input, 'query', 'Give keywords.');
@@ -83,14 +82,14 @@ function shortened(description: string): string {
 function loadTool({ names: { load, search } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'load',
-    tool: {
-      name: load,
-      description: `Load one or more tools that ${search} found, so that you can call them from the next step on.`,
-      inputSchema: metaInput({
+    tool: metaTool(
+      load,
+      `Load one or more tools that ${search} found, so that you can call them from the next step on.`,
+      {
         toolName: { type: 'string', description: 'Exact name of a tool to load.' },
         toolNames: { type: 'array', items: { type: 'string' }, description: 'Exact names of several tools to load.' },
-      }),
-    },
+      },
+    ),
     answer: async (input, doors) => {
       checkKeys(input, ['toolName', 'toolNames']);
       const { toolName, toolNames } = input;

@@ -1,5 +1,5 @@
 import type { DescribedTool } from '../../toolbox/search/described-tool.js';
-import { flagArgument, metaInput, offeredType, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { flagArgument, metaTool, offeredType, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, loadTool } from '../../toolbox/meta-tools/meta-tools.js';
@@ -58,11 +58,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSp
   };
   return {
     kind: 'search',
-    tool: {
-      name: names.search,
-      description: 'Discover tools by capability and keywords.',
-      inputSchema: metaInput(properties, ['query']),
-    },
+    tool: metaTool(names.search, 'Discover tools by capability and keywords.', properties, ['query']),
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const query = textArgument(input, 'query', 'Say in a few words what the tool should do.');
@@ -100,11 +96,9 @@ function getTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
   };
   return {
     kind: 'get',
-    tool: {
-      name: get,
-      description: `Fetch the schemas and examples of tools found with ${search}, by name.`,
-      inputSchema: metaInput(properties, ['names']),
-    },
+    tool: metaTool(get, `Fetch the schemas and examples of tools found with ${search}, by name.`, properties, [
+      'names',
+    ]),
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const requested = input['names'] as string[];

@@ -1,5 +1,5 @@
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { metaInput, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
@@ -48,11 +48,12 @@ function searchTool({ limit, maxLimit, names: { search, get } }: MetaSettings, t
   };
   return {
     kind: 'search',
-    tool: {
-      name: search,
-      description: `Search for available tools by name or functionality. Read a tool you found with ${get}. ${then}`,
-      inputSchema: metaInput(properties, ['query']),
-    },
+    tool: metaTool(
+      search,
+      `Search for available tools by name or functionality. Read a tool you found with ${get}. ${then}`,
+      properties,
+      ['query'],
+    ),
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const query = textArgument(input, 'query', 'Say in a few words what the tool should do.');
@@ -67,11 +68,12 @@ function searchTool({ limit, maxLimit, names: { search, get } }: MetaSettings, t
 function describeTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'get',
-    tool: {
-      name: get,
-      description: `Get the full schema and documentation of a tool that ${search} found.`,
-      inputSchema: metaInput({ tool_name: { type: 'string', description: 'Exact tool name.' } }, ['tool_name']),
-    },
+    tool: metaTool(
+      get,
+      `Get the full schema and documentation of a tool that ${search} found.`,
+      { tool_name: { type: 'string', description: 'Exact tool name.' } },
+      ['tool_name'],
+    ),
     answer: async (input, doors) => {
       checkKeys(input, ['tool_name']);
       const asked = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);
@@ -96,17 +98,15 @@ function describeTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
 function callTool({ names: { call, get, search } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'call',
-    tool: {
-      name: call,
-      description: `Execute a tool with the given arguments, after reading it with ${get}.`,
-      inputSchema: metaInput(
-        {
-          tool_name: { type: 'string', description: 'Exact tool name.' },
-          tool_args: { type: 'object', description: "By the tool's own schema." },
-        },
-        ['tool_name', 'tool_args'],
-      ),
-    },
+    tool: metaTool(
+      call,
+      `Execute a tool with the given arguments, after reading it with ${get}.`,
+      {
+        tool_name: { type: 'string', description: 'Exact tool name.' },
+        tool_args: { type: 'object', description: "By the tool's own schema." },
+      },
+      ['tool_name', 'tool_args'],
+    ),
     unwrap: (input) => {
       checkKeys(input, ['tool_name', 'tool_args']);
       const name = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);

@@ -1,3 +1,4 @@
+import { addTo } from '../../collections/records.js';
 import { list, object, type OptionsOf, text } from '../../options/options.js';
 import { glob } from '../../tool/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
@@ -42,7 +43,7 @@ export function filledGroups(
   for (const tool of tools) {
     const members = own[takers.findIndex((takes) => takes(tool))];
     if (members) members.push(tool);
-    else if (byNamespace) memberOf(others, tool);
+    else if (byNamespace) addTo(others, tool.namespace, tool);
   }
   const named = groups.map(({ title, trigger }, index) => ({
     title,
@@ -53,12 +54,6 @@ export function filledGroups(
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([namespace, members]) => ({ title: namespace || 'core', tools: members.toSorted(byLength) }));
   return [...named.filter((group) => group.tools.length > 0), ...rest];
-}
-
-function memberOf(groups: Map<string, ToolDefinition[]>, tool: ToolDefinition): void {
-  const members = groups.get(tool.namespace);
-  if (members) members.push(tool);
-  else groups.set(tool.namespace, [tool]);
 }
 
 function byLength({ name: left }: ToolDefinition, { name: right }: ToolDefinition): number {

@@ -1,3 +1,4 @@
+import { isNested } from '../../json/json.js';
 import type { ExecutionContext } from '@nestjs/common';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
@@ -31,13 +32,13 @@ export function incomingOf(execution: ExecutionContext): Incoming {
   const type = execution.getType<string>();
   const args = execution.getArgs<unknown[]>();
   const [first, second] = args;
-  if (type === 'http' && isReference(first)) {
-    return { key: first, request: first, response: isReference(second) ? second : undefined };
+  if (type === 'http' && isNested(first)) {
+    return { key: first, request: first, response: isNested(second) ? second : undefined };
   }
   // A reference resolver has three arguments: its context is the second one.
   const graphql = args.length === 3 ? second : args[2];
-  if (type === 'graphql' && isReference(graphql)) return operationOf(graphql);
-  if (type === 'ws' && isReference(first)) return { key: args, request: first, isOfMany: true };
+  if (type === 'graphql' && isNested(graphql)) return operationOf(graphql);
+  if (type === 'ws' && isNested(first)) return { key: args, request: first, isOfMany: true };
   if (type === 'rpc') return messageOf(first, second, args);
   throw noRequest(`a handler of type ${JSON.stringify(type)}`);
 }
@@ -48,7 +49,7 @@ export function incomingOf(execution: ExecutionContext): Incoming {
  * @throws ToolSearchError `INVALID_CONFIGURATION` when there is none
  */
 export function incomingBehind(provided: unknown): Incoming {
-  if (!isReference(provided)) throw noRequest('a provider that was built without one');
+  if (!isNested(provided)) throw noRequest('a provider that was built without one');
   if (isClient(provided)) {
     throw new ToolSearchError(
       'INVALID_CONFIGURATION',
@@ -61,13 +62,13 @@ export function incomingBehind(provided: unknown): Incoming {
     return { key: isRpcContext(context) ? context : provided, request: provided };
   }
   // An application may put `headers` into its GraphQL context; the request is still under `req`.
-  const isRequest = 'headers' in provided && !('req' in provided && isReference(provided.req));
+  const isRequest = 'headers' in provided && !('req' in provided && isNested(provided.req));
   return isRequest ? { key: provided, request: provided } : operationOf(provided);
 }
 
 function operationOf(context: object): Incoming {
   const { req } = context as { readonly req?: unknown };
-  return { key: context, request: isReference(req) ? req : context, provided: context };
+  return { key: context, request: isNested(req) ? req : context, provided: context };
 }
 
 function messageOf(data: unknown, context: unknown, args: object): Incoming {
@@ -80,7 +81,7 @@ function messageOf(data: unknown, context: unknown, args: object): Incoming {
 // A WebSocket or a socket.io client. Nest injects it as REQUEST into a request-scoped gateway, once for all messages.
 function isClient(provided: object): boolean {
   const { readyState, send, handshake } = provided as Readonly<Record<string, unknown>>;
-  return (typeof readyState === 'number' && typeof send === 'function') || isReference(handshake);
+  return (typeof readyState === 'number' && typeof send === 'function') || isNested(handshake);
 }
 
 interface RpcContext {
@@ -89,17 +90,13 @@ interface RpcContext {
 }
 
 function isRpcContext(context: unknown): context is RpcContext {
-  return isReference(context) && 'getArgs' in context && typeof context.getArgs === 'function';
+  return isNested(context) && 'getArgs' in context && typeof context.getArgs === 'function';
 }
 
 function isRequestContextHost(provided: object): provided is { getContext(): unknown } {
   return ['getContext', 'getData', 'getPattern'].every(
     (method) => typeof (provided as Record<string, unknown>)[method] === 'function',
   );
-}
-
-function isReference(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function noRequest(where: string): ToolSearchError {

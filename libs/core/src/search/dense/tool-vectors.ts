@@ -1,3 +1,4 @@
+import { addTo } from '../../collections/records.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { withDeadline } from '../../async/deadline.js';
@@ -196,10 +197,7 @@ export class ToolVectors {
       const row = table.find(tool.hash);
       if (row === undefined || table.has(row) || seen.has(tool.hash)) continue;
       seen.add(tool.hash);
-      const text = toolSentence(tool);
-      const hashes = batch.get(text);
-      if (hashes) hashes.push(tool.hash);
-      else batch.set(text, [tool.hash]);
+      addTo(batch, toolSentence(tool), tool.hash);
       if (batch.size < this.#batch) continue;
       yield batch;
       batch = new Map();

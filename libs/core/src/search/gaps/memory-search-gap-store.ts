@@ -70,24 +70,13 @@ export class MemorySearchGapStore extends SearchGapStore {
   }
 
   override async reset(tenantId?: string): Promise<number> {
-    return this.#drop(() => true, Infinity, tenantId);
+    const isGoing = (_: unknown, tenant: string) => tenantId === undefined || tenant === tenantId;
+    return this.#entries.deleteWhere(isGoing) + this.#queries.deleteWhere(isGoing);
   }
 
   override async sweep(before: number, batch: number): Promise<number> {
-    return this.#drop((at) => at < before, batch);
-  }
-
-  #drop(isGoing: (at: number) => boolean, batch: number, tenantId?: string): number {
-    let dropped = 0;
-    for (const map of [this.#entries, this.#queries] as const) {
-      const going = [...map.entries()]
-        .filter(([tenant]) => tenantId === undefined || tenant === tenantId)
-        .filter(([, , each]) => isGoing('hour' in each ? each.hour : each.lastUsedAt))
-        .slice(0, batch);
-      for (const [tenant, key] of going) map.delete(tenant, key);
-      dropped += going.length;
-    }
-    return dropped;
+    const counts = this.#entries.deleteWhere(({ hour }) => hour < before, batch);
+    return counts + this.#queries.deleteWhere(({ lastUsedAt }) => lastUsedAt < before, batch);
   }
 
   #trim(tenantId: string, max: number): void {

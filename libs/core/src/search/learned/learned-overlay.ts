@@ -1,3 +1,4 @@
+import { addTo } from '../../collections/records.js';
 import type { TimeSlicer } from '../../async/time-slicer.js';
 import { SATURATION } from '../text/field-weights.js';
 import { tokenize } from '../text/tokenize.js';
@@ -63,9 +64,7 @@ export class LearnedOverlay {
     const share = WEIGHT / (1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * length) / USUAL_LENGTH);
     for (const [term, count] of counts) {
       const impact = (count * share) / (SATURATION + count * share);
-      const postings = this.#postings.get(term);
-      if (postings) postings.push({ tool, impact });
-      else this.#postings.set(term, [{ tool, impact }]);
+      addTo(this.#postings, term, { tool, impact });
     }
   }
 }
@@ -74,11 +73,7 @@ function byTool(
   queries: Iterable<{ readonly tool: number; readonly learned: LearnedTerms }>,
 ): ReadonlyMap<number, readonly LearnedTerms[]> {
   const groups = new Map<number, LearnedTerms[]>();
-  for (const { tool, learned } of queries) {
-    const group = groups.get(tool);
-    if (group) group.push(learned);
-    else groups.set(tool, [learned]);
-  }
+  for (const { tool, learned } of queries) addTo(groups, tool, learned);
   return groups;
 }
 

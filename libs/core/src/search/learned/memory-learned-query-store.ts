@@ -1,3 +1,4 @@
+import { fits } from '../../collections/records.js';
 import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import { byLastUse, type LearnedQuery, LearnedQueryStore, type LearningLimits } from './learned-query-store.js';
 
@@ -35,10 +36,7 @@ export class MemoryLearnedQueryStore extends LearnedQueryStore {
   }
 
   override async forget(tenantId: string, filter: { tool?: string; query?: string } = {}): Promise<number> {
-    const { tool, query } = filter;
-    const going = this.#of(tenantId).filter(
-      (each) => (tool === undefined || each.tool === tool) && (query === undefined || each.query === query),
-    );
+    const going = this.#of(tenantId).filter((each) => fits(each, filter));
     for (const each of going) this.#queries.delete(tenantId, keyOf(each));
     return going.length;
   }

@@ -1,3 +1,4 @@
+import { firstOf } from '../../collections/records.js';
 import textLength from 'ajv/dist/runtime/ucs2length.js';
 import { isObject, type JsonSchema } from '../../json/json.js';
 
@@ -110,11 +111,7 @@ function checkOf(schema: unknown, budget: { left: number }): Check {
     ...objectChecks(schema, budget),
   ];
   return (value, path) => {
-    for (const check of checks) {
-      const fault = check(value, path);
-      if (fault) return fault;
-    }
-    return undefined;
+    return firstOf(checks, (check) => check(value, path));
   };
 }
 
@@ -220,14 +217,6 @@ function enumCheck(allowedValues: unknown): Check {
   const message = 'must be equal to one of the allowed values';
   return (value, instancePath) =>
     allowedValues.includes(value) ? undefined : { keyword: 'enum', instancePath, message, params: { allowedValues } };
-}
-
-function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => PlainFault | undefined): PlainFault | undefined {
-  for (const item of items) {
-    const fault = faultOf(item);
-    if (fault) return fault;
-  }
-  return undefined;
 }
 
 function has(value: Properties, key: string): boolean {

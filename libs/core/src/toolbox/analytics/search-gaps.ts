@@ -1,6 +1,6 @@
 import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import { truncated } from '../../json/safe-text.js';
-import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import { redactedText } from '../../catalog/ingest/secret-shapes.js';
 import {
   addedGaps,
@@ -187,11 +187,8 @@ export class SearchGaps {
   }
 
   /** Deletes records older than `ttlMs`. Returns the number deleted. */
-  async sweep(): Promise<number> {
-    const ttl = this.#settings.ttlMs;
-    if (ttl === 0) return 0;
-    const before = this.now() - ttl;
-    return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.store.sweep(before, SWEEP_BATCH)));
+  sweep(): Promise<number> {
+    return guarded(() => sweepOlder(this.store, SWEEP_BATCH, this.#settings.ttlMs, this.now()));
   }
 
   #gap(kind: GapKind, principal: Principal, { searchId, queries }: Pick<OpenSearch, 'searchId' | 'queries'>): void {

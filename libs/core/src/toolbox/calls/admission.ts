@@ -84,11 +84,7 @@ export class Admission {
     return { approved, waiting };
   }
 
-  /**
-   * Explains the decision about a name, layer by layer.
-   *
-   * @param listsAll whether all visible tools are listed
-   */
+  /** Explains the decision about a name, layer by layer. @param listsAll whether all visible tools are listed */
   async explain(name: string, caller: Caller, listsAll: boolean): Promise<Explanation> {
     const { reader } = this.parts;
     const { tool, decision } = await this.#decided(name, caller);

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../../access/control/control-plane.js';
 import { madeChange } from '../../access/control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../../access/control/operator-request.js';
-import { queryEditKey } from '../../access/example-queries/query-edit.js';
+import { definitionKey } from '../../access/quarantine/quarantine.js';
 import { withDeadline } from '../../async/deadline.js';
 import type { ToolCatalog } from '../../catalog/tool-catalog.js';
 import { stableHash } from '../../json/stable-hash.js';
@@ -244,7 +244,7 @@ export class ExampleQueries {
       tenantId: tool.owner,
       at: plane.now(),
     };
-    const remove = known > 0 && { remove: { kind: 'example_queries' as const, key: queryEditKey(tool) } };
+    const remove = known > 0 && { remove: { kind: 'example_queries' as const, key: definitionKey(tool) } };
     const { entry, isNew } = await madeChange(plane, { ...common, ...said, ...remove }, 'the example queries');
     await this.#guarded(() => store.forget({ hashes: [tool.hash] }));
     this.#known.forget([tool.hash]);
@@ -277,7 +277,7 @@ export class ExampleQueries {
     const value = { owner, source, tool: name, hash, queries: [...queries], reason, actor, changedAt: plane.now() };
     const put = {
       kind: 'example_queries' as const,
-      key: queryEditKey(tool),
+      key: definitionKey(tool),
       tenantId: owner,
       value,
       expiresAt: 0,
@@ -362,7 +362,7 @@ export class ExampleQueries {
 }
 
 function idOf(tool: ToolDefinition): string {
-  return `eq_${stableHash(queryEditKey(tool)).slice(0, 24)}`;
+  return `eq_${stableHash(definitionKey(tool)).slice(0, 24)}`;
 }
 
 function subjectOf({ name, hash }: ToolDefinition): string {

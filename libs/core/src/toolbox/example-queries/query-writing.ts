@@ -1,3 +1,4 @@
+import { addTo } from '../../collections/records.js';
 import { randomUUID } from 'node:crypto';
 import { DeadlineError, withDeadline } from '../../async/deadline.js';
 import { redactedText } from '../../catalog/ingest/secret-shapes.js';
@@ -172,7 +173,8 @@ export class QueryWriting {
     if (left.length === 0) return;
     this.state = 'writing';
     // One batch has tools of one owner only, so that no call tells of two tenants.
-    const owners = grouped(left, ({ tool }) => tool.owner);
+    const owners = new Map<string, Job[]>();
+    for (const job of left) addTo(owners, job.tool.owner, job);
     for (const jobs of owners.values()) {
       const queue = jobs.toSorted((a, b) => this.#faultsOf(a) - this.#faultsOf(b));
       let faults = 0;
@@ -347,16 +349,6 @@ function dividedCosts({ inputTokens, outputTokens, micros }: WritingCosts, by: n
     outputTokens: Math.ceil(outputTokens / by),
     micros: Math.ceil(micros / by),
   };
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 /** A provider's message may repeat the key that it refused. */

@@ -41,11 +41,7 @@ export interface CheckedAnswer {
   readonly costs: WritingCosts;
 }
 
-/**
- * Calls the writer and checks its answer, which may be anything.
- *
- * @throws Error if it is no answer at all
- */
+/** Calls the writer and checks its answer, which may be anything. @throws Error if it is no answer at all */
 export async function writeBatch(
   writer: ExampleQueryWriter,
   tools: readonly DescribedForWriter[],

@@ -1,10 +1,16 @@
-import type { JsonSchema } from '../../json/json.js';
+import type { MetaTool } from '../surface/surface.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** The input schema of a meta tool; additional properties are not allowed. */
-export function metaInput(properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema {
-  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
+/** The definition of a meta tool; additional arguments are not allowed. */
+export function metaTool(
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: readonly string[] = [],
+): MetaTool {
+  const given = required.length > 0 && { required };
+  return { name, description, inputSchema: { type: 'object', properties, ...given, additionalProperties: false } };
 }
 
 /** Returns an argument that must be a non-empty string. @throws ToolSearchError `INVALID_ARGUMENTS` */

@@ -1,7 +1,7 @@
 import { PATTERN_FIELDS } from '../../search/match-pattern.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { metaInput, offeredType } from './meta-arguments.js';
+import { metaTool, offeredType } from './meta-arguments.js';
 import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
 import { searchForModel } from '../search/search-for-model.js';
 import { checkKeys, MAX_QUERIES } from '../search/search-request.js';
@@ -47,11 +47,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: strin
   };
   return {
     kind: 'search',
-    tool: {
-      name: names.search,
-      description: `Find tools that are not listed yet. ${then}`,
-      inputSchema: metaInput(properties),
-    },
+    tool: metaTool(names.search, `Find tools that are not listed yet. ${then}`, properties),
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const type = offeredType(input['type'], types, defaultType(types));
@@ -68,18 +64,16 @@ function nextStep({ withLoad, names }: MetaSettings): string {
 export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'get',
-    tool: {
-      name: get,
-      description: 'Read the full definition of tools you found: arguments, side effects and examples.',
-      inputSchema: metaInput(
-        {
-          names: NAMES,
-          includeSchemas: { type: 'boolean', default: true },
-          includeExamples: { type: 'boolean', default: true },
-        },
-        ['names'],
-      ),
-    },
+    tool: metaTool(
+      get,
+      'Read the full definition of tools you found: arguments, side effects and examples.',
+      {
+        names: NAMES,
+        includeSchemas: { type: 'boolean', default: true },
+        includeExamples: { type: 'boolean', default: true },
+      },
+      ['names'],
+    ),
     answer: ({ names, includeSchemas, includeExamples }, doors) =>
       doors.get(names as string[], {
         includeSchemas: includeSchemas !== false,
@@ -92,11 +86,9 @@ export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
 export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'load',
-    tool: {
-      name: load,
-      description: 'Load tools you found, so that you can call them from the next step on.',
-      inputSchema: metaInput({ names: NAMES }, ['names']),
-    },
+    tool: metaTool(load, 'Load tools you found, so that you can call them from the next step on.', { names: NAMES }, [
+      'names',
+    ]),
     answer: ({ names }, doors) => doors.activate(names as string[]),
   };
 }
@@ -105,17 +97,15 @@ export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
 export function callTool({ names: { search, get, call } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'call',
-    tool: {
-      name: call,
-      description: `Call a tool you found. Read its arguments with ${get} first.`,
-      inputSchema: metaInput(
-        {
-          name: { type: 'string', description: 'Exact tool name.' },
-          arguments: { type: 'object', description: "By the tool's own schema." },
-        },
-        ['name'],
-      ),
-    },
+    tool: metaTool(
+      call,
+      `Call a tool you found. Read its arguments with ${get} first.`,
+      {
+        name: { type: 'string', description: 'Exact tool name.' },
+        arguments: { type: 'object', description: "By the tool's own schema." },
+      },
+      ['name'],
+    ),
     unwrap: (input) => {
       checkKeys(input, ['name', 'arguments']);
       if (typeof input['name'] !== 'string') {

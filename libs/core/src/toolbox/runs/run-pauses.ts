@@ -2,7 +2,7 @@ import { object, oneOf, type OptionsOf, type SettingsOf, whole, withDefaults } f
 import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../../activation/runs/paused-run-store.js';
 import { runDrift, type ToolDrift } from '../../activation/runs/run-drift.js';
 import type { RunToolState } from '../../activation/runs/run-tool-state.js';
-import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import type { OwnedScope, ToolActivations } from '../../activation/tool-activations.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -139,10 +139,8 @@ export class RunPauses {
   }
 
   /** Deletes expired paused runs, in batches. Returns the number deleted. */
-  async sweep(): Promise<number> {
-    if (this.#settings.ttlMs === 0) return 0;
-    const before = this.now() - this.#settings.ttlMs;
-    return sweepInBatches(SWEEP_BATCH, () => guarded(() => this.store.sweep(before, SWEEP_BATCH)));
+  sweep(): Promise<number> {
+    return guarded(() => sweepOlder(this.store, SWEEP_BATCH, this.#settings.ttlMs, this.now()));
   }
 
   async #find(run: RunInPlay): Promise<PausedRun> {

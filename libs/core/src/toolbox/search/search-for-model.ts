@@ -25,11 +25,7 @@ export interface ModelSearchReply extends Pick<
   readonly searchType?: string;
 }
 
-/**
- * Reduces a search reply to the fields that a model needs.
- *
- * @param get name of the meta tool that reads definitions
- */
+/** Reduces a search reply to the fields that a model needs. @param get name of the meta tool that reads definitions */
 export function searchForModel(reply: SearchReply, get: string): ModelSearchReply {
   const { verdict, totalDeferred, notice, hint, queries, unmatched, searchType } = reply;
   const isShort = reply.tools.some(({ offered }) => offered === false);

@@ -263,9 +263,6 @@ function toolsOf(sources: readonly ToolSource[], own: readonly ToolDefinition[])
   return own.filter(({ source, owner }) => owner !== '' && names.has(source));
 }
 
-function settled(work: Promise<unknown>): Promise<void> {
-  return work.then(
-    () => undefined,
-    () => undefined,
-  );
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
 }

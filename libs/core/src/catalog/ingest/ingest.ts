@@ -225,9 +225,12 @@ function* ingestOne(
 }
 
 /** A copy that later changes by the source cannot reach, without undefined members. Its schemas are copies already. */
-function ownCopy({ inputSchema, outputSchema, ...rest }: ToolDefinition): ToolDefinition {
-  const copy = JSON.parse(JSON.stringify(rest)) as typeof rest;
-  return deepFreeze({ ...copy, inputSchema, ...(outputSchema && { outputSchema }) });
+function ownCopy(definition: ToolDefinition): ToolDefinition {
+  const { inputSchema, outputSchema } = definition;
+  // Not added by a spread: each definition would get a hidden class of its own, and every later access would be slower.
+  const places = { inputSchema: null, ...(outputSchema && { outputSchema: null }) };
+  const copy = JSON.parse(JSON.stringify({ ...definition, ...places })) as ToolDefinition;
+  return deepFreeze(Object.assign(copy, { inputSchema, ...(outputSchema && { outputSchema }) }));
 }
 
 function outputAmendments(output: CheckedOutput): readonly string[] {

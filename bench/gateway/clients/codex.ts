@@ -18,13 +18,13 @@ export function codex({ installed, modelUrl, mcpUrl, token }: AgentPlace): Agent
     'wire_api = "responses"',
     `[mcp_servers.${SERVER}]`,
     `url = "${mcpUrl}"`,
-    `http_headers = { Authorization = "Bearer ${token}" }`,
+    'bearer_token_env_var = "TOOLBOX_TOKEN"',
     'default_tools_approval_mode = "approve"',
   ];
   return {
     file: join(installed, BINARY),
     args: ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', PROMPT],
-    env: { SCRIPTED_MODEL_KEY: MADE_UP_KEY },
+    env: { SCRIPTED_MODEL_KEY: MADE_UP_KEY, TOOLBOX_TOKEN: token },
     files: { '.codex/config.toml': `${config.join('\n')}\n` },
   };
 }

@@ -23,12 +23,16 @@ export { truncated, hasControlCharacters } from './json/safe-text.js';
 export { checkJsonText } from './tool/json-limits.js';
 export { toolContext } from './tool/tool-context.js';
 export {
+  areExamples,
+  areHeaders,
+  areTexts,
   changes,
   glob,
   inspection,
   loading,
   milliseconds,
   namespace,
+  remoteSourceOptions,
   sideEffects,
   sourceLimits,
   sourceName,

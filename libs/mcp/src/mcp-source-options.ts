@@ -1,23 +1,21 @@
-import type { SourceLimits, ToolContext, ToolDeclaration } from '@tool-search/core';
+import type { ToolContext, ToolDeclaration } from '@tool-search/core';
 import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
 import {
-  flag,
-  isObject,
-  list,
+  areExamples,
+  areHeaders,
+  areTexts,
   changes,
-  inspection,
-  loading,
+  flag,
+  list,
   milliseconds,
-  namespace,
   object,
   type OptionsOf,
   parseOptions,
   part,
   record,
+  remoteSourceOptions,
   rule,
   sideEffects,
-  sourceLimits,
-  sourceName,
   text,
   value,
   whole,
@@ -79,12 +77,7 @@ const stdioServer = object({
 export interface McpStdioServer extends OptionsOf<typeof stdioServer> {}
 
 const settings = object({
-  /** Unique among the application's sources: 1 to 64 letters, digits, `_`, `-` and `.`. */
-  name: sourceName(),
-  /** The tenant that owns the source. @default all tenants share the source */
-  owner: z.string().optional(),
-  /** Prefix of every tool name. @default the source's name */
-  namespace: namespace().optional(),
+  ...remoteSourceOptions.shape,
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
    * shown; `''` for none.
@@ -92,8 +85,6 @@ const settings = object({
    * @default the server's title, description and instructions
    */
   description: z.string().optional(),
-  /** Loading of tools that `alwaysLoaded` does not match. @default 'deferred' */
-  loading: loading().default('deferred'),
   /** Globs over the server's tool names. Tools that match are in the model's list from the start. */
   alwaysLoaded: globs().optional(),
   /** Globs over the server's tool names. Other tools are left out. @default all tools */
@@ -111,8 +102,6 @@ const settings = object({
   examples: record(value<Examples>(areExamples, 'a list of { args, description?, tags? }'), glob()).optional(),
   /** How changed tool definitions are handled. @default 'strict' */
   changes: changes().default('strict'),
-  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
-  inspection: inspection().optional(),
   /**
    * Connects to the server, or starts it, only at the first call once its tools are stored, and disconnects after
    * `idleMs` without a call.
@@ -138,11 +127,8 @@ const settings = object({
    * @default 20
    */
   maxConnections: whole(1, 10_000).default(20),
-  /** Timeout of one call in milliseconds. @default 30000 */
-  callTimeoutMs: milliseconds().default(30_000),
   /** Timeout in milliseconds of connecting, and of listing the tools. @default 30000 */
   loadTimeoutMs: milliseconds().default(30_000),
-  limits: part<SourceLimits>(sourceLimits),
 });
 
 /** Options of {@link McpSource} for both transports. */
@@ -171,17 +157,6 @@ export function checkedOptions(given: McpSourceOptions) {
   return { ...rest, server };
 }
 
-/** Returns whether these are valid HTTP headers. */
-export function areHeaders(headers: unknown): headers is Record<string, string> {
-  if (!areTexts(headers)) return false;
-  try {
-    new Headers(headers);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Checks the limits of an environment: no NUL anywhere, no empty name, no `=` in a name. */
 export function areVariables(env: unknown): env is Record<string, string> {
   const isUsable = (text: string) => !text.includes('\0');
@@ -193,15 +168,7 @@ export function areVariables(env: unknown): env is Record<string, string> {
   );
 }
 
-function areTexts(record: unknown): record is Record<string, string> {
-  return isObject(record) && Object.values(record).every((value) => typeof value === 'string');
-}
-
 type Examples = NonNullable<ToolDeclaration['examples']>;
-
-function areExamples(given: unknown): boolean {
-  return Array.isArray(given) && given.every((each) => isObject(each) && isObject(each['args']));
-}
 
 function isAddress(given: unknown): boolean {
   const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined;

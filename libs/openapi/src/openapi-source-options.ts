@@ -1,22 +1,21 @@
 import type { SourceLimits, ToolExample } from '@tool-search/core';
 import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
 import {
+  areExamples,
+  areHeaders,
   changes,
-  inspection,
   flag,
   isObject,
   list,
-  loading,
   milliseconds,
-  namespace,
   object,
   type OptionsOf,
   part,
   record,
+  remoteSourceOptions,
   rule,
   sideEffects,
   sourceLimits,
-  sourceName,
   text,
   value,
   whole,
@@ -32,8 +31,7 @@ export const openApiLimits = object({ ...sourceLimits.shape, tools: sourceLimits
 
 /** The schema of {@link OpenApiSourceOptions}. */
 export const openApiSourceOptions = object({
-  /** Unique among the application's sources: 1 to 64 letters, digits, `_`, `-` and `.`. */
-  name: sourceName(),
+  ...remoteSourceOptions.shape,
   /**
    * An OpenAPI 3.0, 3.1 or Swagger 2.0 document in JSON or YAML: the path of a file, the document itself, or its
    * address (`new URL(…)` or `{ url, headers }`). YAML, and JSON above 1 MiB, is parsed in a worker thread, within 60 s
@@ -86,8 +84,6 @@ export const openApiSourceOptions = object({
   alwaysLoaded: list(nameGlob()).default([]),
   /** Examples of calls by tool name, without namespace. */
   examples: record(value<Examples>(areExamples, 'a list of { args, description? }'), nameGlob()).default({}),
-  /** Prefix of every tool name. @default the source's name */
-  namespace: namespace().optional(),
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
    * shown; `''` for none.
@@ -95,18 +91,12 @@ export const openApiSourceOptions = object({
    * @default the document's title, summary and description
    */
   description: z.string().optional(),
-  /** The tenant that owns the source. @default all tenants share the source */
-  owner: z.string().optional(),
-  /** @default 'deferred' */
-  loading: loading().default('deferred'),
   /**
    * How changed tool definitions are handled.
    *
    * @default 'strict' for a document with an address; otherwise definitions are not stored
    */
   changes: changes().optional(),
-  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
-  inspection: inspection().optional(),
   /** Starts with the stored tools, without loading the document at boot. @default false */
   lazy: flag().default(false),
   /** Interval in milliseconds at which a document with an address is polled; at least 1,000. @default no polling */
@@ -116,8 +106,6 @@ export const openApiSourceOptions = object({
    * `document` are allowed without it, unless the source has an owner.
    */
   egress: part<EgressOptions>(egressOptions),
-  /** Timeout of one call in milliseconds. @default 30000 */
-  callTimeoutMs: milliseconds().default(30_000),
   /** Timeout of one load in milliseconds. @default 30000; 10000 for request tools */
   loadTimeoutMs: milliseconds().optional(),
   /** `tools` defaults to 5,000, everything else as in {@link SourceLimits}. */
@@ -145,10 +133,6 @@ export interface OpenApiSourceOptions extends OptionsOf<typeof openApiSourceOpti
 
 type Examples = readonly Omit<ToolExample, 'tags'>[];
 
-function areExamples(given: unknown): boolean {
-  return Array.isArray(given) && given.every((each) => isObject(each) && isObject(each['args']));
-}
-
 function isDocument(given: unknown): boolean {
   // A text that looks like an address must be `new URL(…)`, because it would be read as the path of a file.
   if (typeof given === 'string') return given !== '' && !/^https?:/i.test(given);
@@ -172,13 +156,4 @@ function isBaseUrl(given: unknown): boolean {
 function isCredential(given: unknown): boolean {
   if (typeof given === 'string' || typeof given === 'function') return true;
   return isObject(given) && typeof given['username'] === 'string' && typeof given['password'] === 'string';
-}
-
-function areHeaders(given: unknown): boolean {
-  if (!isObject(given) || Object.values(given).some((value) => typeof value !== 'string')) return false;
-  try {
-    return Boolean(new Headers(given as Record<string, string>));
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SIDE_EFFECTS } from './tool-definition.js';
+import { isObject } from '../json/json.js';
 import { described, flag, object, oneOf, type OptionsOf, part, whole } from '../options/options.js';
 
 /** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
@@ -79,6 +80,43 @@ export const sourceLimits = object({
 
 /** Limits on what one source may provide. An absent value takes the default. */
 export interface SourceLimits extends OptionsOf<typeof sourceLimits> {}
+
+/** Options that the sources of other systems' tools have in common. */
+export const remoteSourceOptions = object({
+  /** Unique among the application's sources of one owner: 1 to 64 letters, digits, `_`, `-` and `.`. */
+  name: sourceName(),
+  /** The tenant that owns the source. @default all tenants share the source */
+  owner: z.string().optional(),
+  /** Prefix of every tool name; `''` for none. @default the source's name */
+  namespace: namespace().optional(),
+  /** Loading of tools that nothing else makes always loaded. @default 'deferred' */
+  loading: loading().default('deferred'),
+  /** The treatment of tools whose texts an inspector suspects. @default the module's `inspection` */
+  inspection: inspection().optional(),
+  /** Timeout of one call in milliseconds. @default 30000 */
+  callTimeoutMs: milliseconds().default(30_000),
+  limits: part<SourceLimits>(sourceLimits),
+});
+
+/** Returns whether these can be the examples of a tool, as far as their shape goes. */
+export function areExamples(given: unknown): boolean {
+  return Array.isArray(given) && given.every((each) => isObject(each) && isObject(each['args']));
+}
+
+/** Returns whether these are valid HTTP headers. */
+export function areHeaders(headers: unknown): headers is Record<string, string> {
+  if (!areTexts(headers)) return false;
+  try {
+    return Boolean(new Headers(headers));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether this is an object of texts. */
+export function areTexts(record: unknown): record is Record<string, string> {
+  return isObject(record) && Object.values(record).every((value) => typeof value === 'string');
+}
 
 /** The members of a source that the application or its author sets; any other member is the source's own. */
 export const sourceSettings = z.looseObject({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ToolContext } from '@tool-search/core';
 import { namedLoopback, Secrets } from '@tool-search/core/egress';
+import { areHeaders } from '@tool-search/core/source';
 import {
-  areHeaders,
   areVariables,
   type McpCredentials,
   type McpHttpServer,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../scenarios/server-process.js';
+import { type ServerAnswer, type ServerProcess, startServer } from '../../scenarios/server-process.js';
 import { HIDDEN_QUERY, HIDDEN_TOOL, KILLED_TOOL } from './story.js';
 
 /** Token of the tenant from which {@link HIDDEN_TOOL} is hidden. */
@@ -31,32 +31,41 @@ export interface GovernedServer {
  */
 export async function withGovernedServer<T>(work: (server: GovernedServer) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-gateway-'));
-  const env = { DATA_DIR: data, DEMO_TOKENS: TOKENS.join(','), HOST: '127.0.0.1', NODE_ENV: 'development' };
-  const server = await startServer(env);
-  const ask = async (path: string, token: string, body: unknown) => {
-    const answer = await server.request(path, token, body);
-    if (answer.status >= 300) throw new Error(`${path} was answered ${JSON.stringify(answer)}`);
-    return answer.body;
-  };
-  let engaged: { readonly id: string; readonly revision: number } | undefined;
   try {
-    const found = await ask('/toolbox/search', OTHER_TENANT_TOKEN, { query: HIDDEN_QUERY });
-    if (!JSON.stringify(found).includes(HIDDEN_TOOL)) throw new Error(`no tenant finds ${HIDDEN_TOOL}`);
-    return await work({
-      url: server.url,
-      kill: async () => {
-        const target = { kind: 'tool', value: KILLED_TOOL, reason: 'check' };
-        engaged = (await ask(SWITCHES, OPERATOR_TOKEN, target))['killSwitch'] as typeof engaged;
-      },
-      revive: async () => {
-        if (!engaged) return;
-        const body = { expectedRevision: engaged.revision, reason: 'check' };
-        await ask(`${SWITCHES}/${engaged.id}/release`, OPERATOR_TOKEN, body);
-        engaged = undefined;
-      },
-    });
+    const env = { DATA_DIR: data, DEMO_TOKENS: TOKENS.join(','), HOST: '127.0.0.1', NODE_ENV: 'development' };
+    const server = await startServer(env);
+    try {
+      const found = await ask(server, '/toolbox/search', OTHER_TENANT_TOKEN, { query: HIDDEN_QUERY });
+      if (!JSON.stringify(found).includes(HIDDEN_TOOL)) throw new Error(`no tenant finds ${HIDDEN_TOOL}`);
+      return await work(governed(server));
+    } finally {
+      await server.stop();
+    }
   } finally {
-    await server.stop();
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function governed(server: ServerProcess): GovernedServer {
+  let engaged: { readonly id: string; readonly revision: number } | undefined;
+  return {
+    url: server.url,
+    kill: async () => {
+      const target = { kind: 'tool', value: KILLED_TOOL, reason: 'check' };
+      const answer = await ask(server, SWITCHES, OPERATOR_TOKEN, target);
+      engaged = answer['killSwitch'] as typeof engaged;
+    },
+    revive: async () => {
+      if (!engaged) return;
+      const body = { expectedRevision: engaged.revision, reason: 'check' };
+      await ask(server, `${SWITCHES}/${engaged.id}/release`, OPERATOR_TOKEN, body);
+      engaged = undefined;
+    },
+  };
+}
+
+async function ask(server: ServerProcess, path: string, token: string, body: unknown): Promise<ServerAnswer['body']> {
+  const answer = await server.request(path, token, body);
+  if (answer.status >= 300) throw new Error(`${path} was answered ${JSON.stringify(answer)}`);
+  return answer.body;
 }

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ADAPTERS, type GatewayApp, SECRET, startGatewayApp } from './support/gateway-app.js';
 import {
-  begin,
   ERAS,
   initialize,
   legacy,
@@ -20,21 +19,21 @@ const rpc = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","
 const called = (input: string) => rpc(`{"name":"tool_call","arguments":{"name":"shop.echo","arguments":${input}}}`);
 
 /** Bodies, the HTTP status, the code of JSON-RPC, and the code of the library. */
-const BODIES: readonly (readonly [string, string | Buffer, number, number, string?])[] = [
+const BODIES: readonly (readonly [string, string | Buffer, number, number, string | undefined])[] = [
   ['larger than the limit', called(`{"a":"${'x'.repeat(LIMIT)}"}`), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['much larger than the limit', called(`{"a":"${'x'.repeat(40 * LIMIT)}"}`), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 40,000 nested lists', called(nested(40_000)), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 40,000 lists that stay open', '['.repeat(40_000), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 9,000 keys', called(keys(9_000)), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['with a key twice', called('{"a":1,"\\u0061":2}'), 400, -32600, 'INVALID_REQUEST'],
-  ['that is empty', '', 400, -32700],
-  ['that is no JSON', `{${SECRET}`, 400, -32700],
-  ['that is not UTF-8', Buffer.from(called('{"a":1}'), 'utf16le'), 400, -32700],
-  ['that is a number', '7', 400, -32600],
-  ['that is null', 'null', 400, -32600],
-  ['that is a batch', `[${called('{}')},${called('{}')}]`, 400, -32600],
-  ['that is an empty batch', '[]', 400, -32600],
-  ['that is no message', '{"a":1}', 400, -32600],
+  ['that is empty', '', 400, -32700, undefined],
+  ['that is no JSON', `{${SECRET}`, 400, -32700, undefined],
+  ['that is not UTF-8', Buffer.from(called('{"a":1}'), 'utf16le'), 400, -32700, undefined],
+  ['that is a number', '7', 400, -32600, undefined],
+  ['that is null', 'null', 400, -32600, undefined],
+  ['that is a batch', `[${called('{}')},${called('{}')}]`, 400, -32600, undefined],
+  ['that is an empty batch', '[]', 400, -32600, undefined],
+  ['that is no message', '{"a":1}', 400, -32600, undefined],
 ];
 
 const meta = (change: object) => ({ _meta: change });
@@ -121,19 +120,19 @@ const PARAMETERS: readonly (readonly [string, string, object, number])[] = [
   ['a name that is a list', 'tools/call', { name: ['shop__ping'] }, -32602],
   ['an unknown name', 'tools/call', { name: 'shop__nothing', arguments: {} }, -32602],
   ['a name like a member', 'tools/call', { name: 'constructor', arguments: {} }, -32602],
-  ['a name of 50,000 characters', 'tools/call', { name: 'x'.repeat(50_000), arguments: {} }, -32602],
+  ['a name of 5,000 characters', 'tools/call', { name: 'x'.repeat(5_000), arguments: {} }, -32602],
   ['arguments that are a list', 'tools/call', { name: 'shop__ping', arguments: [1] }, -32602],
 ];
 
 /** Requests that are refused before their message is read. */
-const OUTSIDE: readonly (readonly [string, WireRequest, number, string?])[] = [
+const OUTSIDE: readonly (readonly [string, WireRequest, number, string | undefined])[] = [
   ['a foreign origin', { headers: { origin: 'https://evil.example' } }, 403, 'FORBIDDEN'],
   ['an origin of a sandboxed page', { headers: { origin: 'null' } }, 403, 'FORBIDDEN'],
   ['a foreign host', { headers: { host: 'evil.example' } }, 403, 'FORBIDDEN'],
   ['a foreign host that begins like ours', { headers: { host: '127.0.0.1.evil.example' } }, 403, 'FORBIDDEN'],
   ['no token', { token: '' }, 401, 'UNAUTHENTICATED'],
   ['a malformed token', { token: 'nobody' }, 401, 'UNAUTHENTICATED'],
-  ['a body that is a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+  ['a body that is a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, undefined],
   ['an unknown profile', { path: '/mcp/p/nothing' }, 404, 'NOT_FOUND'],
   ['a profile named like a member', { path: '/mcp/p/constructor' }, 404, 'NOT_FOUND'],
 ];
@@ -166,9 +165,8 @@ describe.each(ADAPTERS)('bad input on %s', (adapter) => {
   });
 
   it('a body without a length that grows past the limit', async () => {
-    const { outgoing, response } = begin(gateway.url, { headers: { 'content-type': 'application/json' } });
-    void outgoing;
-    expect((await response).statusCode).toBe(400);
+    const { status, headers } = await send(gateway.url, { body: called(`"${'x'.repeat(LIMIT)}"`), isChunked: true });
+    expect([status, headers.connection]).toEqual([413, 'close']);
   });
 
   it.each(MODERN)('%s', async (_, request, status, code) => {
@@ -222,6 +220,6 @@ describe.each(ADAPTERS)('bad input on %s', (adapter) => {
 
   it.each(['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'HEAD'])('the method %s', async (method) => {
     const answer = await send(gateway.url, { method });
-    expect(answer.status).toBe(adapter === 'fastify' && method === 'TRACE' ? 404 : 405);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
   });
 });

@@ -3,6 +3,7 @@ import { ToolAdminModule } from '@tool-search/admin';
 import { AiSdkSource } from '@tool-search/agents/ai-sdk';
 import { MastraSource } from '@tool-search/agents/mastra';
 import { Fts5ToolIndex } from '@tool-search/fts5';
+import { gatewayOptions, ToolGatewayModule } from '@tool-search/gateway';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
@@ -24,4 +25,5 @@ expectRefusals('MastraSource', mastraSourceOptions, (options) => new MastraSourc
 expectRefusals('ToolSearchTypeOrmModule', typeOrmOptions, (options) => ToolSearchTypeOrmModule.forRoot(options), {});
 expectRefusals('ToolSearchTelemetryModule', telemetryOptions, (o) => ToolSearchTelemetryModule.forRoot(o), {});
 expectRefusals('ToolAdminModule', adminOptions, (options) => ToolAdminModule.forRoot(options), {});
+expectRefusals('ToolGatewayModule', gatewayOptions, (options) => ToolGatewayModule.forRoot(options), {});
 expectRefusals('Fts5ToolIndex', fts5Options, (options) => new Fts5ToolIndex(options as never), {});

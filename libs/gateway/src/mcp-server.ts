@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isObject } from '@tool-search/core/source';
+import { z } from 'zod';
 import type { Confirmations } from './approvals/confirmations.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { protocolError, refusalOf } from './protocol-error.js';
@@ -17,6 +18,8 @@ import { listedNames, toolList } from './tools/tool-list.js';
 
 /** Legacy revisions that are served in sessions, newest first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18'];
+// With a schema of its own, a cursor of another kind is answered with −32602; the SDK's would answer −32603.
+const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 const MODERN_VERSION = '2026-07-28';
 
 /** A session in which the list may grow. */
@@ -50,12 +53,12 @@ export class McpServers {
         requestState: { verify: (state, context) => this.confirmations.verified(state, context) },
       },
     );
-    server.setRequestHandler('tools/list', ({ params }, context) =>
+    server.setRequestHandler('tools/list', { params: LIST_PARAMS }, ({ cursor }, context) =>
       answered(async () => {
         const { toolbox, endpoint } = gatewayRequest(context.http?.req);
         const { tools, digest } = await toolList(toolbox, endpoint, session !== undefined);
         if (session) session.seen = digest;
-        const { items, nextCursor } = listPage(tools, params?.cursor, this.settings.pageSize);
+        const { items, nextCursor } = listPage(tools, cursor, this.settings.pageSize);
         return { tools: [...items], ...(nextCursor !== undefined && { nextCursor }) };
       }),
     );

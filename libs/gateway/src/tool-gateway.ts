@@ -14,11 +14,11 @@ import { type Endpoint, endpointOf, narrowedTo, principalOf } from './endpoint.j
 import { type GatewayRequest, gatewayRequest, linkGatewayRequest } from './gateway-request.js';
 import { checkOrigin } from './http/check-origin.js';
 import { GuardRecheck } from './http/guard-recheck.js';
-import { bodyOf, closeAfter, type RequestBody } from './http/request-body.js';
+import { bodyOf, type RequestBody } from './http/request-body.js';
 import { RpcRefusal } from './http/rpc-refusal.js';
 import { refusalOfError } from './http/refusal-of-error.js';
 import { sendResponse } from './http/send-response.js';
-import { type NodeExchange, nodeExchange, webRequest } from './http/web-request.js';
+import { type NodeExchange, nodeExchange, webRequest, whenClosed } from './http/web-request.js';
 import { McpServers } from './mcp-server.js';
 import { type LegacySession, LegacySessions } from './sessions/legacy-sessions.js';
 import { OpenStreams, type OpenStream } from './streams/open-streams.js';
@@ -26,6 +26,7 @@ import { GATEWAY_SETTINGS } from './tokens.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
 import { toolList } from './tools/tool-list.js';
 
+const METHODS = ['POST', 'GET', 'DELETE'];
 /** The session of callers whose context names none: their activations and approvals survive connections. */
 const SESSION = 'mcp';
 
@@ -46,6 +47,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
   readonly #sessions: LegacySessions;
   readonly #streams: OpenStreams;
   readonly #modern: ReturnType<typeof createMcpHandler>;
+  /** Exchanges until their last byte: a call may go on after its stream has begun. */
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
@@ -81,20 +83,25 @@ export class ToolGateway implements BeforeApplicationShutdown {
   async serve(execution: ExecutionContext, route: string): Promise<void> {
     const http = execution.switchToHttp();
     const exchange = nodeExchange(http.getRequest<object>(), http.getResponse<object>());
+    const work = this.#exchanged(exchange, execution, route);
+    this.#running.add(work);
+    await work.finally(() => this.#running.delete(work));
+  }
+
+  async #exchanged(exchange: NodeExchange, execution: ExecutionContext, route: string): Promise<void> {
     const { contentType, body } = bodyOf(exchange.request);
     const id = 'value' in body && isObject(body.value) ? body.value['id'] : undefined;
     let response: Response;
     try {
       checkOrigin(exchange.request, this.settings);
       if (this.#isClosing) throw closing();
-      const isPost = exchange.request.method === 'POST';
+      const { method = '' } = exchange.request;
+      if (!METHODS.includes(method)) throw notAllowed();
       const web = webRequest(exchange, contentType);
-      const work = this.#answer(web, exchange, execution, route, isPost ? body : { value: undefined });
-      response = await this.#tracked(work);
+      response = await this.#answer(web, exchange, execution, route, method === 'POST' ? body : { value: undefined });
     } catch (error) {
       response = refusalOfError(error, this.#logger).response(id);
     }
-    closeAfter(exchange.request, exchange.response);
     await sendResponse(response, exchange.response, this.settings.streams.stalledMs);
   }
 
@@ -112,8 +119,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const method = isObject(value) ? value['method'] : undefined;
     const request = await this.#identified(execution, endpoint, method);
     linkGatewayRequest(web, request);
-    if (web.method === 'GET' || web.method === 'DELETE') return this.#ofSession(web, exchange, execution, request);
-    if (web.method !== 'POST') throw notAllowed();
+    if (web.method !== 'POST') return this.#ofSession(web, exchange, execution, request);
     if (!isJsonContentType(web.headers.get('content-type'))) {
       throw new RpcRefusal(415, -32600, 'Send the message as application/json.');
     }
@@ -138,7 +144,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     }
     const session = await this.#sessions.begin(request);
     const response = await session.transport.handleRequest(web, { parsedBody: message });
-    if (!this.#sessions.find(session.id, request)) await session.server.close();
+    if (session.transport.sessionId === undefined) await this.#sessions.end(session);
     return response;
   }
 
@@ -148,8 +154,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     if (id === null) throw notAllowed();
     const { transport, server } = this.#session(id, request);
     if (web.method === 'DELETE') return transport.handleRequest(web);
-    const free = this.#streams.reserve(request.principal);
-    response.once('close', free);
+    whenClosed(response, this.#streams.reserve(request.principal));
     const { digest } = await toolList(request.toolbox, request.endpoint, true);
     const answer = await transport.handleRequest(web);
     if (answer.ok) {
@@ -170,11 +175,10 @@ export class ToolGateway implements BeforeApplicationShutdown {
     execution: ExecutionContext,
     request: GatewayRequest,
   ): Promise<Response> {
-    const free = this.#streams.reserve(request.principal);
-    response.once('close', free);
+    whenClosed(response, this.#streams.reserve(request.principal));
     const { digest } = await toolList(request.toolbox, request.endpoint, false);
     const handler = this.#handler();
-    response.once('close', () => void handler.close());
+    whenClosed(response, () => void handler.close());
     const answer = await handler.fetch(web, { parsedBody: message });
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
       this.#watch(
@@ -207,8 +211,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
       },
       digest,
     );
-    response.once('close', remove);
-    if (response.destroyed) remove();
+    whenClosed(response, remove);
   }
 
   /** @throws RpcRefusal 404: the client begins a new session */
@@ -224,15 +227,6 @@ export class ToolGateway implements BeforeApplicationShutdown {
       bus: new InMemoryServerEventBus(),
       keepAliveMs: this.settings.streams.keepAliveMs,
     });
-  }
-
-  async #tracked<T>(work: Promise<T>): Promise<T> {
-    this.#running.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#running.delete(work);
-    }
   }
 
   /** Refuses new requests, ends streams, and waits for running calls. */

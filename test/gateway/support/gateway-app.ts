@@ -9,7 +9,7 @@ import {
   ToolEvents,
   ToolSearchError,
   ToolSearchModule,
-  type ToolSearchOptions,
+  type ToolSearchModuleOptions,
   type ToolVisibilityPolicy,
   VisibilityPolicy,
 } from '@tool-search/core';
@@ -42,7 +42,7 @@ export interface GatewayApp {
 export interface GatewayAppSetup {
   readonly gateway?: ToolGatewayOptions;
   readonly tools?: (all: readonly FakeSourceTool[]) => readonly FakeSourceTool[];
-  readonly options?: Partial<ToolSearchOptions>;
+  readonly options?: Partial<ToolSearchModuleOptions>;
   readonly imports?: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>;
 }
 
@@ -97,7 +97,12 @@ function shopTools(held: HeldCalls): readonly FakeSourceTool[] {
         throw new Error(SECRET);
       },
     },
-    { name: 'echo', description: 'Repeats its input.', inputSchema: { type: 'object' }, run: JSON.stringify },
+    {
+      name: 'echo',
+      description: 'Repeats its input.',
+      inputSchema: { type: 'object' },
+      run: (input) => JSON.stringify(input),
+    },
   ];
 }
 

@@ -18,6 +18,8 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
+  /** Sends the body without its length. */
+  readonly isChunked?: boolean;
 }
 
 /** An answer that was read to its end. */
@@ -57,7 +59,10 @@ export async function open(url: string, request: WireRequest = {}): Promise<Wire
 }
 
 /** Sends a request. Its answer may never come, because the caller destroys it before. */
-export function begin(url: string, { method = 'POST', path = '/mcp', token = 'acme.ann', headers, body }: WireRequest) {
+export function begin(
+  url: string,
+  { method = 'POST', path = '/mcp', token = 'acme.ann', headers, body, isChunked }: WireRequest,
+) {
   const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const outgoing = httpRequest(`${url}${path}`, {
     method,
@@ -65,10 +70,8 @@ export function begin(url: string, { method = 'POST', path = '/mcp', token = 'ac
     agent: false,
     headers: {
       accept: 'application/json, text/event-stream',
-      ...(raw !== undefined && {
-        'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(raw)),
-      }),
+      ...(raw !== undefined && { 'content-type': 'application/json' }),
+      ...(raw !== undefined && !isChunked && { 'content-length': String(Buffer.byteLength(raw)) }),
       ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...headers,
     },
@@ -77,7 +80,8 @@ export function begin(url: string, { method = 'POST', path = '/mcp', token = 'ac
     outgoing.once('response', resolve).on('error', reject);
   });
   response.catch(() => undefined);
-  outgoing.end(raw);
+  if (isChunked) outgoing.write(raw);
+  outgoing.end(isChunked ? undefined : raw);
   return { outgoing, response };
 }
 
@@ -129,7 +133,8 @@ export function modern(method: string, params: object = {}, capabilities: object
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     ...('_meta' in params && (params._meta as object)),
   };
-  const name = 'name' in params && method === 'tools/call' ? { 'mcp-name': String(params.name) } : {};
+  const name: Record<string, string> =
+    'name' in params && method === 'tools/call' ? { 'mcp-name': String(params.name) } : {};
   return {
     headers: { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method, ...name },
     body: { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta: meta } },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable, type OnApplicationBootstrap, VersioningType } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { Inject, Injectable, type OnApplicationBootstrap, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
+import { PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
+import type { VersionValue } from '@nestjs/common/interfaces/version-options.interface.js';
 import { ApplicationConfig, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { ToolSearchError } from '@tool-search/core';
 import { GATEWAY_SETTINGS, MCP_ENDPOINT } from '../tokens.js';
@@ -37,12 +38,13 @@ export class BodyReader implements OnApplicationBootstrap {
   /** @throws ToolSearchError `INVALID_CONFIGURATION` if two endpoints have the same path */
   onApplicationBootstrap(): void {
     const prefix = segmentsOf(this.config.getGlobalPrefix());
-    const isVersioned = this.config.getVersioning()?.type === VersioningType.URI;
     const endpoints = this.discovery
       .getControllers()
-      .filter(({ metatype }) => metatype && Reflect.hasMetadata(MCP_ENDPOINT, metatype))
-      .flatMap(({ metatype }) => [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | string[]].flat())
-      .map(segmentsOf);
+      .flatMap(({ metatype }) => (metatype && Reflect.hasMetadata(MCP_ENDPOINT, metatype) ? [metatype] : []))
+      .flatMap((type) => {
+        const paths = [Reflect.getMetadata(PATH_METADATA, type) as string | string[]].flat();
+        return this.#versionsOf(type).flatMap((version) => paths.map((path) => segmentsOf(`${version}/${path}`)));
+      });
     const paths = endpoints.map((segments) => segments.join('/'));
     const twice = paths.find((path, index) => paths.indexOf(path) !== index);
     if (twice !== undefined) {
@@ -52,12 +54,18 @@ export class BodyReader implements OnApplicationBootstrap {
     }
     this.#isEndpoint = (path) => {
       const asked = segmentsOf(path);
-      return endpoints.some((endpoint) =>
-        [endpoint, ...(isVersioned ? [[':version', ...endpoint]] : [])].some(
-          (own) => begins(asked, [...prefix, ...own]) || begins(asked, own),
-        ),
-      );
+      return endpoints.some((own) => begins(asked, [...prefix, ...own]) || begins(asked, own));
     };
+  }
+
+  /** First segments of a controller's paths: '' where the version is not part of the URL. */
+  #versionsOf(type: object): readonly string[] {
+    const versioning = this.config.getVersioning();
+    if (versioning?.type !== VersioningType.URI) return [''];
+    const { prefix = 'v', defaultVersion } = versioning;
+    const own = Reflect.getMetadata(VERSION_METADATA, type) as VersionValue | undefined;
+    const versions = [own ?? defaultVersion ?? VERSION_NEUTRAL].flat();
+    return versions.map((version) => (typeof version === 'string' ? `${prefix || ''}${version}` : ''));
   }
 
   #attach(adapter: HttpAdapterHost['httpAdapter']): void {

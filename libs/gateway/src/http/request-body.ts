@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { checkJsonBody, isToolSearchError, type ToolSearchError } from '@tool-search/core';
 import { RpcRefusal } from './rpc-refusal.js';
 
@@ -22,11 +22,6 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 /** The body that {@link readBody} read, and the request's own content type. */
 export function bodyOf(request: IncomingMessage): { readonly contentType: string; readonly body: RequestBody } {
   return bodies.get(request) ?? { contentType: '', body: { refusal: new RpcRefusal(400, -32700, NO_JSON) } };
-}
-
-/** Answers 413 and closes the connection, because the rest of the body is not read. */
-export function closeAfter(request: IncomingMessage, response: ServerResponse): void {
-  if (!request.complete) response.setHeader('Connection', 'close');
 }
 
 const NO_JSON = 'Parse error: the body is not valid JSON.';

@@ -6,6 +6,8 @@ import type { ServerResponse } from 'node:http';
  */
 export async function sendResponse(response: Response, target: ServerResponse, stalledMs: number): Promise<void> {
   if (target.destroyed || target.headersSent) return void response.body?.cancel().catch(() => undefined);
+  // The rest of a body that is too large is not read, so the connection cannot serve another request.
+  if (!target.req.complete) target.setHeader('Connection', 'close');
   target.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return void target.end();
   // Headers of an event stream must not wait for the first event.

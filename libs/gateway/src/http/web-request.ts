@@ -24,6 +24,12 @@ export function nodeExchange(request: object, response: object): NodeExchange {
   return { request: (request as { raw: IncomingMessage }).raw, response: reply.raw };
 }
 
+/** Runs work when a response has ended or its client is gone: at once, if the client left while a guard was asked. */
+export function whenClosed(response: ServerResponse, work: () => void): void {
+  if (response.destroyed) work();
+  else response.once('close', work);
+}
+
 /**
  * The web request for the SDK, without its body, which is passed separately. Its signal aborts when the client
  * disconnects.
@@ -35,7 +41,7 @@ export function webRequest({ request, response }: NodeExchange, contentType: str
   }
   if (contentType !== '') headers.set('content-type', contentType);
   const gone = new AbortController();
-  response.once('close', () => {
+  whenClosed(response, () => {
     if (!response.writableFinished) gone.abort();
   });
   // The URL is not read: the route has been found already.

@@ -48,29 +48,33 @@ export class LegacySessions {
   }
 
   /**
-   * Begins a session, which becomes known once its `initialize` was accepted.
+   * Begins a session. One whose `initialize` is refused has to be ended.
    *
    * @throws RpcRefusal 503 when this process has no room
    */
   async begin(request: GatewayRequest): Promise<LegacySession> {
-    const { maxPerCaller, max } = this.settings.sessions;
-    const own = [...this.#sessions.values()].filter(({ session }) => session.principal === request.principal);
-    if (own.length >= maxPerCaller) await this.#end(own[0]?.session);
-    else if (this.#sessions.size >= max) throw noRoom();
     const memory: ListMemory = {};
     const server = await this.servers.create(request, memory);
+    // Nothing waits from here until the session is kept: parallel requests must not take the same room.
+    this.#makeRoom(request.principal);
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      onsessioninitialized: () => void this.#sessions.set(id, { session, usedAt: this.now() }),
-      onsessionclosed: () => this.#end(session),
+      onsessionclosed: () => this.end(session),
       keepAliveMs: this.settings.streams.keepAliveMs,
       supportedProtocolVersions: LEGACY_VERSIONS,
     });
     const { principal, endpoint } = request;
     const session: LegacySession = { id, principal, route: endpoint.route, server, transport, memory };
+    this.#sessions.set(id, { session, usedAt: this.now() });
     await server.connect(transport);
     return session;
+  }
+
+  /** Ends a session with its streams. */
+  async end(session: LegacySession): Promise<void> {
+    if (!this.#sessions.delete(session.id)) return;
+    await session.server.close().catch(() => undefined);
   }
 
   /** Ends sessions without a request for `idleMs`. */
@@ -78,18 +82,20 @@ export class LegacySessions {
     const since = this.now() - this.settings.sessions.idleMs;
     for (const { session, usedAt } of this.#sessions.values()) {
       if (usedAt > since) return;
-      await this.#end(session);
+      await this.end(session);
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.values()].map(({ session }) => this.#end(session)));
+    await Promise.all([...this.#sessions.values()].map(({ session }) => this.end(session)));
   }
 
-  async #end(session: LegacySession | undefined): Promise<void> {
-    if (!session || !this.#sessions.delete(session.id)) return;
-    await session.server.close().catch(() => undefined);
+  #makeRoom(principal: string): void {
+    const { maxPerCaller, max } = this.settings.sessions;
+    const own = [...this.#sessions.values()].filter(({ session }) => session.principal === principal);
+    if (own[0] && own.length >= maxPerCaller) void this.end(own[0].session);
+    else if (this.#sessions.size >= max) throw noRoom();
   }
 }
 

@@ -1,3 +1,4 @@
+import { withDeadline } from '@tool-search/core/egress';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 
@@ -18,6 +19,10 @@ interface Entry {
 
 /** Milliseconds in which several changes count as one. */
 const SETTLE_MS = 100;
+/** Streams that are compared or asked about at a time: a caller whose guard hangs must not hold up the others. */
+const PARALLEL = 32;
+/** Milliseconds in which guards and `context` have to answer for an open stream. */
+const RECHECK_DEADLINE_MS = 10_000;
 
 /** The open notification streams of this process. A stream hears of a change only if its own list has changed. */
 export class OpenStreams {
@@ -26,11 +31,12 @@ export class OpenStreams {
   readonly #reserved = new Map<string, number>();
   #total = 0;
   readonly #rechecks: NodeJS.Timeout;
+  #isClosed = false;
   #pending: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: GatewaySettings['streams']) {
-    this.#rechecks = setInterval(() => void this.#queue(() => this.#recheckAll()), settings.recheckMs).unref();
+    this.#rechecks = setTimeout(() => void this.#recheckAll(), settings.recheckMs).unref();
   }
 
   /**
@@ -60,6 +66,8 @@ export class OpenStreams {
   add(stream: OpenStream, seen: string): () => void {
     const entry = { stream, seen };
     this.#entries.add(entry);
+    // The list may have changed since its digest was computed.
+    void this.#queue(() => this.#compare(entry));
     return () => void this.#entries.delete(entry);
   }
 
@@ -68,12 +76,13 @@ export class OpenStreams {
     if (this.#entries.size === 0 || this.#pending) return;
     this.#pending = setTimeout(() => {
       this.#pending = undefined;
-      void this.#queue(() => this.#compareAll());
+      void this.#queue(() => this.#forEach((entry) => this.#compare(entry)));
     }, SETTLE_MS).unref();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#rechecks);
+    this.#isClosed = true;
+    clearTimeout(this.#rechecks);
     clearTimeout(this.#pending);
     await Promise.all([...this.#entries].map((entry) => this.#end(entry)));
   }
@@ -83,21 +92,27 @@ export class OpenStreams {
     return (this.#running = this.#running.then(work, work));
   }
 
-  async #compareAll(): Promise<void> {
-    for (const entry of this.#entries) await this.#compare(entry);
+  async #forEach(work: (entry: Entry) => Promise<void>): Promise<void> {
+    const entries = this.#entries.values();
+    const next = async () => {
+      for (const entry of entries) await work(entry);
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, next));
   }
 
   async #recheckAll(): Promise<void> {
-    for (const entry of this.#entries) {
-      try {
-        await entry.stream.recheck();
-      } catch {
-        await this.#end(entry);
-        continue;
-      }
-      // Visibility may change without an event.
-      await this.#compare(entry);
+    await this.#queue(() => this.#forEach((entry) => this.#recheck(entry)));
+    if (!this.#isClosed) this.#rechecks.refresh();
+  }
+
+  async #recheck(entry: Entry): Promise<void> {
+    try {
+      await withDeadline(RECHECK_DEADLINE_MS, () => entry.stream.recheck());
+    } catch {
+      return this.#end(entry);
     }
+    // Visibility may change without an event.
+    await this.#compare(entry);
   }
 
   async #compare(entry: Entry): Promise<void> {

@@ -102,7 +102,7 @@ function streamOf(outgoing: ClientRequest, response: IncomingMessage): WireStrea
     response.emit('messages');
   });
   response.on('error', () => undefined);
-  const ended = once(response, 'close').then((): WireAnswer => {
+  const ended = new Promise((resolve) => response.once('close', resolve)).then((): WireAnswer => {
     if (!isStream && response.headers['content-type']?.includes('json') && text !== '') messages.push(JSON.parse(text));
     const { statusCode = 0, headers } = response;
     return { status: statusCode, headers, text, messages, message: messages.at(-1) };

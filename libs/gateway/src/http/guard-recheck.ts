@@ -1,52 +1,46 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
-import { type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
-import { ExternalContextCreator, ModuleRef } from '@nestjs/core';
-
-type Handler = (...args: unknown[]) => unknown;
+import { type ExecutionContext, ForbiddenException, Inject, Injectable } from '@nestjs/common';
+import { GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { ApplicationConfig, ContextIdFactory, ModulesContainer } from '@nestjs/core';
+import { GuardsConsumer, GuardsContextCreator } from '@nestjs/core/guards/index.js';
 
 /** Runs the guards of a handler again, for streams that stay open long after their request was let in. */
 @Injectable()
 export class GuardRecheck {
-  readonly #checks = new WeakMap<Type, Map<Handler, Handler>>();
+  readonly #guards: GuardsContextCreator;
+  readonly #consumer = new GuardsConsumer();
 
   constructor(
-    @Inject(ModuleRef) private readonly modules: ModuleRef,
-    @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
-  ) {}
-
-  /** @throws what the guard throws; ForbiddenException where it returns false */
-  async run(execution: ExecutionContext): Promise<void> {
-    const [request, response, next] = execution.getArgs<unknown[]>();
-    const check = this.#checkOf(execution.getClass(), execution.getHandler() as Handler);
-    await check(request, withoutHeaders(response), next);
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+  ) {
+    // Of the container it reads the modules only. ExternalContextCreator finds no guards of controllers.
+    this.#guards = new GuardsContextCreator({ getModules: () => modules } as never, config);
   }
 
-  #checkOf(type: Type, handler: Handler): Handler {
-    const known = this.#checks.get(type) ?? new Map<Handler, Handler>();
-    this.#checks.set(type, known);
-    let check = known.get(handler);
-    if (!check) {
-      const guarded = () => undefined;
-      // Guards read the metadata of the handler.
-      for (const key of Reflect.getMetadataKeys(handler)) {
-        Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), guarded);
-      }
-      const only = { guards: true, interceptors: false, filters: false };
-      const instance = this.modules.get<object>(type, { strict: false });
-      check = this.contexts.create(
-        instance as never,
-        guarded,
-        handler.name,
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        only,
-        'http',
-      );
-      known.set(handler, check);
-    }
-    return check;
+  /** @throws what a guard throws; ForbiddenException where one returns false or cannot be asked again */
+  async run(execution: ExecutionContext): Promise<void> {
+    const [request, response, next] = execution.getArgs<[object, unknown, unknown]>();
+    const type = execution.getClass();
+    const handler = execution.getHandler() as (...args: unknown[]) => unknown;
+    const [key, module] = [...this.modules].find(([, { controllers }]) => controllers.has(type)) ?? [];
+    const controller = module?.controllers.get(type);
+    if (key === undefined || !controller) throw new ForbiddenException();
+    const host = controller.instance as object;
+    // A guard of the request's own scope was created under the id of that request.
+    const guards = this.#guards.create(host, handler, key, ContextIdFactory.getByRequest(request), controller.id);
+    if (guards.length < this.#countOf(type, handler)) throw new ForbiddenException();
+    const args = [request, withoutHeaders(response), next];
+    if (!(await this.#consumer.tryActivate(guards, args, host as never, handler, 'http')))
+      throw new ForbiddenException();
+  }
+
+  /** Number of declared guards: Nest leaves out those that it does not find. */
+  #countOf(...declarers: readonly object[]): number {
+    const own = declarers.flatMap(
+      (each) => (Reflect.getMetadata(GUARDS_METADATA, each) as unknown[] | undefined) ?? [],
+    );
+    return own.length + this.config.getGlobalGuards().length + this.config.getGlobalRequestGuards().length;
   }
 }
 

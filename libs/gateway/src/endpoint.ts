@@ -30,6 +30,11 @@ export function endpointOf(route: string, { profiles, instructions }: GatewaySet
   return { route, exposure, prefix, instructions: profile.instructions ?? instructions, policy };
 }
 
+/** How an endpoint shows tools. The protocol allows a list that grows by activation in sessions only. */
+export function exposureOf({ exposure }: Endpoint, isLegacy: boolean): Endpoint['exposure'] {
+  return exposure === 'deferred' && !isLegacy ? 'bridge' : exposure;
+}
+
 /** The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller. */
 export function narrowedTo({ route, policy }: Endpoint, toolbox: Toolbox): Toolbox {
   return policy === undefined ? toolbox : toolbox.narrow({ ...policy, runId: `mcp/${route}` });

@@ -4,6 +4,8 @@ import type { Endpoint } from './endpoint.js';
 /** One HTTP request to the gateway: its caller, with the tools that it may use. */
 export interface GatewayRequest {
   readonly endpoint: Endpoint;
+  /** Whether the client speaks a revision before 2026-07-28. */
+  readonly isLegacy: boolean;
   readonly context: ToolContext;
   readonly principal: string;
   readonly toolbox: Toolbox;

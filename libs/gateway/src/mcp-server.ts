@@ -14,7 +14,8 @@ import type { GatewaySettings } from './tool-gateway.options.js';
 import { listPage } from './tools/list-page.js';
 import { toolAnswer } from './tools/tool-answer.js';
 import { toolKinds } from './tools/tool-kinds.js';
-import { listedNames, toolList } from './tools/tool-list.js';
+import { toolList } from './tools/tool-list.js';
+import { toolNames } from './tools/tool-names.js';
 
 /** Legacy revisions that are served in sessions, newest first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18'];
@@ -56,7 +57,7 @@ export class McpServers {
     server.setRequestHandler('tools/list', { params: LIST_PARAMS }, ({ cursor }, context) =>
       answered(async () => {
         const { toolbox, endpoint } = gatewayRequest(context.http?.req);
-        const { tools, digest } = await toolList(toolbox, endpoint, session !== undefined);
+        const { tools, digest } = await toolList(toolbox, endpoint);
         if (session) session.seen = digest;
         const { items, nextCursor } = listPage(tools, cursor, this.settings.pageSize);
         return { tools: [...items], ...(nextCursor !== undefined && { nextCursor }) };
@@ -65,7 +66,7 @@ export class McpServers {
     server.setRequestHandler('tools/call', ({ params }, context) =>
       answered(async () => {
         const gateway = gatewayRequest(context.http?.req);
-        const answer = await this.#called(gateway, params.name, params.arguments ?? {}, context, server, session);
+        const answer = await this.#called(gateway, params.name, params.arguments ?? {}, context, server);
         if (session) await reportGrownList(gateway, context, session);
         return answer;
       }),
@@ -79,15 +80,12 @@ export class McpServers {
     input: unknown,
     context: ServerContext,
     server: Server,
-    session: ListMemory | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const { toolbox, endpoint } = request;
+    const { toolbox } = request;
     const { signal, _meta } = context.mcpReq;
     const token = _meta?.progressToken;
     const isMeta = toolbox.metaKinds.has(name);
-    const meant = isMeta
-      ? name
-      : ((await listedNames(toolbox, endpoint, session !== undefined)).meant.get(name) ?? name);
+    const meant = isMeta ? name : await meantName(name, request);
     const target = toolbox.metaKinds.get(name) === 'call' && isObject(input) ? input['name'] : meant;
     const confirmation = this.confirmations.ofCall(request, context, server.getClientCapabilities(), target);
     const result = await toolbox.call(meant, input, {
@@ -114,6 +112,11 @@ export class McpServers {
   }
 }
 
+/** The canonical name of a listed tool; any other name is returned unchanged. */
+async function meantName(name: string, { toolbox, endpoint }: GatewayRequest): Promise<string> {
+  return toolNames(await toolbox.visible(), endpoint.prefix, toolbox.metaKinds).meant.get(name) ?? name;
+}
+
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -124,7 +127,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
 
 async function instructions({ toolbox, endpoint }: GatewayRequest): Promise<string> {
   const own = endpoint.instructions ?? '';
-  const { prompt, meta } = await toolbox.surface({ mode: endpoint.exposure });
+  const { prompt, meta } = await toolbox.surface();
   const kinds = meta.length === 0 ? '' : toolKinds(await toolbox.visible());
   return [own, prompt.guidance ?? '', kinds]
     .filter((text) => text !== '')
@@ -135,7 +138,7 @@ async function instructions({ toolbox, endpoint }: GatewayRequest): Promise<stri
 /** Tells a legacy client, on the stream of its own request, that a call has added tools to its list. */
 async function reportGrownList(request: GatewayRequest, context: ServerContext, session: ListMemory): Promise<void> {
   if (request.endpoint.exposure !== 'deferred' || session.seen === undefined) return;
-  const { digest } = await toolList(request.toolbox, request.endpoint, true);
+  const { digest } = await toolList(request.toolbox, request.endpoint);
   if (digest === session.seen) return;
   session.seen = digest;
   await context.mcpReq.notify({ method: 'notifications/tools/list_changed' });

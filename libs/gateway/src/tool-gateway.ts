@@ -10,7 +10,7 @@ import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
 import { isObject } from '@tool-search/core/source';
 import { Confirmations } from './approvals/confirmations.js';
 import { UsedConfirmations } from './approvals/used-confirmations.js';
-import { type Endpoint, endpointOf, narrowedTo, principalOf } from './endpoint.js';
+import { type Endpoint, endpointOf, exposureOf, narrowedTo, principalOf } from './endpoint.js';
 import { type GatewayRequest, gatewayRequest, linkGatewayRequest } from './gateway-request.js';
 import { checkOrigin } from './http/check-origin.js';
 import { GuardRecheck } from './http/guard-recheck.js';
@@ -36,7 +36,6 @@ interface Watched {
   readonly request: GatewayRequest;
   /** Of the list when the stream was opened. */
   readonly digest: string;
-  readonly isLegacy: boolean;
 }
 
 /** Serves MCP requests of both protocol eras with the toolbox of their caller. */
@@ -117,7 +116,8 @@ export class ToolGateway implements BeforeApplicationShutdown {
     if ('refusal' in body) throw body.refusal;
     const { value } = body;
     const method = isObject(value) ? value['method'] : undefined;
-    const request = await this.#identified(execution, endpoint, method);
+    const isLegacy = web.method === 'GET' || web.method === 'DELETE' || (await isLegacyRequest(web, value ?? null));
+    const request = await this.#identified(execution, endpoint, isLegacy, method);
     linkGatewayRequest(web, request);
     if (web.method !== 'POST') return this.#ofSession(web, exchange, execution, request);
     if (!isJsonContentType(web.headers.get('content-type'))) {
@@ -125,41 +125,58 @@ export class ToolGateway implements BeforeApplicationShutdown {
     }
     if (value === undefined) throw new RpcRefusal(400, -32700, 'Parse error: the body is empty.');
     if (Array.isArray(value)) throw new RpcRefusal(400, -32600, 'Send one message in a request, not a batch.');
-    if (await isLegacyRequest(web, value)) return this.#legacy(web, value, request);
+    if (isLegacy) return this.#legacy(web, value, exchange, request);
     if (method === 'subscriptions/listen') return this.#listen(web, value, exchange, execution, request);
     return this.#modern.fetch(web, { parsedBody: value });
   }
 
-  async #identified(execution: ExecutionContext, endpoint: Endpoint, method?: unknown): Promise<GatewayRequest> {
-    const toolbox = this.service.openForExecution(execution, SESSION, endpoint.exposure);
+  async #identified(
+    execution: ExecutionContext,
+    endpoint: Endpoint,
+    isLegacy: boolean,
+    method?: unknown,
+  ): Promise<GatewayRequest> {
+    const toolbox = this.service.openForExecution(execution, SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
-    return { endpoint, context, principal: principalOf(context), toolbox: narrowedTo(endpoint, toolbox), method };
+    const principal = principalOf(context);
+    return { endpoint, isLegacy, context, principal, toolbox: narrowedTo(endpoint, toolbox), method };
   }
 
-  async #legacy(web: Request, message: unknown, request: GatewayRequest): Promise<Response> {
+  async #legacy(
+    web: Request,
+    message: unknown,
+    { response }: NodeExchange,
+    request: GatewayRequest,
+  ): Promise<Response> {
     const id = web.headers.get('mcp-session-id');
-    if (id !== null) return this.#session(id, request).transport.handleRequest(web, { parsedBody: message });
+    if (id !== null) {
+      const session = this.#session(id, request);
+      whenClosed(response, this.#sessions.use(session));
+      return session.transport.handleRequest(web, { parsedBody: message });
+    }
     if (request.method !== 'initialize') {
       throw new RpcRefusal(400, -32600, 'Send initialize first, then the Mcp-Session-Id of its answer.');
     }
     const session = await this.#sessions.begin(request);
-    const response = await session.transport.handleRequest(web, { parsedBody: message });
+    const answer = await session.transport.handleRequest(web, { parsedBody: message });
     if (session.transport.sessionId === undefined) await this.#sessions.end(session);
-    return response;
+    return answer;
   }
 
   /** GET opens the stream of a legacy session, DELETE ends the session. */
   async #ofSession(web: Request, { response }: NodeExchange, execution: ExecutionContext, request: GatewayRequest) {
     const id = web.headers.get('mcp-session-id');
     if (id === null) throw notAllowed();
-    const { transport, server } = this.#session(id, request);
+    const session = this.#session(id, request);
+    const { transport, server } = session;
     if (web.method === 'DELETE') return transport.handleRequest(web);
+    whenClosed(response, this.#sessions.use(session));
     whenClosed(response, this.#streams.reserve(request.principal));
-    const { digest } = await toolList(request.toolbox, request.endpoint, true);
+    const { digest } = await toolList(request.toolbox, request.endpoint);
     const answer = await transport.handleRequest(web);
     if (answer.ok) {
       this.#watch(
-        { response, execution, request, digest, isLegacy: true },
+        { response, execution, request, digest },
         () => server.sendToolListChanged(),
         () => transport.closeStandaloneSSEStream(),
       );
@@ -176,13 +193,13 @@ export class ToolGateway implements BeforeApplicationShutdown {
     request: GatewayRequest,
   ): Promise<Response> {
     whenClosed(response, this.#streams.reserve(request.principal));
-    const { digest } = await toolList(request.toolbox, request.endpoint, false);
+    const { digest } = await toolList(request.toolbox, request.endpoint);
     const handler = this.#handler();
     whenClosed(response, () => void handler.close());
     const answer = await handler.fetch(web, { parsedBody: message });
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
       this.#watch(
-        { response, execution, request, digest, isLegacy: false },
+        { response, execution, request, digest },
         () => handler.notify.toolsChanged(),
         () => handler.close(),
       );
@@ -191,20 +208,20 @@ export class ToolGateway implements BeforeApplicationShutdown {
   }
 
   #watch(
-    { response, execution, request, digest, isLegacy }: Watched,
+    { response, execution, request, digest }: Watched,
     notify: OpenStream['notify'],
     end: OpenStream['end'],
   ): void {
     let current = request;
     const recheck = async () => {
       await this.guards.run(execution);
-      const now = await this.#identified(execution, request.endpoint);
+      const now = await this.#identified(execution, request.endpoint, request.isLegacy);
       if (now.principal !== request.principal) throw new Error('The request is of another caller now.');
       current = now;
     };
     const remove = this.#streams.add(
       {
-        digest: async () => (await toolList(current.toolbox, current.endpoint, isLegacy)).digest,
+        digest: async () => (await toolList(current.toolbox, current.endpoint)).digest,
         recheck,
         notify,
         end,

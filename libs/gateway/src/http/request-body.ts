@@ -26,19 +26,21 @@ export function bodyOf(request: IncomingMessage): { readonly contentType: string
 
 const NO_JSON = 'Parse error: the body is not valid JSON.';
 
-async function collected(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+// By events, because an async iterator costs more than the rest of a small request.
+function collected(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) return tooLarge(request, maxBytes);
-      chunks.push(chunk);
-    }
-  } catch {
-    return { refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') };
-  }
-  return bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks));
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else resolve(tooLarge(request, maxBytes));
+    });
+    request.on('end', () => resolve(bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks))));
+    const endedEarly = () =>
+      resolve({ refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') });
+    request.on('error', endedEarly).on('close', endedEarly);
+  });
 }
 
 function tooLarge(request: IncomingMessage, maxBytes: number): RequestBody {

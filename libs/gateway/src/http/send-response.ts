@@ -8,10 +8,16 @@ export async function sendResponse(response: Response, target: ServerResponse, s
   if (target.destroyed || target.headersSent) return void response.body?.cancel().catch(() => undefined);
   // The rest of a body that is too large is not read, so the connection cannot serve another request.
   if (!target.req.complete) target.setHeader('Connection', 'close');
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    // One write for headers and body.
+    const bytes = Buffer.from(await response.arrayBuffer());
+    target.writeHead(response.status, { ...Object.fromEntries(response.headers), 'Content-Length': bytes.length });
+    return void target.end(bytes);
+  }
   target.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return void target.end();
-  // Headers of an event stream must not wait for the first event.
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) target.flushHeaders();
+  // Headers must not wait for the first event.
+  target.flushHeaders();
   const reader = response.body.getReader();
   const stop = () => void reader.cancel().catch(() => undefined);
   target.once('close', stop);

@@ -35,11 +35,11 @@ export function whenClosed(response: ServerResponse, work: () => void): void {
  * disconnects.
  */
 export function webRequest({ request, response }: NodeExchange, contentType: string): Request {
-  const headers = new Headers();
+  const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  if (contentType !== '') headers.set('content-type', contentType);
+  if (contentType !== '') headers['content-type'] = contentType;
   const gone = new AbortController();
   whenClosed(response, () => {
     if (!response.writableFinished) gone.abort();

@@ -22,7 +22,7 @@ export interface LegacySession {
  */
 export class LegacySessions {
   /** Least recently used first. */
-  readonly #sessions = new Map<string, { readonly session: LegacySession; usedAt: number }>();
+  readonly #sessions = new Map<string, { readonly session: LegacySession; usedAt: number; open: number }>();
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(
@@ -47,6 +47,17 @@ export class LegacySessions {
     return entry.session;
   }
 
+  /** Keeps a session while one of its requests or streams is open. Returns the function that ends this use. */
+  use({ id }: LegacySession): () => void {
+    const entry = this.#sessions.get(id);
+    if (entry) entry.open++;
+    return () => {
+      if (!entry) return;
+      entry.open--;
+      entry.usedAt = this.now();
+    };
+  }
+
   /**
    * Begins a session. One whose `initialize` is refused has to be ended.
    *
@@ -66,7 +77,7 @@ export class LegacySessions {
     });
     const { principal, endpoint } = request;
     const session: LegacySession = { id, principal, route: endpoint.route, server, transport, memory };
-    this.#sessions.set(id, { session, usedAt: this.now() });
+    this.#sessions.set(id, { session, usedAt: this.now(), open: 0 });
     await server.connect(transport);
     return session;
   }
@@ -77,12 +88,11 @@ export class LegacySessions {
     await session.server.close().catch(() => undefined);
   }
 
-  /** Ends sessions without a request for `idleMs`. */
+  /** Ends sessions without a request or stream for `idleMs`. */
   async sweep(): Promise<void> {
     const since = this.now() - this.settings.sessions.idleMs;
-    for (const { session, usedAt } of this.#sessions.values()) {
-      if (usedAt > since) return;
-      await this.end(session);
+    for (const { session, usedAt, open } of this.#sessions.values()) {
+      if (open === 0 && usedAt <= since) await this.end(session);
     }
   }
 

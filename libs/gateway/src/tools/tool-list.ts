@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { hash } from 'node:crypto';
-import type { Surface, Toolbox } from '@tool-search/core';
+import type { Toolbox } from '@tool-search/core';
 import type { Endpoint } from '../endpoint.js';
 import { listedMetaTool, listedTool } from './listed-tool.js';
 import { toolKinds } from './tool-kinds.js';
@@ -15,11 +15,12 @@ export interface ToolList {
   readonly digest: string;
 }
 
-/** @param isLegacy whether the list may grow by activation: only in a session */
-export async function toolList(toolbox: Toolbox, endpoint: Endpoint, isLegacy: boolean): Promise<ToolList> {
-  const surface = await surfaceOf(toolbox, endpoint, isLegacy);
-  const kinds = surface.meta.length === 0 ? '' : toolKinds(await toolbox.visible());
-  const names = toolNames(surface, endpoint.prefix);
+/** The list as of now. */
+export async function toolList(toolbox: Toolbox, { prefix }: Endpoint): Promise<ToolList> {
+  const surface = await toolbox.surface();
+  const visible = await toolbox.visible();
+  const kinds = surface.meta.length === 0 ? '' : toolKinds(visible);
+  const names = toolNames(visible, prefix, toolbox.metaKinds);
   const meta = surface.meta.map((tool) => listedMetaTool(tool, toolbox.metaKinds.get(tool.name) ?? '', kinds));
   const listed = surface.tools.map((tool) => listedTool(tool, names.shown.get(tool.name) ?? tool.name));
   const tools = [...meta, ...listed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -28,13 +29,4 @@ export async function toolList(toolbox: Toolbox, endpoint: Endpoint, isLegacy: b
     JSON.stringify([meta, surface.tools.map(({ name, definition }) => [names.shown.get(name), definition.hash])]),
   );
   return { tools, names, digest };
-}
-
-/** Names of an endpoint's list, for calls. */
-export async function listedNames(toolbox: Toolbox, endpoint: Endpoint, isLegacy: boolean): Promise<ToolNames> {
-  return toolNames(await surfaceOf(toolbox, endpoint, isLegacy), endpoint.prefix);
-}
-
-function surfaceOf(toolbox: Toolbox, { exposure }: Endpoint, isLegacy: boolean): Promise<Surface> {
-  return toolbox.surface({ mode: exposure === 'deferred' && !isLegacy ? 'bridge' : exposure });
 }

@@ -1,37 +1,43 @@
-import type { ListedTool, Surface } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import { wireName } from '@tool-search/core/adapter';
 
-/** Names of listed tools, in both directions. */
+/** Names of a caller's tools in lists, in both directions. */
 export interface ToolNames {
   readonly shown: ReadonlyMap<string, string>;
   readonly meant: ReadonlyMap<string, string>;
 }
 
-const withPrefix = new WeakMap<Surface['wireNames'], ToolNames>();
-const withoutPrefix = new WeakMap<Surface['wireNames'], ToolNames>();
+const withPrefix = new WeakMap<readonly ToolDefinition[], ToolNames>();
+const withoutPrefix = new WeakMap<readonly ToolDefinition[], ToolNames>();
 
 /**
  * Names under which tools are listed: those that every provider accepts, for clients pass them on. Without the prefix
- * a tool has its own name, where that is legal and belongs to one listed tool only.
+ * a tool has its own name, where that is legal, no meta tool's, and belongs to one visible tool only.
+ *
+ * @param visible all visible tools, listed or not: the same array until something changes, so its names are kept
  */
-export function toolNames({ tools, meta, wireNames }: Surface, prefix: boolean): ToolNames {
+export function toolNames(
+  visible: readonly ToolDefinition[],
+  prefix: boolean,
+  metaKinds: ReadonlyMap<string, unknown>,
+): ToolNames {
   const known = prefix ? withPrefix : withoutPrefix;
-  let names = known.get(wireNames);
+  let names = known.get(visible);
   if (!names) {
-    const shown = prefix ? wireNames : ownNames(tools, wireNames, new Set(meta.map(({ name }) => name)));
+    const wire = new Map(visible.map(({ name }) => [name, wireName(name)]));
+    const shown = prefix ? wire : ownNames(visible, wire, metaKinds);
     names = { shown, meant: new Map([...shown].map(([canonical, name]) => [name, canonical])) };
-    known.set(wireNames, names);
+    known.set(visible, names);
   }
   return names;
 }
 
 function ownNames(
-  tools: readonly ListedTool[],
+  tools: readonly ToolDefinition[],
   wireNames: ReadonlyMap<string, string>,
-  reserved: ReadonlySet<string>,
+  reserved: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, string> {
-  const own = tools.map(({ definition: { name, namespace } }) =>
-    name.slice(namespace === '' ? 0 : namespace.length + 1),
-  );
+  const own = tools.map(({ name, namespace }) => name.slice(namespace === '' ? 0 : namespace.length + 1));
   const taken = new Map<string, number>();
   for (const name of [...own, ...wireNames.values()]) taken.set(name, (taken.get(name) ?? 0) + 1);
   return new Map(

@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { percentile } from '../measuring/measures.js';
+import { textTable } from '../measuring/text-table.js';
+import { crowd } from './speed/crowd.js';
+import { GATEWAY_TOOLS } from './speed/gateway.app.js';
+
+/** Cost of a call through the gateway, and what a crowd of clients meets. */
+interface GatewayReport {
+  readonly tools: number;
+  readonly directP50Ms: number;
+  /** Through a server and a client of the SDK that only pass the call on. */
+  readonly proxyP50Ms: number;
+  readonly gatewayP50Ms: number;
+  readonly gatewayP99Ms: number;
+  /** Gateway to proxy, of the medians. */
+  readonly ratio: number;
+  readonly clients: number;
+  readonly errors: number;
+  readonly leaks: number;
+  /** Resident memory of the gateway's process after garbage collection, before the clients come. */
+  readonly rssBeforeMb: number;
+  /** After they have left and their sessions have ended. */
+  readonly rssAfterMb: number;
+}
+
+const WARM_UP = 200;
+// Longer than a session of the measured gateway lives without a request, and than the pause between two sweeps.
+const FORGOTTEN_MS = 35_000;
+
+interface Measured {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+async function started(role: string, target = ''): Promise<Measured> {
+  const child = fork(join(__dirname, 'speed/measured-server.js'), [role, target], {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  return { child, url };
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client(
+    { name: 'bench', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  const requestInit = { headers: { authorization: 'Bearer tenant1.ada' } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return client;
+}
+
+/** Calls in turns, each time starting with another server, so that other load on the machine affects all alike. */
+async function callTimes(urls: readonly (readonly [string, string])[], calls: number): Promise<readonly number[][]> {
+  const clients = await Promise.all(urls.map(([url]) => connected(url)));
+  const times = urls.map((): number[] => []);
+  for (let turn = -WARM_UP; turn < calls; turn++) {
+    for (let step = 0; step < urls.length; step++) {
+      const at = (step + Math.abs(turn)) % urls.length;
+      const started = performance.now();
+      const answer = await clients[at]?.callTool({ name: urls[at]?.[1] ?? '', arguments: { words: `turn ${turn}` } });
+      if (turn >= 0) times[at]?.push(performance.now() - started);
+      if (!JSON.stringify(answer?.content).includes(`turn ${turn}`)) throw new Error('A call was not answered.');
+    }
+  }
+  await Promise.all(clients.map((client) => client.close()));
+  return times;
+}
+
+async function rssMb({ child }: Measured): Promise<number> {
+  child.send('memory');
+  const [{ rssMb: measured }] = (await once(child, 'message')) as [{ rssMb: number }];
+  return Number(measured.toFixed(1));
+}
+
+/** `npm run bench:gateway -- [--calls 2000] [--clients 1000] [--json]` */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      calls: { type: 'string', default: '2000' },
+      clients: { type: 'string', default: '1000' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [calls, clients] = [Number(values.calls), Number(values.clients)];
+  if (!(calls >= 1 && clients >= 1)) throw new Error('--calls and --clients take a number from 1');
+  const upstream = await started('upstream');
+  const proxy = await started('proxy', upstream.url);
+  const gateway = await started('gateway', upstream.url);
+  try {
+    const servers = [
+      [upstream.url, 'echo'],
+      [proxy.url, 'echo'],
+      [gateway.url, 'up__echo'],
+    ] as const;
+    const [direct = [], proxied = [], governed = []] = await callTimes(servers, calls);
+    // The first crowd fills pools, caches and compiled code.
+    await crowd(gateway.url, clients);
+    await delay(FORGOTTEN_MS);
+    const rssBeforeMb = await rssMb(gateway);
+    const met = await crowd(gateway.url, clients);
+    await delay(FORGOTTEN_MS);
+    const rounded = (times: readonly number[], at: number) => Number(percentile(times, at).toFixed(2));
+    const ratio = Number((percentile(governed, 0.5) / percentile(proxied, 0.5)).toFixed(3));
+    const report: GatewayReport = {
+      tools: GATEWAY_TOOLS,
+      directP50Ms: rounded(direct, 0.5),
+      proxyP50Ms: rounded(proxied, 0.5),
+      gatewayP50Ms: rounded(governed, 0.5),
+      gatewayP99Ms: rounded(governed, 0.99),
+      ratio,
+      clients,
+      ...met,
+      rssBeforeMb,
+      rssAfterMb: await rssMb(gateway),
+    };
+    console.log(
+      values.json
+        ? JSON.stringify(report)
+        : textTable(Object.entries(report).map(([key, value]) => [key, String(value)])),
+    );
+    if (met.errors + met.leaks > 0) process.exitCode = 1;
+  } finally {
+    for (const { child } of [gateway, proxy, upstream]) child.kill();
+  }
+}
+
+void main();

@@ -194,6 +194,6 @@ async function cancel(era: Era, stream: { close(): void }, caller: WireCaller, r
   expect(status).toBe(202);
 }
 
-function withoutId({ id: _, ...message }: { id: unknown }): object {
-  return message;
+function withoutId(message: object): object {
+  return { ...message, id: undefined };
 }

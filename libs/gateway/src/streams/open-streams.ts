@@ -118,7 +118,7 @@ export class OpenStreams {
   async #compare(entry: Entry): Promise<void> {
     try {
       const digest = await entry.stream.digest();
-      if (digest === entry.seen) return;
+      if (digest === entry.seen || !this.#entries.has(entry)) return;
       entry.seen = digest;
       await entry.stream.notify();
     } catch {

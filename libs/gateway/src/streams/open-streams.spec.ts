@@ -1,0 +1,132 @@
+import { OpenStreams, type OpenStream } from './open-streams.js';
+
+const SETTINGS = { maxPerCaller: 2, max: 3, keepAliveMs: 15_000, recheckMs: 30_000, stalledMs: 10_000 };
+
+/** A stream whose list and fate a test decides. */
+class FakeStream implements OpenStream {
+  list = 'same';
+  notified = 0;
+  ended = 0;
+  isAllowed: boolean | 'unknown' = true;
+  readonly digest = async () => this.list;
+  readonly recheck = () =>
+    this.isAllowed === 'unknown'
+      ? new Promise<void>(() => undefined)
+      : this.isAllowed
+        ? Promise.resolve()
+        : Promise.reject(new Error('not let in'));
+  readonly notify = () => void this.notified++;
+  readonly end = () => void this.ended++;
+}
+
+describe('OpenStreams', () => {
+  let streams: OpenStreams;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    streams = new OpenStreams(SETTINGS);
+  });
+  afterEach(async () => {
+    await streams.close();
+    jest.useRealTimers();
+  });
+  const opened = (stream = new FakeStream()) => Object.assign(stream, { remove: streams.add(stream, 'same') });
+
+  describe('room', () => {
+    it('is bounded for each caller and for all', () => {
+      const free = streams.reserve('ann');
+      streams.reserve('ann');
+      expect(() => streams.reserve('ann')).toThrow(expect.objectContaining({ status: 429, code: 'RATE_LIMITED' }));
+      streams.reserve('bob');
+      expect(() => streams.reserve('eve')).toThrow(expect.objectContaining({ status: 503, code: 'RATE_LIMITED' }));
+      free();
+      expect(() => streams.reserve('eve')).not.toThrow();
+    });
+
+    it('is freed once', () => {
+      const free = streams.reserve('ann');
+      streams.reserve('ann');
+      free();
+      free();
+      streams.reserve('ann');
+      expect(() => streams.reserve('ann')).toThrow('too many open streams');
+    });
+  });
+
+  it('reports a change to the streams whose list differs, and several changes once', async () => {
+    const [changed, same] = [opened(), opened()];
+    changed.list = 'other';
+    streams.changed();
+    streams.changed();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect([changed.notified, same.notified]).toEqual([1, 0]);
+    streams.changed();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(changed.notified).toBe(1);
+  });
+
+  it('reports a change that happened while the stream was being opened', async () => {
+    const late = new FakeStream();
+    late.list = 'other';
+    opened(late);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(late.notified).toBe(1);
+  });
+
+  it('reports nothing to a stream that was removed', async () => {
+    const gone = opened();
+    gone.remove();
+    gone.list = 'other';
+    streams.changed();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(gone.notified).toBe(0);
+  });
+
+  it('goes on when a list cannot be read, and reports the change later', async () => {
+    const [broken, sound] = [opened(), opened()];
+    await jest.advanceTimersByTimeAsync(0);
+    const digest = jest.spyOn(broken, 'digest').mockRejectedValueOnce(new Error('the gate is closed'));
+    broken.list = sound.list = 'other';
+    streams.changed();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect([digest.mock.calls.length, broken.notified, sound.notified]).toEqual([1, 0, 1]);
+    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    expect(broken.notified).toBe(1);
+  });
+
+  it('ends the stream of a caller who is no longer let in, again and again', async () => {
+    const [refused, later, staying] = [opened(), opened(), opened()];
+    refused.isAllowed = false;
+    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    expect([refused.ended, later.ended, staying.ended]).toEqual([1, 0, 0]);
+    later.isAllowed = false;
+    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    expect([refused.ended, later.ended, staying.ended]).toEqual([1, 1, 0]);
+  });
+
+  it('reports what changed without an event at the next recheck', async () => {
+    const stream = opened();
+    await jest.advanceTimersByTimeAsync(0);
+    stream.list = 'other';
+    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    expect(stream.notified).toBe(1);
+  });
+
+  it('does not wait for a guard that never answers: others are served, and its stream ends', async () => {
+    const [hanging, refused, changed] = [opened(), opened(), opened()];
+    await jest.advanceTimersByTimeAsync(0);
+    hanging.isAllowed = 'unknown';
+    refused.isAllowed = false;
+    changed.list = 'other';
+    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    expect([hanging.ended, refused.ended, changed.notified]).toEqual([0, 1, 1]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([hanging.ended, changed.ended]).toEqual([1, 0]);
+  });
+
+  it('ends all streams when it closes', async () => {
+    const all = [opened(), opened()];
+    await streams.close();
+    expect(all.map(({ ended }) => ended)).toEqual([1, 1]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

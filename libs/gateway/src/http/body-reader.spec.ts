@@ -1,15 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Body,
   type CanActivate,
   Controller,
   Injectable,
   type INestApplication,
+  Module,
   Post,
   VersioningType,
 } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { ToolSearchModule } from '@tool-search/core';
+import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { ToolGatewayController } from '../tool-gateway.controller.js';
 import { ToolGatewayModule } from '../tool-gateway.module.js';
 
@@ -122,4 +125,19 @@ describe.each(['express', 'fastify'])('the body reader on %s', (adapter) => {
     });
     await app.close();
   });
+});
+
+it('boots without an endpoint in an application without HTTP, such as a worker', async () => {
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({ context: () => undefined }),
+      ToolGatewayModule.forRoot({ path: 'mcp', anonymous: true }),
+    ],
+  })
+  class WorkerModule {}
+  const app = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
+  // RxJS throws the error of a subscriber in a timer of its own, which ends the process.
+  await pause(1);
+  expect(await app.get(ToolSearchService).open({ tenantId: 'acme' }).visible()).toEqual([]);
+  await app.close();
 });

@@ -30,9 +30,10 @@ export class BodyReader implements OnApplicationBootstrap {
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {
-    // A worker has no adapter; a testing module gets it after its providers were created.
+    // A testing module gets its adapter after its providers were created. An application without HTTP, such as a
+    // worker, has `null`.
     if (host.httpAdapter) this.#attach(host.httpAdapter);
-    else host.init$.subscribe(() => this.#attach(host.httpAdapter));
+    else host.init$.subscribe(() => host.httpAdapter && this.#attach(host.httpAdapter));
   }
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` if two endpoints have the same path */

@@ -34,13 +34,14 @@ describe('sendResponse', () => {
     return Buffer.concat(chunks).toString();
   }
 
-  const endless = (cancelled: () => void, headers = {}) =>
+  const STREAM = { headers: { 'content-type': 'text/event-stream' } };
+  const endless = (cancelled: () => void) =>
     new Response(
       new ReadableStream({
         pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
         cancel: () => cancelled(),
       }),
-      { headers },
+      STREAM,
     );
 
   it('writes status, headers and body', async () => {
@@ -64,7 +65,7 @@ describe('sendResponse', () => {
         };
       },
     });
-    const { incoming } = await asked(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const { incoming } = await asked(() => new Response(body, STREAM));
     expect(incoming.statusCode).toBe(200);
     push('data: 1\n\n');
     expect(await textOf(incoming)).toBe('data: 1\n\n');
@@ -89,9 +90,7 @@ describe('sendResponse', () => {
   it('ends the connection when the stream fails', async () => {
     let fail: () => void = () => undefined;
     const body = new ReadableStream({ start: (controller) => (fail = () => controller.error(new Error('broken'))) });
-    const { incoming, sent } = await asked(
-      () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
-    );
+    const { incoming, sent } = await asked(() => new Response(body, STREAM));
     fail();
     await expect(textOf(incoming)).rejects.toThrow('aborted');
     expect((await sent).destroyed).toBe(true);

@@ -31,15 +31,23 @@ function collected(request: IncomingMessage, maxBytes: number): Promise<RequestB
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maxBytes) chunks.push(chunk);
-      else resolve(tooLarge(request, maxBytes));
-    });
-    request.on('end', () => resolve(bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks))));
-    const endedEarly = () =>
-      resolve({ refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') });
-    request.on('error', endedEarly).on('close', endedEarly);
+      else settle(tooLarge(request, maxBytes));
+    };
+    const onEnd = () => settle(bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks)));
+    const onBreak = () => settle({ refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') });
+    const settle = (body: RequestBody) => {
+      request.off('data', onData).off('end', onEnd).off('close', onBreak);
+      resolve(body);
+    };
+    // A broken request emits 'close' after 'error', which must have a listener.
+    request
+      .on('data', onData)
+      .on('end', onEnd)
+      .on('close', onBreak)
+      .on('error', () => undefined);
   });
 }
 
@@ -50,8 +58,9 @@ function tooLarge(request: IncomingMessage, maxBytes: number): RequestBody {
 
 function parsed(bytes: Buffer): RequestBody {
   try {
-    checkJsonBody(bytes);
-    return { value: JSON.parse(bytes.toString()) as unknown };
+    const text = bytes.toString();
+    checkJsonBody(text);
+    return { value: JSON.parse(text) as unknown };
   } catch (error) {
     return { refusal: isToolSearchError(error) ? outOfBounds(error) : new RpcRefusal(400, -32700, NO_JSON) };
   }

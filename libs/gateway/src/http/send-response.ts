@@ -8,8 +8,8 @@ export async function sendResponse(response: Response, target: ServerResponse, s
   if (target.destroyed || target.headersSent) return void response.body?.cancel().catch(() => undefined);
   // The rest of a body that is too large is not read, so the connection cannot serve another request.
   if (!target.req.complete) target.setHeader('Connection', 'close');
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    // One write for headers and body.
+  if (response.headers.get('content-type')?.startsWith('application/json')) {
+    // One write for headers and body: only an answer that is complete is JSON.
     const bytes = Buffer.from(await response.arrayBuffer());
     target.writeHead(response.status, { ...Object.fromEntries(response.headers), 'Content-Length': bytes.length });
     return void target.end(bytes);

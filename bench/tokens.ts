@@ -1,12 +1,23 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { type ToolDefinition, type Toolbox, ToolSearchService } from '@tool-search/core';
-import { openToolbox } from '@tool-search/core/testing';
+import type { INestApplication } from '@nestjs/common';
+import { type ToolContext, ToolSearchService } from '@tool-search/core';
 import { withDemoApplication } from '../src/demo/demo-application.js';
 import { DEMO_USERS } from '../src/demo/demo-users.js';
-import { answeringSources, MIX, MIX_TASK } from './datasets/mixed-catalog.js';
-import { REFERENCE_TASK } from './scenarios/reference-task.js';
-import { costOf, definitionTokens, type ModeCost, type TaskStep } from './scenarios/token-task.js';
+import { MIX_TASK } from './datasets/mixed-catalog.js';
+import { gatewayAccess } from './tokens/gateway-access.js';
+import { MIXED_USER, mixedApp } from './tokens/mixed-app.js';
+import { modeAccess } from './tokens/mode-access.js';
+import { REFERENCE_TASK } from './tokens/reference-task.js';
+import { costOf, definitionTokens, type TaskCost, type TaskStep } from './tokens/token-task.js';
+
+const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
+
+/** Cost of one mode in tokens. */
+interface ModeCost extends TaskCost {
+  /** `gateway`: what the model of an MCP client reads. */
+  readonly mode: (typeof MODES)[number] | 'gateway';
+}
 
 /** Token cost of showing a catalog, by mode. */
 interface CatalogCost {
@@ -18,39 +29,47 @@ interface CatalogCost {
   readonly modes: readonly ModeCost[];
 }
 
-const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
-
-async function catalogCost(
-  name: string,
-  task: readonly TaskStep[],
-  open: (mode: ModeCost['mode']) => Promise<Toolbox>,
-): Promise<CatalogCost> {
-  const tools = await (await open('all')).visible();
-  const modes: ModeCost[] = [];
-  for (const mode of MODES) modes.push(await costOf(mode, await open(mode), task));
-  return { name, tools: tools.length, tokensAll: sumOf(tools), modes };
+/** A catalog with a task and a user who does it. */
+interface Measured {
+  readonly name: string;
+  readonly app: INestApplication;
+  readonly user: ToolContext;
+  /** Bearer token of the user. */
+  readonly token?: string;
+  readonly task: readonly TaskStep[];
 }
 
-function sumOf(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
+async function catalogCost({ name, app, user, token, task }: Measured): Promise<CatalogCost> {
+  const service = app.get(ToolSearchService);
+  const tools = await service.open(user).visible();
+  const modes: ModeCost[] = [];
+  for (const mode of MODES) {
+    const id = `tokens-${mode}`;
+    const toolbox = service.open({ ...user, sessionId: id, runId: id });
+    modes.push({ mode, ...(await costOf(modeAccess(mode, toolbox), task)) });
+  }
+  await app.listen(0, '127.0.0.1');
+  const gateway = await gatewayAccess(`${await app.getUrl()}/mcp`, token);
+  modes.push({ mode: 'gateway', ...(await costOf(gateway, task)) });
+  await gateway.close();
+  const tokensAll = tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
+  return { name, tools: tools.length, tokensAll, modes };
 }
 
 function referenceCatalog(): Promise<CatalogCost> {
+  const user = { tenantId: 'acme', ...DEMO_USERS.acme };
   return withDemoApplication((app) =>
-    catalogCost('reference', REFERENCE_TASK, async (mode) =>
-      app
-        .get(ToolSearchService)
-        .open({ tenantId: 'acme', ...DEMO_USERS['acme'], sessionId: `tokens-${mode}`, runId: `tokens-${mode}` }),
-    ),
+    catalogCost({ name: 'reference', app, user, token: 'acme-demo-token', task: REFERENCE_TASK }),
   );
 }
 
 async function mixedCatalog(folder: string): Promise<CatalogCost> {
-  const { open, close } = await openToolbox({ sources: answeringSources(folder, MIX), options: { exposure: 'auto' } });
+  const app = await mixedApp(folder);
   try {
-    return await catalogCost('mix', MIX_TASK, async (mode) => open({ sessionId: `tokens-${mode}`, runId: mode }));
+    await app.init();
+    return await catalogCost({ name: 'mix', app, user: MIXED_USER, task: MIX_TASK });
   } finally {
-    await close();
+    await app.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SourceAnswer, ToolSource } from '@tool-search/core';
 import { ListedSource, listedSources } from './listed-source.js';
-import type { TaskStep } from '../scenarios/token-task.js';
+import type { TaskStep } from '../tokens/token-task.js';
 
 /** Sources of a development team: about 1,000 tools, each product family at most once. */
 export const MIX: readonly string[] = [

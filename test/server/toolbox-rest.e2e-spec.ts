@@ -1,6 +1,8 @@
 import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
-import { REFERENCE_TASK } from '../../bench/scenarios/reference-task.js';
-import { costOf, definitionTokens } from '../../bench/scenarios/token-task.js';
+import { gatewayAccess } from '../../bench/tokens/gateway-access.js';
+import { modeAccess } from '../../bench/tokens/mode-access.js';
+import { REFERENCE_TASK } from '../../bench/tokens/reference-task.js';
+import { costOf, definitionTokens } from '../../bench/tokens/token-task.js';
 import { countTokens } from '../../src/chat/count-tokens.js';
 import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from '../support/reference-server.js';
 
@@ -55,7 +57,7 @@ describe('the toolbox over HTTP', () => {
     expect(shown.reduce((sum, tokens) => sum + tokens, 0) / all).toBeLessThan(0.01);
   });
 
-  it.each(['deferred', 'bridge', 'native', 'auto'] as const)(
+  it.each(['deferred', 'bridge', 'native', 'auto', 'gateway'] as const)(
     'does a task of three tools for 5 %% of the tokens of all definitions, and begins with 1 %%: %s',
     async (mode) => {
       const open = (id: string) =>
@@ -63,7 +65,10 @@ describe('the toolbox over HTTP', () => {
           .get(ToolSearchService)
           .open({ tenantId: 'acme', userId: 'ada', plan: 'business', roles: ['finance'], sessionId: id, runId: id });
       const all = (await open('all').visible()).reduce((sum, tool) => sum + definitionTokens(tool), 0);
-      const { firstStep, task, taskSucceeded } = await costOf(mode, open(`task-${mode}`), REFERENCE_TASK);
+      const access =
+        mode === 'gateway' ? await gatewayAccess(`${server.url}/mcp`, ACME) : modeAccess(mode, open(`task-${mode}`));
+      const { firstStep, task, taskSucceeded } = await costOf(access, REFERENCE_TASK);
+      await access.close?.();
       expect(taskSucceeded).toBe(true);
       expect(firstStep / all).toBeLessThan(0.01);
       expect(task / all).toBeLessThan(0.05);

@@ -12,7 +12,7 @@ import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { protocolError, refusalOf } from './protocol-error.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
 import { listPage } from './tools/list-page.js';
-import { toolAnswer } from './tools/tool-answer.js';
+import { metaAnswer, toolAnswer } from './tools/tool-answer.js';
 import { toolKinds } from './tools/tool-kinds.js';
 import { toolList } from './tools/tool-list.js';
 import { toolNames } from './tools/tool-names.js';
@@ -84,9 +84,10 @@ export class McpServers {
     const { toolbox } = request;
     const { signal, _meta } = context.mcpReq;
     const token = _meta?.progressToken;
-    const isMeta = toolbox.metaKinds.has(name);
+    const kind = toolbox.metaKinds.get(name);
+    const isMeta = kind !== undefined;
     const meant = isMeta ? name : await meantName(name, request);
-    const target = toolbox.metaKinds.get(name) === 'call' && isObject(input) ? input['name'] : meant;
+    const target = kind === 'call' && isObject(input) ? input['name'] : meant;
     const confirmation = this.confirmations.ofCall(request, context, server.getClientCapabilities(), target);
     const result = await toolbox.call(meant, input, {
       signal,
@@ -105,6 +106,7 @@ export class McpServers {
     if (!isMeta && !result.ok && result.code === 'TOOL_NOT_AVAILABLE') {
       throw refusalOf(result, ProtocolErrorCode.InvalidParams);
     }
+    if (isMeta && kind !== 'call') return metaAnswer(result);
     const answer = toolAnswer(result);
     const needsStructure = result.ok && confirmation.tool?.outputSchema?.['type'] === 'object' && !isMeta;
     // Clients refuse a success without the structure that its schema promises.
@@ -128,7 +130,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
 async function instructions({ toolbox, endpoint }: GatewayRequest): Promise<string> {
   const own = endpoint.instructions ?? '';
   const { prompt, meta } = await toolbox.surface();
-  const kinds = meta.length === 0 ? '' : toolKinds(await toolbox.visible());
+  const kinds = meta.length === 0 ? '' : toolKinds(await toolbox.visible()).full;
   return [own, prompt.guidance ?? '', kinds]
     .filter((text) => text !== '')
     .join('\n\n')

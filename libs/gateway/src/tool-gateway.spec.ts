@@ -92,9 +92,10 @@ describe.each(['express', 'fastify'] as const)('the gateway on %s', (kind) => {
       const client = await connected(app, era, 'acme.ann');
       const { tools: listed } = await client.listTools();
       expect(listed.map(({ name }) => name)).toEqual(['shop__ping', 'tool_call', 'tool_get', 'tool_search']);
-      expect(client.getInstructions()).toContain('It finds 1 tools: shop (1)');
+      expect(client.getInstructions()).toContain('It finds 1 tools: shop.');
       const found = await client.callTool({ name: 'tool_search', arguments: { query: 'refund an order' } });
       expect(JSON.stringify(found.content)).toContain('shop.refund');
+      expect(found).not.toHaveProperty('structuredContent');
       const called = await client.callTool({ name: 'tool_call', arguments: { name: 'shop.refund', arguments: {} } });
       expect(called).toMatchObject({ structuredContent: { refunded: true } });
       const direct = await client.callTool({ name: 'shop__ping', arguments: {} });

@@ -221,7 +221,7 @@ describe('meta tools', () => {
     expect(found.ok && JSON.parse((found.content[0] as { text: string }).text)).toEqual(found.ok && found.structured);
     expect(await toolbox.call('tool_get', { names: ['files.delete_file'], includeSchemas: false })).toMatchObject({
       ok: true,
-      structured: { tools: [{ name: 'files.delete_file', description: 'Delete a file for good.' }], unavailable: [] },
+      structured: { tools: [{ name: 'files.delete_file', description: 'Delete a file for good.' }] },
     });
     expect(await listOf(toolbox)).toContain('files.delete_file');
   });

@@ -6,6 +6,15 @@ import { isObject } from '@tool-search/core/source';
 /** `_meta` key of the library's error code in a failed result. */
 export const CODE_META_KEY = 'tool-search/code';
 
+/**
+ * The answer of a meta tool that answers by itself. It has no output schema, and some clients show their model both the
+ * text and the structured content, so it has the text only.
+ */
+export function metaAnswer(result: ToolResult): CallToolResult {
+  const { structuredContent: _repeated, ...answer } = toolAnswer(result);
+  return answer;
+}
+
 /** A result in the form of MCP. A failure is a result with `isError`, because a model can act on it. */
 export function toolAnswer(result: ToolResult): CallToolResult {
   if (!result.ok) return failedAnswer(result);

@@ -1,46 +1,57 @@
 import type { ToolDefinition } from '@tool-search/core';
 
-/** Claude Code cuts descriptions and instructions at 2 KB, and the application's own words need room too. */
-const MAX_CHARS = 700;
-const TAGS = 5;
+/** What kinds of tools a search can find, as one sentence each. */
+export interface ToolKinds {
+  /**
+   * For the server's instructions, at most about 700 characters: Claude Code cuts them at 2 KB, and the application's own
+   * words need room too.
+   */
+  readonly full: string;
+  /** For the description of the search, at most about 170 characters, because many clients also show the instructions. */
+  readonly short: string;
+}
 
-const texts = new WeakMap<readonly ToolDefinition[], string>();
+const FULL = { chars: 650, tags: 5 };
+const SHORT = { chars: 120, tags: 0 };
+
+const texts = new WeakMap<readonly ToolDefinition[], ToolKinds>();
 
 /**
- * One sentence about the tools that a search can find: namespaces by number of tools, each with its most frequent tags.
- * At most 700 characters. Equal sets of tools give equal texts.
+ * The namespaces of the tools that a search can find, by number of tools, each with its most frequent tags where there
+ * is room for them. Every request to a model repeats both sentences. Equal sets of tools give equal texts.
  */
-export function toolKinds(visible: readonly ToolDefinition[]): string {
-  let text = texts.get(visible);
-  if (text === undefined) texts.set(visible, (text = described(visible)));
-  return text;
+export function toolKinds(visible: readonly ToolDefinition[]): ToolKinds {
+  let kinds = texts.get(visible);
+  if (!kinds) texts.set(visible, (kinds = { full: described(visible, FULL), short: described(visible, SHORT) }));
+  return kinds;
 }
 
-function described(visible: readonly ToolDefinition[]): string {
+function described(visible: readonly ToolDefinition[], { chars, tags }: typeof FULL): string {
   const deferred = visible.filter(({ loading }) => loading === 'deferred');
   if (deferred.length === 0) return '';
-  const groups = byCount(grouped(deferred, ({ namespace }) => namespace)).map(groupText);
-  let text = `It finds ${deferred.length} tools: `;
-  let shown = 0;
+  const groups = byCount(grouped(deferred, ({ namespace }) => namespace)).map((group) => groupText(group, tags));
+  const shown: string[] = [];
+  let length = 0;
   for (const group of groups) {
-    if (text.length + group.length > MAX_CHARS) break;
-    text += shown++ === 0 ? group : `; ${group}`;
+    if ((length += group.length + 2) > chars) break;
+    shown.push(group);
   }
-  const more = groups.length - shown;
-  return `${text}${more > 0 ? `; and ${more} more namespaces` : ''}.`;
+  const more = groups.length - shown.length;
+  const rest = more === 0 ? [] : [`and ${more} more namespaces`];
+  return `It finds ${deferred.length} tools: ${[...shown, ...rest].join(', ')}.`;
 }
 
-function groupText([namespace, tools]: readonly [string, readonly ToolDefinition[]]): string {
+function groupText([namespace, tools]: readonly [string, readonly ToolDefinition[]], maxTags: number): string {
   const tags = byCount(
     grouped(
       tools.flatMap((tool) => tool.tags),
       (tag) => tag,
     ),
   )
-    .slice(0, TAGS)
+    .slice(0, maxTags)
     .map(([tag]) => tag);
   const name = namespace === '' ? 'core' : namespace;
-  return `${name} (${tools.length}${tags.length === 0 ? '' : `: ${tags.join(', ')}`})`;
+  return tags.length === 0 ? name : `${name} (${tags.join(', ')})`;
 }
 
 /** The largest first; of equal ones, by key. */

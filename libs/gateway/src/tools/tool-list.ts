@@ -19,7 +19,7 @@ export interface ToolList {
 export async function toolList(toolbox: Toolbox, { prefix }: Endpoint): Promise<ToolList> {
   const surface = await toolbox.surface();
   const visible = await toolbox.visible();
-  const kinds = surface.meta.length === 0 ? '' : toolKinds(visible);
+  const kinds = surface.meta.length === 0 ? '' : toolKinds(visible).short;
   const names = toolNames(visible, prefix, toolbox.metaKinds);
   const meta = surface.meta.map((tool) => listedMetaTool(tool, toolbox.metaKinds.get(tool.name) ?? '', kinds));
   const listed = surface.tools.map((tool) => listedTool(tool, names.shown.get(tool.name) ?? tool.name));

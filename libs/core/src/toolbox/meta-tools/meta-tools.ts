@@ -3,6 +3,7 @@ import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { metaTool, offeredType } from './meta-arguments.js';
 import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
+import { getForModel } from '../search/get-for-model.js';
 import { searchForModel } from '../search/search-for-model.js';
 import { checkKeys, MAX_QUERIES } from '../search/search-request.js';
 import type { DeferringMode } from '../surface/surface.js';
@@ -18,12 +19,17 @@ const NAMES = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems:
 
 export function ownDialect(settings: MetaSettings): MetaDialect {
   const get = getTool(settings);
-  const direct = [searchTool(settings, nextStep(settings)), get, ...(settings.withLoad ? [loadTool(settings)] : [])];
+  const direct = [
+    searchTool(settings, nextStep(settings), settings.names.get),
+    get,
+    ...(settings.withLoad ? [loadTool(settings)] : []),
+  ];
   const bridge = [searchTool(settings, `Call them with ${settings.names.call}.`), get, callTool(settings)];
   return { specs: (mode: DeferringMode) => (mode === 'bridge' ? bridge : direct) };
 }
 
-function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: string): MetaToolSpec {
+/** @param reads the tool that lists a found tool by reading it; absent in a mode that never lists one */
+function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: string, reads?: string): MetaToolSpec {
   const properties = {
     query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
     queries: {
@@ -51,7 +57,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: strin
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const type = offeredType(input['type'], types, defaultType(types));
-      return searchForModel(await doors.search({ ...input, type }), names.get);
+      return searchForModel(await doors.search({ ...input, type }), reads);
     },
   };
 }
@@ -74,11 +80,13 @@ export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
       },
       ['names'],
     ),
-    answer: ({ names, includeSchemas, includeExamples }, doors) =>
-      doors.get(names as string[], {
-        includeSchemas: includeSchemas !== false,
-        includeExamples: includeExamples !== false,
-      }),
+    answer: async ({ names, includeSchemas, includeExamples }, doors) =>
+      getForModel(
+        await doors.get(names as string[], {
+          includeSchemas: includeSchemas !== false,
+          includeExamples: includeExamples !== false,
+        }),
+      ),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import type { ToolDefinition, ToolExample } from '../../tool/tool-definition.js';
 import { configure } from 'safe-stable-stringify';
 
-/** A definition as `tool_get` returns it to a model. */
+/** A definition without the parts that only executors need. */
 export type DescribedTool = Pick<
   ToolDefinition,
   | 'name'

@@ -53,4 +53,9 @@ describe('what a model reads of a search', () => {
     });
     expect(searchForModel({ ...reply, hint: 'Say so.' }, 'tool_get').hint).toBe('Say so.');
   });
+
+  it('does not say what is listed in a mode that never lists a tool because it was found', () => {
+    const reply: SearchReply = { ...REPLY, tools: [{ ...HIT, offered: false }] };
+    expect(searchForModel(reply)).toEqual(searchForModel(REPLY));
+  });
 });

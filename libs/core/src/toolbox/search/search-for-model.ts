@@ -25,18 +25,22 @@ export interface ModelSearchReply extends Pick<
   readonly searchType?: string;
 }
 
-/** Reduces a search reply to the fields that a model needs. @param get name of the meta tool that reads definitions */
-export function searchForModel(reply: SearchReply, get: string): ModelSearchReply {
+/**
+ * Reduces a search reply to the fields that a model needs.
+ *
+ * @param get name of the meta tool that reads definitions; absent in a mode that never lists a tool because it was found
+ */
+export function searchForModel(reply: SearchReply, get?: string): ModelSearchReply {
   const { verdict, totalDeferred, notice, hint, queries, unmatched, searchType } = reply;
-  const isShort = reply.tools.some(({ offered }) => offered === false);
-  const said = hint ?? (isShort ? `Read a tool with "listed": false with ${get} before you call it.` : undefined);
+  const isShort = get !== undefined && reply.tools.some(({ offered }) => offered === false);
+  const said = hint ?? (isShort ? `Read any with "listed": false with ${get} first.` : undefined);
   return {
     tools: reply.tools.map(({ name, description, score, active, offered, similar }) => ({
       name,
       description,
       score: Math.round(score * 100) / 100,
       ...(active && { active }),
-      ...(offered === false && { listed: false }),
+      ...(isShort && offered === false && { listed: false }),
       ...(similar && { similar: similar.names }),
     })),
     verdict,

@@ -1,0 +1,25 @@
+import { type INestApplication, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ToolSearchModule } from '@tool-search/core';
+import { ToolGatewayModule } from '@tool-search/gateway';
+import { answeringSources, MIX } from '../datasets/mixed-catalog.js';
+
+/** The caller of the application's gateway. */
+export const MIXED_USER = { tenantId: 'acme', userId: 'ada' } as const;
+const BOOT_WAIT_MS = 120_000;
+
+/** An application with recorded tools of many MCP servers, served under `/mcp`. @param folder of the catalogs */
+export function mixedApp(folder: string): Promise<INestApplication> {
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({
+        context: () => MIXED_USER,
+        sources: answeringSources(folder, MIX),
+        catalog: { bootWaitMs: BOOT_WAIT_MS },
+      }),
+      ToolGatewayModule.forRoot({ path: 'mcp', anonymous: true }),
+    ],
+  })
+  class MixedModule {}
+  return NestFactory.create(MixedModule, { logger: ['error'], abortOnError: false });
+}

@@ -113,7 +113,8 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
     const running = await gateway.held.next();
     await cancel(era, stream, caller, (request.body as { id: number }).id);
     await running.cancelled;
-    stream.close();
+    // Of a session, the server ends the stream: its client may wait for that.
+    await stream.ended;
     // The caller is served on.
     expect((await caller.call('shop__ping')).result.content).toEqual([{ type: 'text', text: 'pong' }]);
   });

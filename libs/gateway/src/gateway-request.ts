@@ -11,6 +11,12 @@ export interface GatewayRequest {
   readonly toolbox: Toolbox;
   /** Of the JSON-RPC message; undefined for GET and DELETE. */
   readonly method: unknown;
+  /**
+   * The request with its caller's rights as of now, for work that goes on long after it was let in.
+   *
+   * @throws what a guard or the `context` option throws, and an Error where it names another caller now
+   */
+  readonly again: () => Promise<GatewayRequest>;
 }
 
 // The SDK passes the web request on to every handler, also in a session that serves many requests.

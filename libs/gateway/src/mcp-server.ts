@@ -5,6 +5,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { Logger } from '@nestjs/common';
 import { isObject } from '@tool-search/core/source';
 import { z } from 'zod';
 import type { Confirmations } from './approvals/confirmations.js';
@@ -22,6 +23,8 @@ export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18'];
 // With a schema of its own, a cursor of another kind is answered with −32602; the SDK's would answer −32603.
 const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 const MODERN_VERSION = '2026-07-28';
+
+const logger = new Logger('ToolGateway');
 
 /** A session in which the list may grow. */
 export interface ListMemory {
@@ -65,7 +68,9 @@ export class McpServers {
     );
     server.setRequestHandler('tools/call', ({ params }, context) =>
       answered(async () => {
-        const gateway = gatewayRequest(context.http?.req);
+        const asked = gatewayRequest(context.http?.req);
+        // In a session this runs again once the user has answered, which may take minutes: rights may have changed.
+        const gateway = session && context.mcpReq.requestState() !== undefined ? await asked.again() : asked;
         const answer = await this.#called(gateway, params.name, params.arguments ?? {}, context, server);
         if (session) await reportGrownList(gateway, context, session);
         return answer;
@@ -123,7 +128,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw protocolError(error);
+    throw protocolError(error, logger);
   }
 }
 

@@ -1,10 +1,13 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { ToolFailure } from '@tool-search/core';
+import type { Logger } from '@nestjs/common';
+import { isToolSearchError, type ToolFailure } from '@tool-search/core';
 import { failureOf } from '@tool-search/core/adapter';
 
-/** An error of the library as an error of the protocol, with its code and hint. Other errors lose their text. */
-export function protocolError(error: unknown): ProtocolError {
-  return error instanceof ProtocolError ? error : refusalOf(failureOf(error), ProtocolErrorCode.InternalError);
+/** An error of the library as an error of the protocol, with its code and hint. Others lose their text and are logged. */
+export function protocolError(error: unknown, logger: Pick<Logger, 'error'>): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (!isToolSearchError(error)) logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return refusalOf(failureOf(error), ProtocolErrorCode.InternalError);
 }
 
 /** A failure of the library as an error of the protocol. */

@@ -32,7 +32,6 @@ const SESSION = 'mcp';
 
 interface Watched {
   readonly response: ServerResponse;
-  readonly execution: ExecutionContext;
   readonly request: GatewayRequest;
   /** Of the list when the stream was opened. */
   readonly digest: string;
@@ -119,14 +118,14 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const isLegacy = web.method === 'GET' || web.method === 'DELETE' || (await isLegacyRequest(web, value ?? null));
     const request = await this.#identified(execution, endpoint, isLegacy, method);
     linkGatewayRequest(web, request);
-    if (web.method !== 'POST') return this.#ofSession(web, exchange, execution, request);
+    if (web.method !== 'POST') return this.#ofSession(web, exchange, request);
     if (!isJsonContentType(web.headers.get('content-type'))) {
       throw new RpcRefusal(415, -32600, 'Send the message as application/json.');
     }
     if (value === undefined) throw new RpcRefusal(400, -32700, 'Parse error: the body is empty.');
     if (Array.isArray(value)) throw new RpcRefusal(400, -32600, 'Send one message in a request, not a batch.');
     if (isLegacy) return this.#legacy(web, value, exchange, request);
-    if (method === 'subscriptions/listen') return this.#listen(web, value, exchange, execution, request);
+    if (method === 'subscriptions/listen') return this.#listen(web, value, exchange, request);
     return this.#modern.fetch(web, { parsedBody: value });
   }
 
@@ -139,7 +138,13 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const toolbox = this.service.openForExecution(execution, SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
     const principal = principalOf(context);
-    return { endpoint, isLegacy, context, principal, toolbox: narrowedTo(endpoint, toolbox), method };
+    const again = async () => {
+      await this.guards.run(execution);
+      const now = await this.#identified(execution, endpoint, isLegacy, method);
+      if (now.principal !== principal) throw new Error('The request is of another caller now.');
+      return now;
+    };
+    return { endpoint, isLegacy, context, principal, toolbox: narrowedTo(endpoint, toolbox), method, again };
   }
 
   async #legacy(
@@ -152,7 +157,9 @@ export class ToolGateway implements BeforeApplicationShutdown {
     if (id !== null) {
       const session = this.#session(id, request);
       whenClosed(response, this.#sessions.use(session));
-      return session.transport.handleRequest(web, { parsedBody: message });
+      const answer = await session.transport.handleRequest(web, { parsedBody: message });
+      if (answer.ok && request.method === 'notifications/cancelled') await this.#sessions.cancelled(session, message);
+      return answer;
     }
     if (request.method !== 'initialize') {
       throw new RpcRefusal(400, -32600, 'Send initialize first, then the Mcp-Session-Id of its answer.');
@@ -164,7 +171,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
   }
 
   /** GET opens the stream of a legacy session, DELETE ends the session. */
-  async #ofSession(web: Request, { response }: NodeExchange, execution: ExecutionContext, request: GatewayRequest) {
+  async #ofSession(web: Request, { response }: NodeExchange, request: GatewayRequest) {
     const id = web.headers.get('mcp-session-id');
     if (id === null) throw notAllowed();
     const session = this.#session(id, request);
@@ -176,7 +183,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const answer = await transport.handleRequest(web);
     if (answer.ok) {
       this.#watch(
-        { response, execution, request, digest },
+        { response, request, digest },
         () => server.sendToolListChanged(),
         () => transport.closeStandaloneSSEStream(),
       );
@@ -189,7 +196,6 @@ export class ToolGateway implements BeforeApplicationShutdown {
     web: Request,
     message: unknown,
     { response }: NodeExchange,
-    execution: ExecutionContext,
     request: GatewayRequest,
   ): Promise<Response> {
     whenClosed(response, this.#streams.reserve(request.principal));
@@ -199,7 +205,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const answer = await handler.fetch(web, { parsedBody: message });
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
       this.#watch(
-        { response, execution, request, digest },
+        { response, request, digest },
         () => handler.notify.toolsChanged(),
         () => handler.close(),
       );
@@ -207,22 +213,12 @@ export class ToolGateway implements BeforeApplicationShutdown {
     return answer;
   }
 
-  #watch(
-    { response, execution, request, digest }: Watched,
-    notify: OpenStream['notify'],
-    end: OpenStream['end'],
-  ): void {
+  #watch({ response, request, digest }: Watched, notify: OpenStream['notify'], end: OpenStream['end']): void {
     let current = request;
-    const recheck = async () => {
-      await this.guards.run(execution);
-      const now = await this.#identified(execution, request.endpoint, request.isLegacy);
-      if (now.principal !== request.principal) throw new Error('The request is of another caller now.');
-      current = now;
-    };
     const remove = this.#streams.add(
       {
         digest: async () => (await toolList(current.toolbox, current.endpoint)).digest,
-        recheck,
+        recheck: async () => void (current = await current.again()),
         notify,
         end,
       },

@@ -1,7 +1,16 @@
-import { type CanActivate, type ExecutionContext, type INestApplication, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, type INestApplication, Injectable, Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { CodeSource, defineTool, ToolApprovals, type ToolContext, ToolSearchModule } from '@tool-search/core';
+import {
+  CodeSource,
+  defineTool,
+  ToolApprovals,
+  type ToolContext,
+  type ToolDefinition,
+  ToolSearchModule,
+  type ToolVisibilityPolicy,
+  VisibilityPolicy,
+} from '@tool-search/core';
 import { ToolGatewayModule } from '../tool-gateway.module.js';
 
 interface Incoming {
@@ -14,8 +23,20 @@ interface Incoming {
 class TokenGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
     const request = execution.switchToHttp().getRequest<Incoming>();
-    request.user = { tenantId: 'acme', userId: request.headers['authorization']!.slice('Bearer '.length) };
+    const userId = request.headers['authorization']!.slice('Bearer '.length);
+    request.user = { tenantId: 'acme', userId, roles: refusing.has(userId) ? ['reader'] : [] };
     return true;
+  }
+}
+
+/** Users who may no longer remove files. */
+const refusing = new Set<string>();
+
+@Injectable()
+@VisibilityPolicy()
+class Removers implements ToolVisibilityPolicy {
+  filter(all: readonly ToolDefinition[], { roles = [] }: ToolContext) {
+    return roles.includes('reader') ? all.filter(({ name }) => name !== 'files.remove') : all;
   }
 }
 
@@ -45,10 +66,13 @@ beforeAll(async () => {
       ToolGatewayModule.forRoot({
         path: 'mcp',
         guards: [TokenGuard],
-        approvalUrl: ({ tool, context }) => `https://app.example/approvals/${tool.name}?for=${context.userId}`,
+        approvalUrl: ({ tool, context }) => {
+          if (context.userId === 'nobody') throw new Error('no such page');
+          return `https://app.example/approvals/${tool.name}?for=${context.userId}`;
+        },
       }),
     ],
-    providers: [TokenGuard],
+    providers: [TokenGuard, Removers],
   }).compile();
   app = module.createNestApplication();
   await app.listen(0, '127.0.0.1');
@@ -135,6 +159,27 @@ describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for
     expect(ran).toEqual(['published']);
     await client.close();
   });
+});
+
+it('logs a fault of the application, of which the caller learns nothing', async () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  const { client } = await clientOf('modern', 'nobody', { action: 'accept' });
+  const failed: unknown = await client.callTool({ name: 'files__publish' }).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: -32603, message: expect.not.stringContaining('no such page') });
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining('no such page'));
+  logged.mockRestore();
+  await client.close();
+});
+
+it('asks a legacy caller with the rights of the answer, not of the question', async () => {
+  const { client } = await clientOf('legacy', 'guest', { action: 'accept', content: { confirm: true } });
+  client.setRequestHandler('elicitation/create', async () => {
+    refusing.add('guest');
+    return { action: 'accept', content: { confirm: true } };
+  });
+  await expect(client.callTool(direct)).rejects.toMatchObject({ code: -32602 });
+  expect(ran).toEqual([]);
+  await client.close();
 });
 
 describe('the state that a client carries', () => {

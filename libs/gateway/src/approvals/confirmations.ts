@@ -144,7 +144,7 @@ export class Confirmations {
     { context }: GatewayRequest,
   ): Promise<boolean> {
     if (tool !== name || (kind === 'confirm' && confirmed !== call)) return false;
-    return this.used.claim(nonce, context.tenantId);
+    return this.used.claim(nonce, context);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '@tool-search/core';
+import type { ControlPlane, ToolContext } from '@tool-search/core';
 import { randomUUID } from 'node:crypto';
 
 /** Keeps which confirmations have been used, in the control store, so that each counts once on all instances. */
@@ -13,17 +13,17 @@ export class UsedConfirmations {
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
-  async claim(nonce: string, tenantId: string): Promise<boolean> {
+  async claim(nonce: string, { tenantId, userId }: ToolContext): Promise<boolean> {
     const claim = randomUUID();
     const now = this.plane.now();
     // It is kept twice as long as it could be presented, because the clocks of instances differ.
     const record = { kind: 'confirmation', key: nonce, tenantId, expiresAt: now + 2 * this.forMs } as const;
     const stored = await this.plane.guarded(() =>
-      this.plane.store.ask({ ...record, value: { claim } }, now, { perTenant: MAX_USED, perUser: MAX_USED }),
+      this.plane.store.ask({ ...record, value: { claim, ...(userId !== undefined && { userId }) } }, now, MAX_USED),
     );
     return stored?.value['claim'] === claim;
   }
 }
 
-/** Unexpired confirmations of one tenant; further ones are refused. */
-const MAX_USED = 10_000;
+/** Unexpired confirmations; further ones are refused. One user must not take the room of a whole tenant. */
+const MAX_USED = { perTenant: 10_000, perUser: 1000 };

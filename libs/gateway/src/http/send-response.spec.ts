@@ -14,11 +14,11 @@ describe('sendResponse', () => {
   afterAll(() => void server.close());
 
   /** Asks the server, and resolves when the headers have come. */
-  async function asked(work: () => Response, stalledMs = 600_000) {
+  async function asked(work: (outgoing: ServerResponse) => Response, stalledMs = 600_000) {
     let settle: (outgoing: ServerResponse) => void = () => undefined;
     const sent = new Promise<ServerResponse>((resolve) => (settle = resolve));
     answer = async (_, outgoing) => {
-      await sendResponse(work(), outgoing, stalledMs);
+      await sendResponse(work(outgoing), outgoing, stalledMs);
       settle(outgoing);
     };
     const outgoing = request({ port: (server.address() as AddressInfo).port, agent: false });
@@ -48,6 +48,15 @@ describe('sendResponse', () => {
     const { incoming, sent } = await asked(() => Response.json({ a: 1 }, { status: 418, headers: { 'x-own': 'b' } }));
     expect([incoming.statusCode, incoming.headers['x-own'], await textOf(incoming)]).toEqual([418, 'b', '{"a":1}']);
     await sent;
+  });
+
+  it('keeps the challenge of a guard, which says where to get a token', async () => {
+    const own = 'Bearer resource_metadata="https://app.example/.well-known/oauth-protected-resource"';
+    const { incoming } = await asked((outgoing) => {
+      outgoing.setHeader('WWW-Authenticate', own);
+      return Response.json({}, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
+    });
+    expect(incoming.headers['www-authenticate']).toBe(own);
   });
 
   it('writes a response without a body', async () => {

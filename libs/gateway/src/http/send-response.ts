@@ -8,13 +8,16 @@ export async function sendResponse(response: Response, target: ServerResponse, s
   if (target.destroyed || target.headersSent) return void response.body?.cancel().catch(() => undefined);
   // The rest of a body that is too large is not read, so the connection cannot serve another request.
   if (!target.req.complete) target.setHeader('Connection', 'close');
-  if (response.headers.get('content-type')?.startsWith('application/json')) {
+  const headers = Object.fromEntries(response.headers);
+  // The challenge of a guard says more than the gateway's, for example where to get a token.
+  if (target.hasHeader('www-authenticate')) delete headers['www-authenticate'];
+  if (headers['content-type']?.startsWith('application/json')) {
     // One write for headers and body: only an answer that is complete is JSON.
     const bytes = Buffer.from(await response.arrayBuffer());
-    target.writeHead(response.status, { ...Object.fromEntries(response.headers), 'Content-Length': bytes.length });
+    target.writeHead(response.status, { ...headers, 'Content-Length': bytes.length });
     return void target.end(bytes);
   }
-  target.writeHead(response.status, Object.fromEntries(response.headers));
+  target.writeHead(response.status, headers);
   if (!response.body) return void target.end();
   // Headers must not wait for the first event.
   target.flushHeaders();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { ProtocolErrorCode, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { isObject } from '@tool-search/core/source';
 import type { GatewayRequest } from '../gateway-request.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 import { LEGACY_VERSIONS, type ListMemory, type McpServers } from '../mcp-server.js';
@@ -80,6 +81,17 @@ export class LegacySessions {
     this.#sessions.set(id, { session, usedAt: this.now(), open: 0 });
     await server.connect(transport);
     return session;
+  }
+
+  /** Ends the stream of a request that its client has cancelled: the SDK never answers it, and keeps its stream open. */
+  async cancelled({ transport }: LegacySession, message: unknown): Promise<void> {
+    const params = isObject(message) ? message['params'] : undefined;
+    const id = isObject(params) ? params['requestId'] : undefined;
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    transport.closeSSEStream(id);
+    // Its stream has ended, so this is sent to nobody: it makes the transport forget the request.
+    const error = { code: ProtocolErrorCode.InternalError, message: 'Cancelled' };
+    await transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
   }
 
   /** Ends a session with its streams. */

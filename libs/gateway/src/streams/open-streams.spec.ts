@@ -2,6 +2,9 @@ import { OpenStreams, type OpenStream } from './open-streams.js';
 
 const SETTINGS = { maxPerCaller: 2, max: 3, keepAliveMs: 15_000, recheckMs: 30_000, stalledMs: 10_000 };
 
+/** One recheck, with time for the turns of the event loop that it takes. */
+const RECHECK_MS = SETTINGS.recheckMs + 1000;
+
 /** A stream whose list and fate a test decides. */
 class FakeStream implements OpenStream {
   list = 'same';
@@ -64,6 +67,53 @@ describe('OpenStreams', () => {
     expect(changed.notified).toBe(1);
   });
 
+  it('compares lists once more, not once for each change, when they change while it compares', async () => {
+    const stream = opened();
+    await jest.advanceTimersByTimeAsync(0);
+    let compared = 0;
+    let answer: (list: string) => void = () => undefined;
+    Object.assign(stream, { digest: () => new Promise((resolve) => ((answer = resolve), compared++)) });
+    for (let n = 0; n < 10; n++) {
+      streams.changed();
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    expect(compared).toBe(1);
+    for (let n = 0; n < 10; n++) {
+      answer('same');
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    expect(compared).toBe(2);
+  });
+
+  it('compares one list in each turn of the event loop, so that other work goes on', async () => {
+    jest.useRealTimers();
+    const wide = new OpenStreams(SETTINGS);
+    const turns = new Set<number>();
+    let turn = 0;
+    const count = () => (timer = setImmediate(() => (turn++, count())));
+    let timer = setImmediate(count);
+    const all = Array.from({ length: 100 }, () => new FakeStream());
+    for (const stream of all) wide.add(stream, 'same');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const compared = new Promise<void>((resolve) => {
+      let left = all.length;
+      for (const stream of all) {
+        Object.assign(stream, {
+          digest: async () => {
+            turns.add(turn);
+            if (--left === 0) resolve();
+            return 'same';
+          },
+        });
+      }
+    });
+    wide.changed();
+    await compared;
+    clearImmediate(timer);
+    await wide.close();
+    expect(turns.size).toBe(all.length);
+  });
+
   it('reports a change that happened while the stream was being opened', async () => {
     const late = new FakeStream();
     late.list = 'other';
@@ -89,17 +139,17 @@ describe('OpenStreams', () => {
     streams.changed();
     await jest.advanceTimersByTimeAsync(1000);
     expect([digest.mock.calls.length, broken.notified, sound.notified]).toEqual([1, 0, 1]);
-    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect(broken.notified).toBe(1);
   });
 
   it('ends the stream of a caller who is no longer let in, again and again', async () => {
     const [refused, later, staying] = [opened(), opened(), opened()];
     refused.isAllowed = false;
-    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect([refused.ended, later.ended, staying.ended]).toEqual([1, 0, 0]);
     later.isAllowed = false;
-    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect([refused.ended, later.ended, staying.ended]).toEqual([1, 1, 0]);
   });
 
@@ -107,7 +157,7 @@ describe('OpenStreams', () => {
     const stream = opened();
     await jest.advanceTimersByTimeAsync(0);
     stream.list = 'other';
-    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect(stream.notified).toBe(1);
   });
 
@@ -117,7 +167,7 @@ describe('OpenStreams', () => {
     hanging.isAllowed = 'unknown';
     refused.isAllowed = false;
     changed.list = 'other';
-    await jest.advanceTimersByTimeAsync(SETTINGS.recheckMs);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect([hanging.ended, refused.ended, changed.notified]).toEqual([0, 1, 1]);
     await jest.advanceTimersByTimeAsync(60_000);
     expect([hanging.ended, changed.ended]).toEqual([1, 0]);
@@ -128,5 +178,10 @@ describe('OpenStreams', () => {
     await streams.close();
     expect(all.map(({ ended }) => ended)).toEqual([1, 1]);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('ends a stream at once that is opened after it has closed', async () => {
+    await streams.close();
+    expect(opened().ended).toBe(1);
   });
 });

@@ -34,6 +34,7 @@ export class OpenStreams {
   #isClosed = false;
   #pending: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: GatewaySettings['streams']) {
     this.#rechecks = setTimeout(() => void this.#recheckAll(), settings.recheckMs).unref();
@@ -65,6 +66,11 @@ export class OpenStreams {
   /** Adds a stream with the digest of the list at its beginning. Returns the function that removes it. */
   add(stream: OpenStream, seen: string): () => void {
     const entry = { stream, seen };
+    // The server may have begun to shut down while the stream was being opened.
+    if (this.#isClosed) {
+      void this.#end(entry);
+      return () => undefined;
+    }
     this.#entries.add(entry);
     // The list may have changed since its digest was computed.
     void this.#queue(() => this.#compare(entry));
@@ -75,8 +81,11 @@ export class OpenStreams {
   changed(): void {
     if (this.#entries.size === 0 || this.#pending) return;
     this.#pending = setTimeout(() => {
-      this.#pending = undefined;
-      void this.#queue(() => this.#forEach((entry) => this.#compare(entry)));
+      void this.#queue(() => {
+        // Not before: changes that arrive while this waits are seen by it, and need no further comparison.
+        this.#pending = undefined;
+        return this.#forEach((entry) => this.#compare(entry));
+      });
     }, SETTLE_MS).unref();
   }
 
@@ -95,7 +104,11 @@ export class OpenStreams {
   async #forEach(work: (entry: Entry) => Promise<void>): Promise<void> {
     const entries = this.#entries.values();
     const next = async () => {
-      for (const entry of entries) await work(entry);
+      for (const entry of entries) {
+        // A long list takes milliseconds, and there may be thousands of streams: one in each turn of the event loop.
+        await (this.#turn = this.#turn.then(nextTurn));
+        await work(entry);
+      }
     };
     await Promise.all(Array.from({ length: PARALLEL }, next));
   }
@@ -130,6 +143,10 @@ export class OpenStreams {
     this.#entries.delete(entry);
     await Promise.resolve(entry.stream.end()).catch(() => undefined);
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function noRoom(status: number, message: string): RpcRefusal {

@@ -26,11 +26,14 @@ interface GatewayReport {
   readonly rssBeforeMb: number;
   /** After they have left and their sessions have ended. */
   readonly rssAfterMb: number;
+  /** Heap and external memory in use at these two moments. */
+  readonly usedBeforeMb: number;
+  readonly usedAfterMb: number;
 }
 
 const WARM_UP = 200;
 // Longer than a session of the measured gateway lives without a request, and than the pause between two sweeps.
-const FORGOTTEN_MS = 35_000;
+const FORGOTTEN_MS = 95_000;
 
 interface Measured {
   readonly child: ChildProcess;
@@ -73,10 +76,15 @@ async function callTimes(urls: readonly (readonly [string, string])[], calls: nu
   return times;
 }
 
-async function rssMb({ child }: Measured): Promise<number> {
+interface Memory {
+  readonly rssMb: number;
+  readonly usedMb: number;
+}
+
+async function memoryOf({ child }: Measured): Promise<Memory> {
   child.send('memory');
-  const [{ rssMb: measured }] = (await once(child, 'message')) as [{ rssMb: number }];
-  return Number(measured.toFixed(1));
+  const [{ rssMb, usedMb }] = (await once(child, 'message')) as [Memory];
+  return { rssMb: Number(rssMb.toFixed(1)), usedMb: Number(usedMb.toFixed(1)) };
 }
 
 /** `npm run bench:gateway -- [--calls 2000] [--clients 1000] [--json]` */
@@ -103,9 +111,10 @@ async function main(): Promise<void> {
     // The first crowd fills pools, caches and compiled code.
     await crowd(gateway.url, clients);
     await delay(FORGOTTEN_MS);
-    const rssBeforeMb = await rssMb(gateway);
+    const before = await memoryOf(gateway);
     const met = await crowd(gateway.url, clients);
     await delay(FORGOTTEN_MS);
+    const after = await memoryOf(gateway);
     const rounded = (times: readonly number[], at: number) => Number(percentile(times, at).toFixed(2));
     const ratio = Number((percentile(governed, 0.5) / percentile(proxied, 0.5)).toFixed(3));
     const report: GatewayReport = {
@@ -117,8 +126,10 @@ async function main(): Promise<void> {
       ratio,
       clients,
       ...met,
-      rssBeforeMb,
-      rssAfterMb: await rssMb(gateway),
+      rssBeforeMb: before.rssMb,
+      rssAfterMb: after.rssMb,
+      usedBeforeMb: before.usedMb,
+      usedAfterMb: after.usedMb,
     };
     console.log(
       values.json

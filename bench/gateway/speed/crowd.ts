@@ -48,7 +48,9 @@ async function visit(url: string, index: number): Promise<CrowdResult> {
     await client.close();
     return { errors: isWrong ? 1 : 0, leaks: areas.filter((area) => tenantOfArea(area) !== tenant).length };
   } catch (error) {
-    process.stderr.write(`client ${index} of ${GATEWAY_TOOLS} tools: ${String(error)}\n`);
+    process.stderr.write(
+      `client ${index} of ${GATEWAY_TOOLS} tools: ${String(error)} ${error instanceof Error ? String((error.cause as Error | undefined)?.message ?? '') : ''}\n`,
+    );
     await client.close().catch(() => undefined);
     return { errors: 1, leaks: 0 };
   }

@@ -83,7 +83,7 @@ export function gatewayModule(upstream: string) {
         sources: [new AreaSource(), new McpSource({ name: 'up', url: upstream, loading: 'always' })],
       }),
       // Clients that leave without a word are forgotten soon, so that the memory after them can be measured.
-      ToolGatewayModule.forRoot({ path: 'mcp', guards: [TokenGuard], sessions: { idleMs: 15_000 } }),
+      ToolGatewayModule.forRoot({ path: 'mcp', guards: [TokenGuard], sessions: { idleMs: 45_000 } }),
     ],
     providers: [TokenGuard, TenantAreas],
   })

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -10,6 +10,8 @@ import { gatewayModule } from './gateway.app.js';
 
 // A server of the gateway's benchmark: `measured-server.js upstream`, `… proxy URL` or `… gateway URL`. It sends its URL
 // to the parent process, and its memory after each message.
+
+const MB = 1_048_576;
 
 const ECHO = {
   name: 'echo',
@@ -45,23 +47,37 @@ async function proxy(target: string): Promise<string> {
 
 async function gateway(target: string): Promise<string> {
   const app = await NestFactory.create(gatewayModule(target), { logger: ['error', 'warn'] });
+  // Longer than any client of the crowd waits between two requests: Node's five seconds close connections in use.
+  Object.assign(app.getHttpServer() as object, { keepAliveTimeout: 120_000 });
   app.enableShutdownHooks();
-  await app.listen(0, '127.0.0.1');
-  return `${await app.getUrl()}/mcp`;
+  await app.init();
+  const http = app.getHttpServer() as HttpServer;
+  // A thousand clients connect at once, and Node lets 511 wait.
+  await once(http.listen({ port: 0, host: '127.0.0.1', backlog: 2048 }), 'listening');
+  return urlOf(http);
 }
 
 async function served(create: () => Server): Promise<string> {
   const http = createServer((request, response) => void handle(request, response));
   const handle = toNodeHandler(createMcpHandler(create));
   await once(http.listen(0, '127.0.0.1'), 'listening');
+  return urlOf(http);
+}
+
+function urlOf(http: HttpServer): string {
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
 }
 
 async function main([role = '', target = '']: readonly string[]): Promise<void> {
   const url = await (role === 'upstream' ? upstream() : role === 'proxy' ? proxy(target) : gateway(target));
   process.on('message', () => {
+    // Buffers are freed by a second collection, after their finalizers have run.
     globalThis.gc?.();
-    process.send?.({ rssMb: process.memoryUsage.rss() / 1_048_576 });
+    setTimeout(() => {
+      globalThis.gc?.();
+      const { rss, heapUsed, external } = process.memoryUsage();
+      process.send?.({ rssMb: rss / MB, usedMb: (heapUsed + external) / MB });
+    }, 500);
   });
   process.send?.({ url });
 }

@@ -133,6 +133,13 @@ describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for
     await client.close();
   });
 
+  it('shows no character that changes the order of others', async () => {
+    const { client, asked } = await clientOf(era, 'ann', { action: 'decline' });
+    await client.callTool({ ...direct, arguments: { file: 'a\u202etxt.b' } });
+    expect(asked).toEqual([expect.objectContaining({ message: 'Run files.remove with {"file":"a\ufffdtxt.b"}?' })]);
+    await client.close();
+  });
+
   it('is refused where the client cannot ask', async () => {
     const { client } = await clientOf(era, 'ann');
     const refused = await client.callTool(direct);

@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
-import { failure, truncated } from '@tool-search/core/adapter';
+import { failure, safeText, truncated } from '@tool-search/core/adapter';
 import { globSet } from '@tool-search/core/source';
 import { hash, randomUUID } from 'node:crypto';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
@@ -156,7 +156,8 @@ function hasForms(capabilities: ClientCapabilities | undefined): boolean {
 
 function formOf(tool: ToolDefinition, input: unknown) {
   return inputRequired.elicit({
-    message: `Run ${tool.name} with ${truncated(JSON.stringify(input), SHOWN_CHARS)}?`,
+    // Characters that change the order of others could make it look like another call.
+    message: `Run ${tool.name} with ${safeText(truncated(JSON.stringify(input), SHOWN_CHARS), SHOWN_CHARS)}?`,
     requestedSchema: {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Run it' } },

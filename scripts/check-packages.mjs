@@ -1,6 +1,6 @@
 // Packs every library and tests the packages as users install them: publint and attw, each package alone, and all
 // packages in an application outside this workspace, under every module resolution, with the README's first snippet,
-// the output of `nest add` and the examples.
+// the output of `nest add`, the gateway and the examples.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { packLibraries, root, run, twoAtATime, versionOf } from './pack-librarie
 import { compile, entriesOf, install } from './packages/application.mjs';
 import { checkBare, importing } from './packages/bare.mjs';
 import { copyExamples, EXAMPLES, tryExample } from './packages/examples.mjs';
+import { tryGateway } from './packages/gateway.mjs';
 import { lint } from './packages/lint.mjs';
 import { checkResolutions } from './packages/resolutions.mjs';
 import { tryStarter } from './packages/starter.mjs';
@@ -49,6 +50,7 @@ async function tryTogether(packages) {
     quickStart,
     () => tryStarter(app, 'ts'),
     () => tryStarter(app, 'ts-esm'),
+    () => tryGateway(app),
     ...EXAMPLES.map((name) => () => example(name)),
     () => checkResolutions(app, [importing(app, entries)]),
   ];
@@ -109,5 +111,6 @@ try {
   await twoAtATime([...together, ...libraries.map((library) => () => lint(library))], (check) => check());
   console.log(`${Object.keys(packages).join(', ')}: packed, installed, compiled and run outside the workspace`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  // After a failure, the other check may still be writing.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -6,8 +6,13 @@ import { failureOf } from '@tool-search/core/adapter';
 /** An error of the library as an error of the protocol, with its code and hint. Others lose their text and are logged. */
 export function protocolError(error: unknown, logger: Pick<Logger, 'error'>): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  if (!isToolSearchError(error)) logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (!isToolSearchError(error)) logFault(error, logger);
   return refusalOf(failureOf(error), ProtocolErrorCode.InternalError);
+}
+
+/** Logs an error whose text callers do not receive. */
+export function logFault(error: unknown, logger: Pick<Logger, 'error'>): void {
+  logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** A failure of the library as an error of the protocol. */

@@ -1,6 +1,7 @@
 import { HttpException, type Logger } from '@nestjs/common';
 import { isToolSearchError, statusOf } from '@tool-search/core';
 import { failureOf } from '@tool-search/core/adapter';
+import { logFault } from '../protocol-error.js';
 import { RpcRefusal } from './rpc-refusal.js';
 
 /** The refusal for any error. Errors without a code lose their text and are logged. */
@@ -11,7 +12,7 @@ export function refusalOfError(error: unknown, logger: Pick<Logger, 'error'>): R
     : error instanceof HttpException
       ? error.getStatus()
       : 500;
-  if (status >= 500) logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (status >= 500) logFault(error, logger);
   const headers: Record<string, string> = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   if (error instanceof HttpException && status < 500) {
     return new RpcRefusal(status, -32600, 'The application refused this request.', undefined, undefined, headers);

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
+import { addTo } from '@tool-search/core/adapter';
 
 /** What kinds of tools a search can find, as one sentence each. */
 export interface ToolKinds {
@@ -62,10 +63,6 @@ function byCount<T>(groups: ReadonlyMap<string, readonly T[]>): readonly (readon
 // Map.groupBy is newer than Node 20.
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
+  for (const item of items) addTo(groups, keyOf(item), item);
   return groups;
 }

@@ -4,13 +4,12 @@ import type { Toolbox } from '@tool-search/core';
 import type { Endpoint } from '../endpoint.js';
 import { listedMetaTool, listedTool } from './listed-tool.js';
 import { toolKinds } from './tool-kinds.js';
-import { type ToolNames, toolNames } from './tool-names.js';
+import { toolNames } from './tool-names.js';
 
 /** A caller's list at an endpoint. */
 export interface ToolList {
   /** By name, so that equal sets of tools give equal bytes. */
   readonly tools: readonly Tool[];
-  readonly names: ToolNames;
   /** Equal for equal lists. */
   readonly digest: string;
 }
@@ -28,5 +27,5 @@ export async function toolList(toolbox: Toolbox, { prefix }: Endpoint): Promise<
     'sha256',
     JSON.stringify([meta, surface.tools.map(({ name, definition }) => [names.shown.get(name), definition.hash])]),
   );
-  return { tools, names, digest };
+  return { tools, digest };
 }

@@ -60,6 +60,7 @@ const base = {
     '^@tool-search/core/(stores|engine|adapter|source|operators)$': '<rootDir>/libs/core/src/$1.ts',
     '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
     '^@tool-search/((?!sqlite-)[^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^tool-search$': '<rootDir>/libs/cli/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/'],

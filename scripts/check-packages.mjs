@@ -1,6 +1,6 @@
 // Packs every library and tests the packages as users install them: publint and attw, each package alone, and all
 // packages in an application outside this workspace, under every module resolution, with the README's first snippet,
-// the output of `nest add`, the gateway and the examples.
+// the output of `nest add`, the gateway and the examples; and the command in an empty folder, with two clients.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import pg from 'pg';
 import { packLibraries, root, run, twoAtATime, versionOf } from './pack-libraries.mjs';
 import { compile, entriesOf, install } from './packages/application.mjs';
 import { checkBare, importing } from './packages/bare.mjs';
+import { tryCommand } from './packages/command.mjs';
 import { copyExamples, EXAMPLES, tryExample } from './packages/examples.mjs';
 import { tryGateway } from './packages/gateway.mjs';
 import { lint } from './packages/lint.mjs';
@@ -46,7 +47,6 @@ async function tryTogether(packages) {
   await install(app, packages, Object.fromEntries(OUTSIDE.map((name) => [name, versionOf(name)])));
   const entries = Object.keys(packages).flatMap((name) => entriesOf(app, name));
   return [
-    command,
     quickStart,
     () => tryStarter(app, 'ts'),
     () => tryStarter(app, 'ts-esm'),
@@ -61,16 +61,6 @@ async function example(name) {
   const server = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
   if (!server) return console.warn('skipped examples/tenants: set TOOL_SEARCH_TEST_POSTGRES_URL');
   return inDatabase(server, (DATABASE_URL) => tryExample(app, name, { DATABASE_URL }));
-}
-
-/** The command of core, as npm installs it. */
-function command() {
-  const said = run(
-    process.execPath,
-    [join(app, 'node_modules', '@tool-search', 'core', 'bin', 'tool-search.js'), '--help'],
-    app,
-  );
-  if (!said.startsWith('Usage: tool-search enrich')) throw new Error(`tool-search --help said: ${said}`);
 }
 
 async function quickStart() {
@@ -104,6 +94,7 @@ try {
   const [together] = await twoAtATime(
     [
       () => tryTogether(packages),
+      () => tryCommand(join(folder, 'command'), packages),
       ...bare.map((library) => () => checkBare(join(folder, 'bare', library.name), library, packages)),
     ],
     (check) => check(),

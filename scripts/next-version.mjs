@@ -1,5 +1,5 @@
 const GROUPS = { major: 'Breaking', minor: 'Added and changed', patch: 'Fixed' };
-const isOurs = (name) => name.startsWith('@tool-search/');
+const isOurs = (name) => name === 'tool-search' || name.startsWith('@tool-search/');
 
 /**
  * Sets the version of a manifest and of its dependencies on siblings: exact for dependencies, up to the next breaking

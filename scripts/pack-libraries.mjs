@@ -11,6 +11,9 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 /** The folders of all published packages: the workspaces and the package with SQLite for Node.js 20. */
 export const published = [...manifest.workspaces, 'libs/sqlite-node20'];
 
+/** The package that is put together from the others. */
+const COMPOSITION = 'libs/cli';
+
 /** The version that this repository is tested with. */
 export const versionOf = (name) => manifest.dependencies[name] ?? manifest.devDependencies[name];
 
@@ -57,10 +60,11 @@ export async function twoAtATime(items, work) {
  * @returns by package name: the tarball's path, its size in bytes and its files
  */
 export async function packLibraries(folder) {
-  const [core, ...others] = manifest.workspaces;
+  const [core, ...others] = manifest.workspaces.filter((library) => library !== COMPOSITION);
   try {
     await build(core);
     await twoAtATime(others, build);
+    await build(COMPOSITION);
     const packed = published.map((library) => pack(library, folder));
     return Object.fromEntries(packed.map((item) => [item.name, item]));
   } finally {
@@ -91,7 +95,8 @@ function pack(library, folder) {
   const paths = files.map(({ path }) => path);
   checkFiles(name, paths, copy);
   const peersMayBeAbsent = source.peerDependenciesMeta !== undefined;
-  return { name, version, path: join(folder, filename), size, unpackedSize, files: paths, peersMayBeAbsent };
+  const siblings = Object.keys(source.dependencies ?? {}).filter((other) => other.startsWith('@tool-search/'));
+  return { name, version, path: join(folder, filename), size, unpackedSize, files: paths, peersMayBeAbsent, siblings };
 }
 
 const EXPECTED =

@@ -10,7 +10,9 @@ import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { McpGuard } from './auth/mcp.guard.js';
 import { contextOf } from './auth/tool-context.js';
+import { userOfClaims } from './auth/user-of-claims.js';
 import { BillingModule } from './billing/billing.module.js';
 import { AgentService } from './chat/agent.service.js';
 import { ChatController } from './chat/chat.controller.js';
@@ -52,10 +54,13 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     }),
     ToolGatewayModule.forRootAsync({
       path: 'mcp',
-      guards: [BearerGuard],
+      guards: [McpGuard],
       imports: [AuthModule],
       inject: [environment.KEY],
-      useFactory: (env: Environment) => env.gateway,
+      useFactory: ({ gateway: { oauth, ...gateway } }: Environment) => ({
+        ...gateway,
+        ...(oauth && { oauth: { ...oauth, user: userOfClaims } }),
+      }),
     }),
     BillingModule,
     TerminusModule.forRoot({ logger: false }),

@@ -18,9 +18,9 @@ const MADE_FOR = {
  * Installs a package with its required peers only, loads every entry, and compiles imports of it. An entry that needs
  * an optional peer may fail to load only because that peer is missing.
  */
-export async function checkBare(folder, { name, peersMayBeAbsent }, packages) {
-  const wanted = [name, '@tool-search/core', '@tool-search/sqlite-node20'];
-  await install(folder, Object.fromEntries(wanted.map((each) => [each, packages[each]])));
+export async function checkBare(folder, { name, peersMayBeAbsent, siblings }, packages) {
+  const wanted = new Set([name, ...siblings, '@tool-search/core', '@tool-search/sqlite-node20']);
+  await install(folder, Object.fromEntries([...wanted].map((each) => [each, packages[each]])));
   const entries = entriesOf(folder, name);
   for (const entry of entries) {
     try {

@@ -110,7 +110,7 @@ describe('the module options of the environment', () => {
       .map(({ path }) => path.join('.'));
     expect(leaves.length).toBeGreaterThan(60);
     const needsCode =
-      /^((context|sources|index|inspector|countTokens)\.|exposure\.forContext|visibility\.required|tenantSources\.|search\.(embedder|dense|exampleQueries)\.)/;
+      /^((context|sources|index|inspector|countTokens)\.|exposure\.forContext|visibility\.required|results\.perTool|calls\.perSource|tenantSources\.|redaction\.|search\.(embedder|dense|exampleQueries)\.|limits\.cost)/;
     expect(without.filter((option) => !needsCode.test(`${option}.`) && option !== 'exposure.mode')).toEqual([]);
   });
 

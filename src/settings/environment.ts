@@ -15,7 +15,7 @@ import {
   whole,
   withDefaults,
 } from '@tool-search/core/source';
-import { gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
+import { type GatewayOAuthOptions, gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
 import { z } from 'zod';
 
 const serverVariables = object({
@@ -42,7 +42,7 @@ export interface Environment extends SettingsOf<typeof serverVariables> {
     readonly exposure?: Exclude<ToolSearchModuleOptions['exposure'], string | boolean>;
   };
   readonly admin: ToolAdminOptions;
-  readonly gateway: ToolGatewayOptions;
+  readonly gateway: Omit<ToolGatewayOptions, 'oauth'> & { readonly oauth?: Omit<GatewayOAuthOptions, 'user'> };
 }
 
 const PREFIX = 'TOOL_SEARCH_';
@@ -53,10 +53,10 @@ const RENAMED = new Map([
   ['exposure.mode', 'exposure'],
   ['activation.activateOn', 'activateOn'],
 ]);
-// The mode stands for `exposure`, a list for its items. Others need code of the application.
+// The mode stands for `exposure`, a list for its items. Others need code of the application, and DEMO_TOKENS are tokens.
 const WITHOUT_VARIABLE =
-  /^options\.(exposure$|(sources|tenantSources|visibility\.required|search\.(embedder|dense|exampleQueries\.(?!perTool|files)))\b)|\.0\b/;
-const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array'];
+  /^options\.(exposure$|(sources|tenantSources|redaction|visibility\.required|results\.perTool|limits\.cost|search\.(embedder|dense|exampleQueries\.(?!perTool|files)))\b)|^gateway\.tokens|\.0\b/;
+const KINDS = ['string', 'number', 'boolean', 'literal', 'union', 'array', 'record'];
 
 const VARIABLES = eachOption(
   object({ ...serverVariables.shape, options: moduleOptions, admin: adminOptions, gateway: gatewayOptions }),
@@ -129,9 +129,11 @@ function valueOf(name: string, schema: z.core.$ZodType, given: string): unknown 
       return given;
     case 'number':
       return given.trim() === '' || Number.isNaN(Number(given)) ? given : Number(given);
+    case 'record':
+      return parsedJson(name, 'an object', given);
     case 'array':
       return bare(def.element)._zod.def.type === 'object'
-        ? parsedJson(name, given)
+        ? parsedJson(name, 'a list', given)
         : given
             .split(',')
             .map((item) => item.trim())
@@ -141,11 +143,11 @@ function valueOf(name: string, schema: z.core.$ZodType, given: string): unknown 
   }
 }
 
-function parsedJson(name: string, given: string): unknown {
+function parsedJson(name: string, what: string, given: string): unknown {
   try {
     return JSON.parse(given);
   } catch {
-    throw new Error(`${name} must be a list in JSON.`);
+    throw new Error(`${name} must be ${what} in JSON.`);
   }
 }
 

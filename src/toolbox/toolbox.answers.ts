@@ -204,6 +204,12 @@ export class ContentAnswer {
 
 type Success = Extract<ToolResult, { ok: true }>;
 
+const HANDLE = {
+  description: 'Of a result that was shortened: call `tool_result` with it to read on.',
+  example: 'r_x7Qe…',
+};
+const NOTE = { description: 'What is missing, and how to read on; for the end of the text that a model reads.' };
+
 /** Answer of `POST /toolbox/call` if the tool has run. */
 export class CallAnswer implements Omit<Success, 'content'> {
   @ApiProperty({ enum: [true] }) readonly ok: true;
@@ -221,6 +227,8 @@ export class CallAnswer implements Omit<Success, 'content'> {
   readonly structured?: JsonValue;
   @ApiPropertyOptional({ enum: [true], description: 'The output was too large and has been cut.' })
   readonly truncated?: true;
+  @ApiPropertyOptional(HANDLE) readonly handle?: string;
+  @ApiPropertyOptional(NOTE) readonly note?: string;
   @ApiPropertyOptional({ enum: [true], description: 'This call activated the tool.' }) readonly activated?: true;
 }
 
@@ -230,6 +238,12 @@ export class CallRefusal implements Omit<ToolFailure, 'content'> {
   @ApiProperty(CODE) readonly code: ToolSearchErrorCode;
   @ApiProperty({ description: 'What happened.' }) readonly message: string;
   @ApiPropertyOptional({ description: 'What to do next.' }) readonly hint?: string;
+  @ApiPropertyOptional({ description: 'When to call again, in seconds.', example: 5 })
+  readonly retryAfterSeconds?: number;
+  @ApiPropertyOptional({ description: 'The limit that refused the call.', example: 'exports' })
+  readonly limit?: string;
   @ApiPropertyOptional({ type: [ContentAnswer], description: 'What the tool itself said about its failure.' })
   readonly content?: ContentAnswer[];
+  @ApiPropertyOptional(HANDLE) readonly handle?: string;
+  @ApiPropertyOptional(NOTE) readonly note?: string;
 }

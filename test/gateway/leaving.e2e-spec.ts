@@ -1,28 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
+import { SlowContext } from './support/slow-context.js';
 import { begin, ERAS, WireCaller } from './support/wire.js';
-
-/** Lets the application think about who is asking until a test goes on. */
-class SlowContext {
-  #release: () => void = () => undefined;
-  #held: Promise<void> = Promise.resolve();
-  asked = 0;
-
-  hold(): void {
-    this.asked = 0;
-    this.#held = new Promise((resolve) => (this.#release = resolve));
-  }
-
-  release(): void {
-    this.#release();
-  }
-
-  async of<T>(user: T): Promise<T> {
-    this.asked++;
-    await this.#held;
-    return user;
-  }
-}
 
 describe.each(ADAPTERS)('clients that leave before their request is let in, on %s', (adapter) => {
   const context = new SlowContext();

@@ -29,9 +29,9 @@ describe.each(ADAPTERS)('lists on %s', (adapter) => {
     it('hold what the URL says, sorted, over all pages', async () => {
       expect(await (await caller(era)).names()).toEqual(['shop__ping', ...META]);
       expect(await (await caller(era, 'acme.ann', '/mcp/all')).names()).toEqual(
-        [...ALL, 'shop__vault_acme'].toSorted(),
+        [...ALL, 'shop__vault_acme', 'tool_result'].toSorted(),
       );
-      expect(await (await caller(era, 'acme.ann', '/mcp/p/short')).names()).toEqual(['picture', 'ping']);
+      expect(await (await caller(era, 'acme.ann', '/mcp/p/short')).names()).toEqual(['picture', 'ping', 'tool_result']);
     });
 
     it('are equal to the byte for equal rights, on every connection, after any other request', async () => {
@@ -67,9 +67,10 @@ describe.each(ADAPTERS)('lists on %s', (adapter) => {
 
     it('of a profile that grows: only in a session', async () => {
       const own = await caller(era, `acme.${era}`, '/mcp/p/growing');
-      expect(await own.names()).toEqual(
-        ['shop__ping', ...META.filter((name) => era === 'modern' || name !== 'tool_call')].filter(Boolean),
-      );
+      expect(await own.names()).toEqual([
+        'shop__ping',
+        ...(era === 'modern' ? META : ['tool_get', 'tool_result', 'tool_search']),
+      ]);
       const answer = await send(gateway.url, own.request('tools/call', { name: 'shop.refund', arguments: {} }));
       expect(answer.message.result.structuredContent).toEqual({ refunded: true });
       const grown = (await own.names()).includes('shop__refund');

@@ -152,11 +152,6 @@ const BORNE: [string, Mischief][] = [
     'requests of its own',
     after(({ event }) => {
       event({ id: 's1', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
-      event({
-        id: 's2',
-        method: 'elicitation/create',
-        params: { message: 'Your password?', requestedSchema: { type: 'object', properties: {} } },
-      });
       event({ id: 's3', method: 'roots/list' });
       event({ id: 's4', method: 'tools/call', params: { name: 'healthy.echo' } });
     }),
@@ -233,6 +228,14 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     const result = await app.meanwhile(() => app.call(`${source}.weather`));
     expect(result).toMatchObject({ ok: false, code, message: expect.any(String) });
     expect(JSON.stringify([result, app.events])).not.toContain(SECRET);
+  });
+
+  // In the later revision a server asks by its answer; a request of its own is dropped there.
+  it('ends a call with a question that no user can be asked, where servers may ask', async () => {
+    const params = { message: 'Your password?', requestedSchema: { type: 'object', properties: {} } };
+    odd.mischief = { 'tools/call': after(({ event }) => event({ id: 's2', method: 'elicitation/create', params })) };
+    const result = await app.meanwhile(() => app.call('odd.any', { words: '' }));
+    expect(result).toMatchObject(era === '2025-11-25' ? { ok: false, code: 'INPUT_REQUIRED' } : { ok: true });
   });
 
   it.each(BORNE)('is not led astray by %s', async (_, mischief) => {

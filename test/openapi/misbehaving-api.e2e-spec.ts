@@ -48,8 +48,8 @@ async function start(...sources: OpenApiSource[]) {
   // Logs are not part of this test.
   module.useLogger(false);
   const app = await module.init();
-  const call = (name: string, input: object = {}, tenantId = 't'): Promise<ToolResult> =>
-    app.get(ToolSearchService).open({ tenantId }).call(name, input);
+  const call = (name: string, input: object = {}, tenantId = 't', whole = false): Promise<ToolResult> =>
+    app.get(ToolSearchService).open({ tenantId }).call(name, input, { whole });
   const statusOf = (source: string) =>
     app
       .get(ToolCatalog)
@@ -197,7 +197,11 @@ describe('an HTTP API that misbehaves', () => {
   );
 
   it('that answers with more than a model can read is shortened, and stays JSON', async () => {
-    const result = (await misbehave('many')) as Extract<ToolResult, { ok: true }>;
+    const shown = (await misbehave('many')) as Extract<ToolResult, { ok: true }>;
+    const [shortest, remark] = shown.content as unknown as { text: string }[];
+    expect([JSON.parse(shortest!.text), shown.handle]).toEqual([expect.any(Array), expect.any(String)]);
+    expect(remark!.text).toMatch(/^\[cut: /);
+    const result = (await running.call('api.many', {}, 't', true)) as Extract<ToolResult, { ok: true }>;
     const [first, note] = result.content as unknown as { text: string }[];
     expect(JSON.parse(first!.text)).toEqual(result.structured);
     expect(first!.text.length).toBeLessThan(8000 * 4.3);

@@ -9,9 +9,10 @@ import { expectRefusals } from './expect-refusals.js';
 const tool = defineTool({ name: 'ping', description: 'Pings.', run: () => 'pong' });
 const context = () => ({ tenantId: 'acme' });
 
-expectRefusals('ToolSearchModule', moduleOptions, (options) => checkedOptions(options as ToolSearchModuleOptions), {
+const right = {
   context,
   tenantSources: { load: () => [] },
+  redaction: { redactor: { redact: () => [] } },
   search: {
     learning: { from: 'tenant' },
     embedder: { id: 'a', dimensions: 3, embed: () => [] },
@@ -21,8 +22,25 @@ expectRefusals('ToolSearchModule', moduleOptions, (options) => checkedOptions(op
       files: [{ path: 'a.json' }],
     },
   },
+  results: { perTool: [{ tools: 'billing.*' }] },
+  resultCache: {
+    tools: [{ match: ['crm.*'], ttlMs: 1 }],
+    writes: [{ match: ['crm.write'], invalidates: ['crm.*'] }],
+  },
   exposure: { directory: { groups: [{ title: 'Billing' }] } },
-});
+  limits: {
+    rules: [{ id: 'refunds', rate: { calls: 1, windowMs: 1000 } }],
+    cost: { cents: { bound: () => 1, of: () => 1 } },
+  },
+};
+const budget = { of: 'calls', max: 1, every: 'day' };
+expectRefusals(
+  'ToolSearchModule',
+  moduleOptions,
+  (options) => checkedOptions(options as ToolSearchModuleOptions),
+  right,
+  { ...right, limits: { rules: [{ id: 'refunds', budget }] } },
+);
 expectRefusals(
   'ToolSearchModule.forFeature()',
   featureOptions,

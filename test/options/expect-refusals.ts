@@ -7,23 +7,26 @@ export function expectRefusals(
   what: string,
   schema: z.core.$ZodType,
   take: (options: object) => unknown,
-  right: object,
+  ...rights: readonly [object, ...object[]]
 ): void {
   describe(`wrong options of ${what}`, () => {
     it('are compared with right ones', () => {
-      expect(() => take(right)).not.toThrow();
+      for (const right of rights) expect(() => take(right)).not.toThrow();
     });
 
     it('can be wrong in every option', () => {
       expect(uncheckedOptions(schema)).toEqual([]);
     });
 
-    it.each(wrongOptions(schema, right).map((wrong) => [wrong.title, wrong] as const))('%s', (_, { options, says }) => {
-      const refusal = refusalOf(() => take(options));
-      expect(refusal).toMatchObject({ code: 'INVALID_CONFIGURATION', hint: expect.stringMatching(/\w/) });
-      expect(refusal.message).toContain(says);
-      expect(refusal.message + refusal.hint).not.toContain(SECRET);
-    });
+    it.each(wrongOptions(schema, rights).map((wrong) => [wrong.title, wrong] as const))(
+      '%s',
+      (_, { options, says }) => {
+        const refusal = refusalOf(() => take(options));
+        expect(refusal).toMatchObject({ code: 'INVALID_CONFIGURATION', hint: expect.stringMatching(/\w/) });
+        expect(refusal.message).toContain(says);
+        expect(refusal.message + refusal.hint).not.toContain(SECRET);
+      },
+    );
   });
 }
 

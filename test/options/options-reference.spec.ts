@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultOf, eachOption } from '@tool-search/core/source';
 import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
+import { configOptions } from '../../libs/cli/src/config/gateway-options.js';
 import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
 import { mastraSourceOptions } from '../../libs/agents/src/mastra/mastra-source-options.js';
 import { moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
@@ -10,6 +11,7 @@ import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js
 import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
 import { mcpSourceOptions } from '../../libs/mcp/src/mcp-source-options.js';
 import { openApiSourceOptions } from '../../libs/openapi/src/openapi-source-options.js';
+import { patternRedactorOptions } from '../../libs/redaction/src/pattern-redactor.js';
 import { telemetryOptions } from '../../libs/telemetry/src/opentelemetry/tool-search-telemetry.options.js';
 import { typeOrmOptions } from '../../libs/typeorm/src/database/data-source-options.js';
 
@@ -25,8 +27,10 @@ const REFERENCE = [
   ['`OpenApiSource`', openApiSourceOptions],
   ['`ToolSearchTypeOrmModule`', typeOrmOptions],
   ['`Fts5ToolIndex`', fts5Options],
+  ['`PatternRedactor`', patternRedactorOptions],
   ['`ToolAdminModule`', adminOptions],
   ['`ToolSearchTelemetryModule`', telemetryOptions],
+  ['`toolSearch` in an mcp.json', configOptions],
 ] as const;
 
 describe('docs/options.md', () => {
@@ -37,7 +41,9 @@ describe('docs/options.md', () => {
     const own = all.filter(
       (path) =>
         !path.includes(0) &&
-        !/^(limits|details|search\.learning|search\.embedder|search\.exampleQueries\.writer)\./.test(path.join('.')),
+        !/^(limits|details|search\.learning|search\.embedder|search\.exampleQueries\.writer|redaction\.redactor)\./.test(
+          path.join('.'),
+        ),
     );
     const leaves = own.filter((path) => !own.some((other) => other.length > path.length && isWithin(other, path)));
     const missing = leaves.filter((path) => {

@@ -17,12 +17,14 @@ const CANDIDATES = [SECRET, -1.5, [SECRET], { secret: SECRET }, () => SECRET, nu
 /**
  * Walks through a schema. Each option gets a value of a wrong kind, each object of options an unknown key.
  *
- * @param right correct options, with the required members of all objects that are optional
+ * @param rights correct options, with the required members of all objects that are optional. The first that has the
+ *   object around an option is used; more than one are needed where options exclude each other.
  */
-export function wrongOptions(schema: z.core.$ZodType, right: object): readonly WrongOptions[] {
+export function wrongOptions(schema: z.core.$ZodType, rights: readonly [object, ...object[]]): readonly WrongOptions[] {
   const options = [{ path: [] as Path, schema }, ...eachOption(schema)];
   return options.flatMap((option) => {
     const name = nameOf(option.path);
+    const right = rights.find((each) => hasParent(each, option.path)) ?? rights[0];
     const wrong = CANDIDATES.find((value) => !z.safeParse(option.schema, value).success);
     const bad: WrongOptions[] = [];
     if (name !== '' && wrong !== undefined) {
@@ -46,6 +48,13 @@ export function wrongOptions(schema: z.core.$ZodType, right: object): readonly W
 export function uncheckedOptions(schema: z.core.$ZodType): readonly string[] {
   const isUnchecked = (option: z.core.$ZodType) => CANDIDATES.every((value) => z.safeParse(option, value).success);
   return eachOption(schema).flatMap((option) => (isUnchecked(option.schema) ? [nameOf(option.path)] : []));
+}
+
+function hasParent(into: unknown, path: Path): boolean {
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], into);
+  return parent !== undefined;
 }
 
 function withValue(into: unknown, [key, ...rest]: Path, value: unknown): object {

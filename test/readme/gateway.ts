@@ -1,5 +1,14 @@
-import { type CanActivate, Controller, type ExecutionContext, Injectable, Module, UseGuards } from '@nestjs/common';
-import { ToolGatewayController, ToolGatewayModule } from '@tool-search/gateway';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  UseGuards,
+  ConsoleLogger,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { StdioGateway, ToolGatewayController, ToolGatewayModule } from '@tool-search/gateway';
 import type { SignedInRequest } from './context.js';
 
 @Injectable()
@@ -27,6 +36,25 @@ export const gateway = ToolGatewayModule.forRoot({
 });
 // #endregion gateway-profiles
 
+// #region gateway-oauth
+export const protectedGateway = ToolGatewayModule.forRoot({
+  path: 'mcp',
+  oauth: {
+    resource: 'https://tools.example.com/mcp', // what tokens must be issued for
+    issuers: ['https://login.example.com'],
+    scopes: ['tools'],
+    user: ({ sub, tenant, roles }) => (tenant === undefined ? undefined : { id: sub, tenantId: tenant, roles }),
+  },
+});
+// #endregion gateway-oauth
+
+// #region gateway-tokens
+export const localGateway = ToolGatewayModule.forRoot({
+  path: 'mcp',
+  tokens: [{ token: 'my-laptop-0123456789', user: { id: 'ada', tenantId: 'acme', roles: [] } }],
+});
+// #endregion gateway-tokens
+
 // #region gateway-controller
 @Controller({ path: 'agents/mcp', version: '1' })
 @UseGuards(SignedIn)
@@ -35,3 +63,21 @@ export class AgentsController extends ToolGatewayController {}
 @Module({ imports: [ToolGatewayModule.forRoot({})], controllers: [AgentsController] })
 export class AgentsModule {}
 // #endregion gateway-controller
+
+class ToStandardError extends ConsoleLogger {
+  protected override printMessages(...[messages, context, level]: Parameters<ConsoleLogger['printMessages']>): void {
+    super.printMessages(messages, context, level, 'stderr');
+  }
+}
+
+@Module({ imports: [ToolGatewayModule.forRoot({})] })
+class AppModule {}
+
+// #region gateway-stdio
+export async function main(): Promise<void> {
+  const app = await NestFactory.createApplicationContext(AppModule, { logger: new ToStandardError() });
+  app.enableShutdownHooks();
+  await app.get(StdioGateway).serve({ tenantId: 'local', userId: 'ada' }).closed;
+  await app.close();
+}
+// #endregion gateway-stdio

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from '../support/built-server.js';
 
-const COMMAND = join(__dirname, '../../dist/libs/core/src/cli/command.js');
-// What libs/core/bin/tool-search.js does, with the build of the workspace.
+const COMMAND = join(__dirname, '../../dist/libs/cli/src/index.js');
+// What libs/cli/bin/tool-search.js does, with the build of the workspace.
 const RUN = `void require(${JSON.stringify(COMMAND)}).runCommand(process.argv.slice(1)).then((code) => process.exit(code));`;
 
 beforeAll(build, 300_000);

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
 import { gatewayAccess } from '../../bench/tokens/gateway-access.js';
 import { modeAccess } from '../../bench/tokens/mode-access.js';
 import { REFERENCE_TASK } from '../../bench/tokens/reference-task.js';
 import { costOf, definitionTokens } from '../../bench/tokens/token-task.js';
 import { countTokens } from '../../src/chat/count-tokens.js';
+import { OWNER, REPORT, WANTED } from '../support/large-report.js';
 import { ACME, GLOBEX, OPERATOR, type ReferenceServer, startReferenceServer } from '../support/reference-server.js';
 
 describe('the toolbox over HTTP', () => {
@@ -266,6 +269,28 @@ describe('the toolbox over HTTP', () => {
       body: { code: 'INVALID_ARGUMENTS' },
     });
     expect((await search({ query: 'refund', explain: true })).verdict).toBe('found');
+  });
+
+  it('shortens a file of 1 MB, and reads on in it by its handle, for its user only', async () => {
+    writeFileSync(join(server.data, 'files', 'acme', 'report.json'), REPORT);
+    const run = { 'x-run-id': 'large' };
+    const call = async (name: string, input: object, token = ACME) =>
+      (await post('call', { name, arguments: input }, token, run)).body;
+    const report = await call('files.read_text_file', { path: 'report.json' });
+    expect(report).toMatchObject({
+      ok: true,
+      handle: expect.stringMatching(/^r_/),
+      note: expect.stringContaining('tool_result'),
+    });
+    expect(countTokens(report.content[0].text + report.note)).toBeLessThanOrEqual(2000);
+    const { handle } = report;
+    const item = await call('tool_result', { handle, pointer: `/items/${WANTED}` });
+    expect(item.content[0].text).toContain(OWNER);
+    const { body } = await server.request('/toolbox', { headers: run });
+    expect(body.tools.map(({ name }: { name: string }) => name)).toContain('tool_result');
+    const foreign = await call('tool_result', { handle }, GLOBEX);
+    expect(foreign).toMatchObject({ ok: false, code: 'RESULT_NOT_AVAILABLE' });
+    expect(await call('tool_result', { handle: `r_${'A'.repeat(22)}` }, GLOBEX)).toEqual(foreign);
   });
 
   it('documents itself', async () => {

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startServer } from '../../scenarios/server-process.js';
+import { type ServerProcess, startServer } from '../../scenarios/server-process.js';
 import { folderOf, type InstalledPackages, nodeOf, SUITE } from '../installed-packages.js';
-import { LATER_CHECKS, LATER_SCENARIOS, REVISIONS, type Revision } from './later-scenarios.js';
+import { type RequirementSet, REVISIONS, type Revision } from './requirement-sets.js';
 
 /** Result of one requirement set. */
 export interface RevisionCheck {
@@ -13,20 +13,12 @@ export interface RevisionCheck {
   readonly required: number;
   /** Required scenarios of which no check failed or warned. */
   readonly passed: number;
-  /** Required scenarios that failed because they need more than tools. */
-  readonly later: readonly string[];
-  /** All other required scenarios that failed, with the ids of their failed checks. */
+  /** Required scenarios that failed, with the ids of their failed checks. */
   readonly failed: readonly string[];
 }
 
-/** Result of the conformance suite, by revision. */
-export type ConformanceCheck = Readonly<Record<Revision, RevisionCheck>>;
-
-interface Outcome {
-  readonly scenario: string;
-  /** Ids of checks that failed or warned. */
-  readonly faults: readonly string[];
-}
+/** Result of the conformance suite, by requirement set. */
+export type ConformanceCheck = Readonly<Record<RequirementSet, RevisionCheck>>;
 
 interface SuiteCheck {
   readonly id: string;
@@ -35,6 +27,7 @@ interface SuiteCheck {
 
 // The suite itself does not count warnings. Scenarios of features that are missing warn instead of failing.
 const FAULTS = ['FAILURE', 'WARNING'];
+const SERVER_FILE = 'gateway/conformance/fixture-server.js';
 const RUN_MS = 300_000;
 const SERVER = /^Server scenarios.*:$/;
 const TIME = /-\d{4}-\d\d-\d\dT[\w-]+$/;
@@ -42,17 +35,28 @@ const ENTRY = /^ {2}- (?<name>[\w-]+)$/;
 
 const run = promisify(execFile);
 
-/** Runs the suite of each revision against the fixture application. */
+/** Runs the suite of each revision against the fixture, in the gateway's process and behind the gateway. */
 export async function checkConformance(packages: InstalledPackages): Promise<ConformanceCheck> {
-  const server = await startServer({}, ['gateway/conformance/fixture-server.js']);
+  const own = await startServer({}, [SERVER_FILE]);
   try {
-    const checks = {} as Record<Revision, RevisionCheck>;
-    for (const revision of REVISIONS)
-      checks[revision] = await checkRevision(packages, revision, `${server.url}/mcp/p/conformance`);
-    return checks;
+    const gateway = await startServer({}, [SERVER_FILE, endpointOf(own)]);
+    try {
+      const checks = {} as Record<RequirementSet, RevisionCheck>;
+      for (const revision of REVISIONS) {
+        checks[revision] = await checkRevision(packages, revision, endpointOf(own));
+        checks[`upstream-${revision}`] = await checkRevision(packages, revision, endpointOf(gateway));
+      }
+      return checks;
+    } finally {
+      await gateway.stop();
+    }
   } finally {
-    await server.stop();
+    await own.stop();
   }
+}
+
+function endpointOf({ url }: ServerProcess): string {
+  return `${url}/mcp/p/conformance`;
 }
 
 async function checkRevision(packages: InstalledPackages, revision: Revision, url: string): Promise<RevisionCheck> {
@@ -67,15 +71,10 @@ async function checkRevision(packages: InstalledPackages, revision: Revision, ur
     await run(nodeOf(packages), args, options).catch(() => undefined);
     const outcomes = required.map((scenario) => ({ scenario, faults: faultsOf(results, scenario) }));
     const missed = outcomes.filter(({ faults }) => faults.length > 0);
-    const isLater = ({ scenario, faults }: Outcome) =>
-      LATER_SCENARIOS.includes(scenario) || faults.every((fault) => LATER_CHECKS.includes(fault));
     return {
       required: required.length,
       passed: required.length - missed.length,
-      later: missed.filter(isLater).map(({ scenario }) => scenario),
-      failed: missed
-        .filter((outcome) => !isLater(outcome))
-        .map(({ scenario, faults }) => `${scenario}: ${faults.join(', ')}`),
+      failed: missed.map(({ scenario, faults }) => `${scenario}: ${faults.join(', ')}`),
     };
   } finally {
     rmSync(results, { recursive: true, force: true });

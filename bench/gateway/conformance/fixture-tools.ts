@@ -4,18 +4,18 @@ import type { SourceAnswer, ToolCall, ToolDeclaration } from '@tool-search/core'
 /** A tool that a scenario of the conformance suite calls by its exact name. */
 export interface FixtureTool {
   readonly declaration: ToolDeclaration;
-  run(call: ToolCall): SourceAnswer | Promise<SourceAnswer>;
+  run(call: ToolCall, input: Readonly<Record<string, unknown>>): SourceAnswer | Promise<SourceAnswer>;
 }
 
-// One transparent pixel.
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==';
+/** One transparent pixel. */
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==';
 // A header without samples.
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 const PROGRESS_MS = 50;
 
 const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const;
 
-/** The tools of the scenarios that need tools only. */
+/** The tools of the scenarios in which a tool only answers. */
 export const FIXTURE_TOOLS: readonly FixtureTool[] = [
   answering('test_simple_text', 'Returns a text.', text('This is a simple text response for testing.')),
   answering('test_image_content', 'Returns an image.', { content: [image] }),

@@ -18,6 +18,9 @@ export class ProblemBody implements Problem {
     example: 'Nothing was changed. Look at it again, and send its revision as expectedRevision.',
   })
   readonly hint?: string;
+  @ApiPropertyOptional({ description: 'When to try again, in seconds; also the header Retry-After.', example: 5 })
+  readonly retryAfterSeconds?: number;
+  @ApiPropertyOptional({ description: 'The limit that refused a call.' }) readonly limit?: string;
 }
 
 /** Documents the error responses of a route by error code. Codes with the same status share one response. */

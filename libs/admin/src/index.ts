@@ -8,6 +8,7 @@ export { CatalogController } from './catalog/catalog.controller.js';
 export { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
+export { LimitsController } from './limits/limits.controller.js';
 export { PoliciesController } from './policies/policies.controller.js';
 export { QuarantineController } from './quarantine/quarantine.controller.js';
 export { StatusController } from './status/status.controller.js';

@@ -24,6 +24,7 @@ import { CatalogController } from './catalog/catalog.controller.js';
 import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
+import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { SearchCacheController } from './search-cache/search-cache.controller.js';
@@ -36,6 +37,7 @@ export const adminControllers: readonly Type[] = [
   StatusController,
   KillSwitchesController,
   PoliciesController,
+  LimitsController,
   ExplainController,
   CatalogController,
   QuarantineController,

@@ -1,5 +1,5 @@
 // For authors of adapters to agent SDKs: results and names in the form a provider accepts.
-export { CUT_NOTE, failure, failureObject, failureOf, resultText, contentText } from './tool/tool-result.js';
+export { CUT_NOTE, failure, failureObject, failureOf, lossNotes, resultText, contentText } from './tool/tool-result.js';
 export { META_TOOL_NAMES, wireName } from './tool/tool-name.js';
 export { providerFault } from './catalog/schema/schema-projection.js';
 export { toolOutput } from './nest/tools/tool-output.js';

@@ -5,6 +5,16 @@ export type { ControlHealth } from './access/control/control-health.js';
 export type { ControlSnapshot } from './access/control/control-snapshot.js';
 export type { OperatorRequest } from './access/control/operator-request.js';
 export type { RecordFault } from './access/control/record-check.js';
+export {
+  LIMIT_DIMENSIONS,
+  type GivenLimit,
+  type LimitDimension,
+  type StoredLimit,
+  type ToolLimit,
+} from './access/limits/limit.js';
+export type { LimitUsage } from './access/limits/call-limits.js';
+export type { NamedCounter } from './access/limits/limit-set.js';
+export { limitKey, type LimitStatus, ToolLimits } from './access/limits/tool-limits.js';
 export type { EngageRequest, KillSwitchReceipt } from './access/kill-switches/kill-switches.js';
 export { type PolicyOwner, type StoredPolicy, policyKey } from './access/policies/stored-policy.js';
 export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
@@ -17,6 +27,9 @@ export type { DefinitionChange } from './tool/definition-change.js';
 export type { TokenTotals } from './exposure/ledger/token-ledger.js';
 export type { ToolDrift } from './activation/runs/run-drift.js';
 export type { Refusal } from './catalog/ingest/ingest.js';
+export { CachedResults } from './toolbox/results/cache/cached-results.js';
+export { SourceQueue, type QueuedCall, type SourceLoad } from './toolbox/calls/source-queue.js';
+export { enrich, type EnrichReport, type EnrichSetup } from './runtime/enrich.js';
 export {
   ExampleQueries,
   type ToolQueries,

@@ -5,15 +5,26 @@ export { globMatches, globSet } from './tool/tool-name.js';
 export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
 export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
 export { type ShownText, shownTexts } from './catalog/ingest/shown-texts.js';
-export { redactedText } from './catalog/ingest/secret-shapes.js';
+export { credentialsIn, redactedText } from './catalog/ingest/secret-shapes.js';
 export {
+  ITEM_KINDS,
+  type ItemKind,
   SIDE_EFFECTS,
   type InputCheck,
   type InputIssue,
   type ToolFinding,
   type ToolInputValidator,
 } from './tool/tool-definition.js';
-export type { InspectionMode } from './tool/tool-source.js';
+export type {
+  CallerInput,
+  InputMethod,
+  InputRequest,
+  InputRequests,
+  InputResponses,
+  ToolLogEntry,
+} from './tool/caller-input.js';
+export type { Completion, CompletionRequest, InspectionMode } from './tool/tool-source.js';
+export type { RedactionCall, ResultRedactor, ResultText } from './toolbox/results/redaction/result-redactor.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';
 export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
 export { descriptionHash, type QueriesOfTool, type QueryCatalog } from './search/examples/query-catalog.js';
@@ -55,6 +66,7 @@ export {
   rule,
   type SettingsOf,
   share,
+  someOf,
   text,
   value,
   whole,

@@ -43,6 +43,9 @@ export {
   type Page,
   type AuditFilter,
 } from './access/control/control-store.js';
+export { type CounterChange, type CounterUpdate, LimitStore } from './access/limits/limit-store.js';
+export type { CounterState, StoredCounter } from './access/limits/counter.js';
+export { MemoryLimitStore } from './access/limits/memory-limit-store.js';
 export {
   type AuditEntry,
   type AuditHead,
@@ -102,4 +105,13 @@ export {
   type SessionTokens,
   LEDGER_COUNTS,
 } from './exposure/ledger/token-ledger-store.js';
+export {
+  HeldResultStore,
+  type HeldLimits,
+  type HeldResult,
+  type ResultHolder,
+} from './toolbox/results/held/held-result-store.js';
+export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
 export { SearchCache } from './search/search-cache.js';
+export { type CacheEntry, ResultCache } from './toolbox/results/cache/result-cache.js';
+export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';

@@ -9,25 +9,34 @@ export interface Endpoint {
   readonly exposure: Extract<ExposureMode, 'bridge' | 'all' | 'deferred'>;
   readonly prefix: boolean;
   readonly instructions?: string | undefined;
+  /** Scopes that a token needs here. */
+  readonly scopes: readonly string[];
   /** @default all tools of the caller */
   readonly policy?: ToolPolicy;
 }
 
 /** The endpoint of a route; undefined for an unknown profile. */
-export function endpointOf(route: string, { profiles, instructions }: GatewaySettings): Endpoint | undefined {
-  if (route === '') return { route, exposure: 'bridge', prefix: true, instructions };
-  if (route === 'all') return { route, exposure: 'all', prefix: true, instructions };
+export function endpointOf(
+  route: string,
+  { profiles, instructions, oauth }: Pick<GatewaySettings, 'profiles' | 'oauth'> & { readonly instructions?: string },
+): Endpoint | undefined {
+  const { scopes, allScopes } = oauth ?? { scopes: [], allScopes: [] };
+  if (route === '') return { route, exposure: 'bridge', prefix: true, instructions, scopes };
+  if (route === 'all') {
+    return { route, exposure: 'all', prefix: true, instructions, scopes: [...scopes, ...allScopes] };
+  }
   const name = route.slice('p/'.length);
   // Not an inherited member, such as `constructor`.
   const profile: ProfileSettings | undefined = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (!profile) return undefined;
   const { exposure, prefix, allow, deny, requireTags } = profile;
+  const needed = [...scopes, ...profile.scopes];
   const policy = {
     ...(allow && { allow }),
     ...(deny && { deny }),
     ...(requireTags && { requireTags }),
   };
-  return { route, exposure, prefix, instructions: profile.instructions ?? instructions, policy };
+  return { route, exposure, prefix, instructions: profile.instructions ?? instructions, scopes: needed, policy };
 }
 
 /** How an endpoint shows tools. The protocol allows a list that grows by activation in sessions only. */

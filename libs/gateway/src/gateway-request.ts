@@ -1,7 +1,8 @@
 import type { Toolbox, ToolContext } from '@tool-search/core';
+import type { ItemKind } from '@tool-search/core/source';
 import type { Endpoint } from './endpoint.js';
 
-/** One HTTP request to the gateway: its caller, with the tools that it may use. */
+/** One request to the gateway, or one message of a connection without HTTP: its caller, with the tools that it may use. */
 export interface GatewayRequest {
   readonly endpoint: Endpoint;
   /** Whether the client speaks a revision before 2026-07-28. */
@@ -9,8 +10,12 @@ export interface GatewayRequest {
   readonly context: ToolContext;
   readonly principal: string;
   readonly toolbox: Toolbox;
-  /** Of the JSON-RPC message; undefined for GET and DELETE. */
+  /** Of the JSON-RPC message in an HTTP request; undefined for GET and DELETE. */
   readonly method: unknown;
+  /** Of the server, for a request that asks for them. */
+  readonly instructions?: string;
+  /** The kinds of context items that the caller's sources may have; set where a server is made for the request. */
+  readonly kinds?: ReadonlySet<ItemKind | 'logging'>;
   /**
    * The request with its caller's rights as of now, for work that goes on long after it was let in.
    *

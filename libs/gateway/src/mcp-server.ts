@@ -1,30 +1,32 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type InputRequiredResult,
   ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { Logger } from '@nestjs/common';
 import { isObject } from '@tool-search/core/source';
-import { z } from 'zod';
 import type { Confirmations } from './approvals/confirmations.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
-import { protocolError, refusalOf } from './protocol-error.js';
+import { handleItems, itemCapabilities } from './items/item-handlers.js';
+import { ResourceSubscriptions } from './items/resource-subscriptions.js';
+import { answered, refusalOf } from './protocol-error.js';
+import { callOptions } from './input/call-options.js';
+import { type PausableParts, PausedCalls } from './input/paused-calls.js';
+import { connectionServer } from './stdio/connection-server.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
-import { listPage } from './tools/list-page.js';
+import { LIST_PARAMS, listPage } from './tools/list-page.js';
 import { metaAnswer, toolAnswer } from './tools/tool-answer.js';
-import { toolKinds } from './tools/tool-kinds.js';
 import { toolList } from './tools/tool-list.js';
 import { toolNames } from './tools/tool-names.js';
 
 /** Legacy revisions that are served in sessions, newest first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18'];
-// With a schema of its own, a cursor of another kind is answered with −32602; the SDK's would answer −32603.
-const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 const MODERN_VERSION = '2026-07-28';
-
-const logger = new Logger('ToolGateway');
+/** How often one call may ask a legacy client. */
+const MAX_ROUNDS = 20;
 
 /** A session in which the list may grow. */
 export interface ListMemory {
@@ -34,26 +36,36 @@ export interface ListMemory {
 
 /** Builds servers of the SDK: one for each modern request, one for each legacy session. */
 export class McpServers {
+  readonly #paused: PausedCalls;
+
   constructor(
     private readonly settings: GatewaySettings,
     private readonly confirmations: Confirmations,
-  ) {}
+  ) {
+    this.#paused = new PausedCalls(confirmations, settings.confirm.forMs);
+  }
 
-  /** @param session of a legacy client; absent for a request without one */
-  async create(request: GatewayRequest, session?: ListMemory): Promise<Server> {
+  /** Cancels the calls that wait for answers of their callers. */
+  close(): void {
+    this.#paused.close();
+  }
+
+  /**
+   * @param session of a legacy client; absent for a request without one
+   * @param open makes the request of each message, on a connection whose messages are no HTTP requests
+   */
+  create({ instructions, kinds }: GatewayRequest, session?: ListMemory, open?: () => GatewayRequest): Server {
     const { serverInfo, listTtlMs, confirm } = this.settings;
     const { name, version, title } = serverInfo;
-    const cacheHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const;
-    const { method } = request;
-    const isGreeting = method === 'initialize' || method === 'server/discover';
-    const server = new Server(
+    const ServerClass = open ? connectionServer(open) : Server;
+    const server = new ServerClass(
       { name, version, ...(title !== undefined && { title }) },
       {
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...itemCapabilities(kinds) },
         supportedProtocolVersions: session ? LEGACY_VERSIONS : [MODERN_VERSION],
-        ...(isGreeting && { instructions: await instructions(request) }),
-        cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
-        inputRequired: { maxRounds: 2, roundTimeoutMs: confirm.forMs },
+        ...(instructions !== undefined && { instructions }),
+        cacheHints: cacheHints(listTtlMs),
+        inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: confirm.forMs },
         requestState: { verify: (state, context) => this.confirmations.verified(state, context) },
       },
     );
@@ -71,11 +83,18 @@ export class McpServers {
         const asked = gatewayRequest(context.http?.req);
         // In a session this runs again once the user has answered, which may take minutes: rights may have changed.
         const gateway = session && context.mcpReq.requestState() !== undefined ? await asked.again() : asked;
-        const answer = await this.#called(gateway, params.name, params.arguments ?? {}, context, server);
+        const input = params.arguments ?? {};
+        const newest = { context, capabilities: capabilitiesOf(context, server) };
+        const answer = await this.#paused.answer(gateway, newest, [params.name, input], (parts) =>
+          this.#called(gateway, params.name, input, parts, newest.capabilities),
+        );
         if (session) await reportGrownList(gateway, context, session);
         return answer;
       }),
     );
+    const subscriptions = session && new ResourceSubscriptions((uri) => server.sendResourceUpdated({ uri }));
+    handleItems(server, this.settings, this.#paused, (context) => capabilitiesOf(context, server), subscriptions);
+    server.onclose = () => subscriptions?.close();
     return server;
   }
 
@@ -83,63 +102,53 @@ export class McpServers {
     request: GatewayRequest,
     name: string,
     input: unknown,
-    context: ServerContext,
-    server: Server,
+    { checked, ...parts }: PausableParts,
+    capabilities: ClientCapabilities | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { toolbox } = request;
-    const { signal, _meta } = context.mcpReq;
-    const token = _meta?.progressToken;
     const kind = toolbox.metaKinds.get(name);
     const isMeta = kind !== undefined;
     const meant = isMeta ? name : await meantName(name, request);
     const target = kind === 'call' && isObject(input) ? input['name'] : meant;
-    const confirmation = this.confirmations.ofCall(request, context, server.getClientCapabilities(), target);
-    const result = await toolbox.call(meant, input, {
-      signal,
-      confirm: confirmation.ask,
-      ...(token !== undefined && {
-        onProgress: (update) => {
-          const params = { progressToken: token, ...update };
-          // Progress is optional: a client that is gone must not fail the call.
-          context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-        },
-      }),
-    });
+    const confirmation = this.confirmations.ofCall(request, parts.context(), capabilities, target);
+    const result = checked(await toolbox.call(meant, input, { ...callOptions(parts), confirm: confirmation.ask }));
     const asked = await confirmation.question(result);
     if (asked) return asked;
     // A name of the protocol itself; a name in the arguments of a meta tool is answered by that tool.
     if (!isMeta && !result.ok && result.code === 'TOOL_NOT_AVAILABLE') {
       throw refusalOf(result, ProtocolErrorCode.InvalidParams);
     }
-    if (isMeta && kind !== 'call') return metaAnswer(result);
+    if (isMeta && (kind !== 'call' || toolbox.metaKinds.has(String(target)))) return metaAnswer(result);
     const answer = toolAnswer(result);
-    const needsStructure = result.ok && confirmation.tool?.outputSchema?.['type'] === 'object' && !isMeta;
+    const { tool } = confirmation;
+    const needsStructure = result.ok && !isMeta && tool && toolbox.outputSchemaOf(tool)?.['type'] === 'object';
     // Clients refuse a success without the structure that its schema promises.
     return needsStructure && answer.structuredContent === undefined ? { ...answer, isError: true } : answer;
   }
 }
 
+/** A client of 2026-07-28 declares them in each message, which may arrive on a connection with many. */
+function capabilitiesOf({ mcpReq }: ServerContext, server: Server): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities();
+}
+
+/** A list depends on its caller; a resource may change at any time. */
+function cacheHints(ttlMs: number) {
+  const list = { ttlMs, cacheScope: 'private' } as const;
+  return {
+    'server/discover': list,
+    'tools/list': list,
+    'resources/list': list,
+    'resources/templates/list': list,
+    'prompts/list': list,
+    'resources/read': { ttlMs: 0, cacheScope: 'private' },
+  } as const;
+}
+
 /** The canonical name of a listed tool; any other name is returned unchanged. */
 async function meantName(name: string, { toolbox, endpoint }: GatewayRequest): Promise<string> {
   return toolNames(await toolbox.visible(), endpoint.prefix, toolbox.metaKinds).meant.get(name) ?? name;
-}
-
-async function answered<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw protocolError(error, logger);
-  }
-}
-
-async function instructions({ toolbox, endpoint }: GatewayRequest): Promise<string> {
-  const own = endpoint.instructions ?? '';
-  const { prompt, meta } = await toolbox.surface();
-  const kinds = meta.length === 0 ? '' : toolKinds(await toolbox.visible()).full;
-  return [own, prompt.guidance ?? '', kinds]
-    .filter((text) => text !== '')
-    .join('\n\n')
-    .slice(0, 2000);
 }
 
 /** Tells a legacy client, on the stream of its own request, that a call has added tools to its list. */

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { isToolSearchError, type ToolFailure } from '@tool-search/core';
 import { failureOf } from '@tool-search/core/adapter';
 
@@ -19,4 +19,15 @@ export function logFault(error: unknown, logger: Pick<Logger, 'error'>): void {
 export function refusalOf({ code, message, hint }: ToolFailure, rpcCode: number): ProtocolError {
   const text = hint === undefined ? message : `${message} ${hint}`;
   return new ProtocolError(rpcCode, text, { code, ...(hint !== undefined && { hint }) });
+}
+
+const logger = new Logger('ToolGateway');
+
+/** Runs the work of a handler. @throws ProtocolError instead of any other error */
+export async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw protocolError(error, logger);
+  }
 }

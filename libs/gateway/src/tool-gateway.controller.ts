@@ -10,11 +10,13 @@ import {
   Param,
   SetMetadata,
   UseFilters,
+  UseGuards,
 } from '@nestjs/common';
+import { BearerGuard } from './auth/bearer.guard.js';
 import { refusalOfError } from './http/refusal-of-error.js';
 import { sendResponse } from './http/send-response.js';
 import { nodeExchange } from './http/web-request.js';
-import { MCP_ENDPOINT } from './tokens.js';
+import { GATEWAY_ROUTE, MCP_ENDPOINT } from './tokens.js';
 import { ToolGateway } from './tool-gateway.js';
 
 const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
@@ -43,6 +45,7 @@ export class GatewayErrorFilter implements ExceptionFilter {
  */
 @SetMetadata(MCP_ENDPOINT, true)
 @UseFilters(GatewayErrorFilter)
+@UseGuards(BearerGuard)
 export abstract class ToolGatewayController {
   @Inject(ToolGateway) private readonly gateway!: ToolGateway;
 
@@ -54,12 +57,14 @@ export abstract class ToolGatewayController {
 
   /** Every tool of the caller in the list, for clients with a search of their own. */
   @All('all')
+  @SetMetadata(GATEWAY_ROUTE, 'all')
   serveAll(@Execution() execution: ExecutionContext): Promise<void> {
     return this.gateway.serve(execution, 'all');
   }
 
   /** The tools of a profile. */
   @All('p/:profile')
+  @SetMetadata(GATEWAY_ROUTE, 'p')
   serveProfile(@Execution() execution: ExecutionContext, @Param('profile') profile: string): Promise<void> {
     return this.gateway.serve(execution, `p/${profile}`);
   }

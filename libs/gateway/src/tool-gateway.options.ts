@@ -17,6 +17,15 @@ import {
   whole,
 } from '@tool-search/core/source';
 import { z } from 'zod';
+import {
+  type GatewayOAuthOptions,
+  type GatewayToken,
+  oauthOptions,
+  type OAuthSettings,
+  oauthSettings,
+  scope,
+  tokenOptions,
+} from './auth/auth-options.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -50,6 +59,8 @@ const profile = object({
   prefix: flag().default(true),
   /** Replaces the module's `instructions`. */
   instructions: text(1000).optional(),
+  /** Scopes that a token needs here, besides those of `oauth`. @default none */
+  scopes: list(scope()).default([]),
 });
 
 /** A named narrowing of the tools, under its own URL. */
@@ -113,6 +124,12 @@ export const gatewayOptions = object({
     profile,
     described(z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/), 'up to 64 lower-case letters, digits, "_" and "-"'),
   ).default({}),
+  /** Callers have access tokens of an authorization server. @default none */
+  oauth: part<GatewayOAuthOptions>(oauthOptions),
+  /** Fixed bearer tokens for local use, also beside `oauth`. They have every scope. @default none */
+  tokens: list(tokenOptions as z.ZodType<GatewayToken, GatewayToken>).default([]),
+  /** Accept `tokens` where NODE_ENV is `production`. @default false */
+  tokensInProduction: flag().default(false),
   /** Host names under which requests may arrive, without port. @default any */
   allowedHosts: list(text()).optional(),
   /** Host names of the web pages that may send requests. @default none: a request with an Origin is refused */
@@ -140,8 +157,9 @@ export interface ToolGatewayOptions extends OptionsOf<typeof gatewayOptions> {}
 /** Checked options with their defaults. */
 export type GatewaySettings = Omit<
   SettingsOf<typeof gatewayOptions>,
-  'serverInfo' | 'sessions' | 'streams' | 'confirm'
+  'oauth' | 'serverInfo' | 'sessions' | 'streams' | 'confirm'
 > & {
+  readonly oauth?: OAuthSettings | undefined;
   readonly serverInfo: SettingsOf<typeof serverInfo>;
   readonly sessions: SettingsOf<typeof sessions>;
   readonly streams: SettingsOf<typeof streams>;
@@ -152,6 +170,7 @@ export type GatewaySettings = Omit<
 export function gatewaySettings(checked: SettingsOf<typeof gatewayOptions>): GatewaySettings {
   return {
     ...checked,
+    oauth: checked.oauth && oauthSettings(checked.oauth),
     serverInfo: serverInfo.parse(checked.serverInfo ?? {}),
     sessions: sessions.parse(checked.sessions ?? {}),
     streams: streams.parse(checked.streams ?? {}),
@@ -166,7 +185,10 @@ export type ProfileSettings = SettingsOf<typeof profile>;
 export interface ToolGatewayRoutes {
   /** Path of the endpoint, for example `mcp`. */
   readonly path?: string;
-  /** Guards that authenticate callers. An empty list leaves authentication to global guards. */
+  /**
+   * Guards that authenticate callers. An empty list leaves authentication to global guards. Not needed with the options
+   * `oauth` or `tokens`; then they run after the check of the token.
+   */
   readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Serve callers without any guard. The `context` option still says who they are. @default false */
   readonly anonymous?: boolean;

@@ -118,7 +118,7 @@ describe.each(['express', 'fastify'] as const)('the gateway on %s', (kind) => {
     it('lists everything at /all', async () => {
       const client = await connected(app, era, 'globex.bob', '/mcp/all');
       const { tools: listed } = await client.listTools();
-      expect(listed.map(({ name }) => name)).toEqual(['shop__ping', 'shop__refund', 'shop__secret']);
+      expect(listed.map(({ name }) => name)).toEqual(['shop__ping', 'shop__refund', 'shop__secret', 'tool_result']);
       await client.close();
     });
   });

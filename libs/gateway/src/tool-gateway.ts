@@ -1,11 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import {
-  createMcpHandler,
-  InMemoryServerEventBus,
-  isJsonContentType,
-  isLegacyRequest,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, InMemoryServerEventBus, isJsonContentType } from '@modelcontextprotocol/server';
 import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
 import { isObject } from '@tool-search/core/source';
 import { Confirmations } from './approvals/confirmations.js';
@@ -16,25 +11,27 @@ import { checkOrigin } from './http/check-origin.js';
 import { GuardRecheck } from './http/guard-recheck.js';
 import { bodyOf, type RequestBody } from './http/request-body.js';
 import { RpcRefusal } from './http/rpc-refusal.js';
+import { isLegacy } from './http/is-legacy.js';
 import { refusalOfError } from './http/refusal-of-error.js';
 import { sendResponse } from './http/send-response.js';
 import { type NodeExchange, nodeExchange, webRequest, whenClosed } from './http/web-request.js';
+import { ResourceSubscriptions } from './items/resource-subscriptions.js';
+import { followedUris } from './items/followed-uris.js';
 import { McpServers } from './mcp-server.js';
 import { type LegacySession, LegacySessions } from './sessions/legacy-sessions.js';
-import { OpenStreams, type OpenStream } from './streams/open-streams.js';
-import { GATEWAY_SETTINGS } from './tokens.js';
+import { LIST_NOTICES, type ListDigests, listDigests } from './streams/list-digests.js';
+import { LIST_EVENTS, OpenStreams, type OpenStream } from './streams/open-streams.js';
+import { GATEWAY_SESSION, GATEWAY_SETTINGS } from './tokens.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
-import { toolList } from './tools/tool-list.js';
+import { instructionsFor } from './tools/instructions.js';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
-/** The session of callers whose context names none: their activations and approvals survive connections. */
-const SESSION = 'mcp';
 
 interface Watched {
   readonly response: ServerResponse;
   readonly request: GatewayRequest;
-  /** Of the list when the stream was opened. */
-  readonly digest: string;
+  /** Of the lists when the stream was opened. */
+  readonly digests: ListDigests;
 }
 
 /** Serves MCP requests of both protocol eras with the toolbox of their caller. */
@@ -61,10 +58,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     this.#sessions = new LegacySessions(settings, this.#servers);
     this.#streams = new OpenStreams(settings.streams);
     this.#modern = this.#handler();
-    // Kill switches, policies and verdicts arrive as control revisions, on every instance.
-    for (const type of ['catalog.published', 'control.applied', 'tool.activated'] as const) {
-      events.on(type, () => this.#streams.changed());
-    }
+    for (const type of LIST_EVENTS) events.on(type, () => this.#streams.changed());
     if (plane.store.isShared && settings.stateKey === undefined) {
       this.#logger.warn(
         'Several instances may share this store, and stateKey is not set: a confirmation that another instance asked ' +
@@ -115,8 +109,12 @@ export class ToolGateway implements BeforeApplicationShutdown {
     if ('refusal' in body) throw body.refusal;
     const { value } = body;
     const method = isObject(value) ? value['method'] : undefined;
-    const isLegacy = web.method === 'GET' || web.method === 'DELETE' || (await isLegacyRequest(web, value ?? null));
-    const request = await this.#identified(execution, endpoint, isLegacy, method);
+    const legacy = await isLegacy(web, value);
+    const identified = await this.#identified(execution, endpoint, legacy, method);
+    // Not in the SDK's factory of servers, which would answer an error without its code.
+    const isGreeting = method === (legacy ? 'initialize' : 'server/discover');
+    const kinds = await identified.toolbox.items.kinds();
+    const request = { ...identified, kinds, ...(isGreeting && { instructions: await instructionsFor(identified) }) };
     linkGatewayRequest(web, request);
     if (web.method !== 'POST') return this.#ofSession(web, exchange, request);
     if (!isJsonContentType(web.headers.get('content-type'))) {
@@ -124,7 +122,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     }
     if (value === undefined) throw new RpcRefusal(400, -32700, 'Parse error: the body is empty.');
     if (Array.isArray(value)) throw new RpcRefusal(400, -32600, 'Send one message in a request, not a batch.');
-    if (isLegacy) return this.#legacy(web, value, exchange, request);
+    if (legacy) return this.#legacy(web, value, exchange, request);
     if (method === 'subscriptions/listen') return this.#listen(web, value, exchange, request);
     return this.#modern.fetch(web, { parsedBody: value });
   }
@@ -135,7 +133,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     isLegacy: boolean,
     method?: unknown,
   ): Promise<GatewayRequest> {
-    const toolbox = this.service.openForExecution(execution, SESSION, exposureOf(endpoint, isLegacy));
+    const toolbox = this.service.openForExecution(execution, GATEWAY_SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
     const principal = principalOf(context);
     const again = async () => {
@@ -179,12 +177,12 @@ export class ToolGateway implements BeforeApplicationShutdown {
     if (web.method === 'DELETE') return transport.handleRequest(web);
     whenClosed(response, this.#sessions.use(session));
     whenClosed(response, this.#streams.reserve(request.principal));
-    const { digest } = await toolList(request.toolbox, request.endpoint);
+    const digests = await listDigests(request);
     const answer = await transport.handleRequest(web);
     if (answer.ok) {
       this.#watch(
-        { response, request, digest },
-        () => server.sendToolListChanged(),
+        { response, request, digests },
+        (list) => LIST_NOTICES[list](server),
         () => transport.closeStandaloneSSEStream(),
       );
     }
@@ -199,30 +197,36 @@ export class ToolGateway implements BeforeApplicationShutdown {
     request: GatewayRequest,
   ): Promise<Response> {
     whenClosed(response, this.#streams.reserve(request.principal));
-    const { digest } = await toolList(request.toolbox, request.endpoint);
+    const digests = await listDigests(request);
+    // Its handler would be closed already.
+    if (response.destroyed) return new Response(null, { status: 499 });
     const handler = this.#handler();
     whenClosed(response, () => void handler.close());
     const answer = await handler.fetch(web, { parsedBody: message });
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
       this.#watch(
-        { response, request, digest },
-        () => handler.notify.toolsChanged(),
+        { response, request, digests },
+        (list) => handler.notify[`${list}Changed`](),
         () => handler.close(),
       );
+      const resources = new ResourceSubscriptions((uri) => handler.notify.resourceUpdated(uri));
+      whenClosed(response, () => resources.close());
+      // What the caller does not see is left out without a word.
+      for (const uri of followedUris(message)) void resources.add(request, uri).catch(() => undefined);
     }
     return answer;
   }
 
-  #watch({ response, request, digest }: Watched, notify: OpenStream['notify'], end: OpenStream['end']): void {
+  #watch({ response, request, digests }: Watched, notify: OpenStream['notify'], end: OpenStream['end']): void {
     let current = request;
     const remove = this.#streams.add(
       {
-        digest: async () => (await toolList(current.toolbox, current.endpoint)).digest,
+        digests: () => listDigests(current),
         recheck: async () => void (current = await current.again()),
         notify,
         end,
       },
-      digest,
+      digests,
     );
     whenClosed(response, remove);
   }
@@ -245,6 +249,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
   /** Refuses new requests, ends streams, and waits for running calls. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isClosing = true;
+    this.#servers.close();
     await this.#streams.close();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => (timer = setTimeout(resolve, this.settings.drainMs)));

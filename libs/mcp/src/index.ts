@@ -3,9 +3,12 @@ export { listedDeclarations } from './tools/listed-declarations.js';
 export { McpSource } from './mcp.source.js';
 export type {
   McpCredentials,
+  McpExposeOptions,
   McpHttpServer,
+  McpInputOptions,
   McpSourceOptions,
   McpSourceSettings,
   McpStdioServer,
   McpVariables,
 } from './mcp-source-options.js';
+export { mcpSourceOptions } from './mcp-source-options.js';

@@ -21,6 +21,7 @@ import {
   whole,
 } from '@tool-search/core/source';
 import { z } from 'zod';
+import type { Exposed } from './items/exposed-items.js';
 
 /** HTTP headers or environment variables, by name. */
 export type McpVariables = Readonly<Record<string, string>>;
@@ -76,8 +77,36 @@ const stdioServer = object({
 /** An MCP server started as a child process, reached over its standard input and output. */
 export interface McpStdioServer extends OptionsOf<typeof stdioServer> {}
 
+const expose = object({
+  /** The server's resources and resource templates: all, or those whose URI or template matches a glob. @default false */
+  resources: value<Exposed>(isExposed, 'true, false or a list of globs').optional(),
+  /** The server's prompts: all, or those whose name matches a glob. @default false */
+  prompts: value<Exposed>(isExposed, 'true, false or a list of globs').optional(),
+  /** The log lines of the server's tools, to the caller of each. @default false */
+  logging: flag().optional(),
+});
+
+/** What else a server may offer to clients of the gateway, beside its tools. */
+export interface McpExposeOptions extends OptionsOf<typeof expose> {}
+
+const input = object({
+  /** Forms and pages for the user. @default true */
+  elicitation: flag().optional(),
+  /** Answers of the client's model. @default false */
+  sampling: flag().optional(),
+  /** The client's folders. @default false */
+  roots: flag().optional(),
+});
+
+/** What a server may ask the clients of its callers for. */
+export interface McpInputOptions extends OptionsOf<typeof input> {}
+
 const settings = object({
   ...remoteSourceOptions.shape,
+  /** What the server may ask the clients of its callers for, through the gateway. @default forms and pages */
+  input: part<McpInputOptions>(input),
+  /** What else the server may offer to clients of the gateway, beside its tools. @default nothing */
+  expose: part<McpExposeOptions>(expose),
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never
    * shown; `''` for none.
@@ -137,7 +166,7 @@ export interface McpSourceSettings extends OptionsOf<typeof settings> {}
 /** Options of {@link McpSource}. Exactly one of `url` and `command` names the server. */
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);
 
-/** The schema of {@link McpSourceOptions}. */
+/** The schema of {@link McpSourceOptions}, for applications that read them from elsewhere. */
 export const mcpSourceOptions = object({
   ...settings.shape,
   ...httpServer.partial().shape,
@@ -166,6 +195,11 @@ export function areVariables(env: unknown): env is Record<string, string> {
       ([name, value]) => name !== '' && !name.includes('=') && isUsable(name) && isUsable(value),
     )
   );
+}
+
+function isExposed(given: unknown): boolean {
+  if (typeof given === 'boolean') return true;
+  return Array.isArray(given) && given.every((each) => typeof each === 'string' && each !== '' && each.length <= 2048);
 }
 
 type Examples = NonNullable<ToolDeclaration['examples']>;

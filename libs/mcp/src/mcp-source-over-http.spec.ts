@@ -407,11 +407,20 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
   });
 
   if (era === '2026-07-28') {
-    it('fails a tool that wants to ask a person in the middle of a call', async () => {
+    it('fails a tool that never stops asking', async () => {
       server.tools.set('curious', () => inputRequired({ requestState: 'half done' }) as never);
       const remote = source();
       await remote.load(never);
-      await expect(remote.call('curious', {}, context, callOf())).rejects.toMatchObject({ code: 'TOOL_FAILED' });
+      await expect(remote.call('curious', {}, context, callOf())).rejects.toMatchObject({ code: 'UPSTREAM_INVALID' });
+    });
+
+    it('fails a tool that wants to ask a person who cannot be asked', async () => {
+      const requestedSchema = { type: 'object' as const, properties: { city: { type: 'string' as const } } };
+      const city = inputRequired.elicit({ message: 'Which city?', requestedSchema });
+      server.tools.set('curious', () => inputRequired({ inputRequests: { city } }) as never);
+      const remote = source();
+      await remote.load(never);
+      await expect(remote.call('curious', {}, context, callOf())).rejects.toMatchObject({ code: 'INPUT_REQUIRED' });
     });
   }
 

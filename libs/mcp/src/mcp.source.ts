@@ -11,11 +11,17 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { InspectionMode } from '@tool-search/core/source';
+import type { Completion, CompletionRequest, InspectionMode, ItemKind } from '@tool-search/core/source';
 import { CircuitBreaker, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
 import { type Access, accessTo, secretsOf, SHARED } from './connection/credentials.js';
+import { addItems } from './items/add-items.js';
+import { itemRequest } from './items/item-request.js';
+import { FollowedResources, type Following } from './items/followed-resources.js';
+import { exposedKinds, exposedLists, type ItemList } from './items/exposed-items.js';
+import { allowedMethods, type InputSettings } from './input/asker.js';
+import { askedCall } from './input/call-asker.js';
 import { ListedTools } from './tools/listed-tools.js';
 import { McpConnection } from './connection/mcp-connection.js';
 import { checkedOptions, type McpSourceOptions } from './mcp-source-options.js';
@@ -24,8 +30,6 @@ import { Throttle } from './connection/throttle.js';
 import { SLICE_MS } from './tools/tool-pages.js';
 import { callFailure, loadFailure, unavailable, verdictOf } from './errors/mcp-errors.js';
 
-/** Largest delay that a Node timer supports. A larger one fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const CHANGE_INTERVAL_MS = 1_000;
 
 /**
@@ -45,6 +49,7 @@ export class McpSource implements ToolSource {
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs: number;
   readonly limits?: SourceLimits;
+  readonly exposes: readonly (ItemKind | 'logging')[];
 
   // `#private` at runtime too, so that logging a source never shows headers or environment.
   readonly #access: (context: ToolContext | undefined) => Promise<Access>;
@@ -53,6 +58,9 @@ export class McpSource implements ToolSource {
   readonly #pool: ConnectionPool;
   readonly #circuit = new CircuitBreaker(() => this.#changes.request());
   readonly #tools: ListedTools;
+  readonly #lists: readonly ItemList[];
+  readonly #followed = new FollowedResources((access, uri, updated) => this.#follow(access, uri, updated));
+  readonly #input: InputSettings | undefined;
   #closed: Promise<void> | undefined;
   #polling: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -70,6 +78,9 @@ export class McpSource implements ToolSource {
     this.owner = settings.owner;
     this.callTimeoutMs = settings.callTimeoutMs;
     this.limits = settings.limits;
+    this.exposes = exposedKinds(settings.expose);
+    this.#input = settings.input;
+    this.#lists = exposedLists(settings.expose);
     this.#ownDescription = settings.description;
     this.#refreshEveryMs = settings.refreshEveryMs;
     this.#tools = new ListedTools(settings);
@@ -136,28 +147,78 @@ export class McpSource implements ToolSource {
     call: ToolCall,
     signal: AbortSignal,
   ): Promise<SourceAnswer> {
-    const { rawName, inputSchema, fits } = this.#tools.callable(name);
-    const runOn = async (connection: McpConnection) => {
-      signal.throwIfAborted();
-      const timeoutMs = Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS);
-      const progress = call.progress.bind(call);
-      const args = isObject(input) ? input : {};
-      return sourceAnswer(
-        await connection.callTool({ name: rawName, inputSchema, args, signal, timeoutMs, progress }),
-        fits,
-      );
-    };
+    const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
     try {
       signal.throwIfAborted();
       const access = await orAborted(this.#access(context), signal);
+      const secrets = secretsOf(access.endpoint);
+      const runOn = async (connection: McpConnection) => {
+        signal.throwIfAborted();
+        const asked = askedCall(this.name, call, this.#input, signal, secrets);
+        try {
+          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), asked);
+          const progress = call.progress.bind(call);
+          const args = isObject(input) ? input : {};
+          return sourceAnswer(
+            await connection.callTool({ name: rawName, inputSchema, args, progress, ...asked }),
+            fits,
+          );
+        } catch (error) {
+          throw asked.reason(error);
+        } finally {
+          asked.clear();
+        }
+      };
       const answer = await this.#circuit.run({
         work: () => this.#runOnLive(access, signal, runOn),
         judge: (outcome) => verdictOf(outcome, access.holder),
       });
-      return secretsOf(access.endpoint).redactJson(answer);
+      return secrets.redactJson(answer);
     } catch (error) {
       call.signal.throwIfAborted();
-      throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error);
+      throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error, kind);
+    }
+  }
+
+  /** @throws ToolSearchError as {@link call} */
+  complete(name: string, request: CompletionRequest, context: ToolContext, aborted: AbortSignal): Promise<Completion> {
+    const { argument, context: entered } = request;
+    const { rawName, kind } = this.#tools.callable(name);
+    const ref =
+      kind === 'prompt'
+        ? { type: 'ref/prompt' as const, name: rawName }
+        : { type: 'ref/resource' as const, uri: rawName };
+    const params = { ref, argument, ...(entered && { context: { arguments: { ...entered } } }) };
+    return this.#withConnection(context, aborted, (connection, signal) => connection.complete(params, signal));
+  }
+
+  /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
+  async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
+    const access = await this.#access(context);
+    return this.#followed.add(access, uri, updated);
+  }
+
+  #follow(access: Access, uri: string, updated: () => void): Promise<Following | undefined> {
+    return withLinkedSignal([this.#closing.signal], (signal) =>
+      this.#pool.use(access, signal, (connection) => connection.follow(uri, updated, this.loadTimeoutMs)),
+    );
+  }
+
+  async #withConnection<T>(
+    context: ToolContext,
+    aborted: AbortSignal,
+    run: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await withLinkedSignal([aborted, this.#closing.signal], async (signal) => {
+        const access = await orAborted(this.#access(context), signal);
+        return this.#circuit.run({
+          work: () => this.#pool.use(access, signal, (connection) => run(connection, signal)),
+          judge: (outcome) => verdictOf(outcome, access.holder),
+        });
+      });
+    } catch (error) {
+      throw callFailure(this.name, error);
     }
   }
 
@@ -191,6 +252,7 @@ export class McpSource implements ToolSource {
 
   async #close(): Promise<void> {
     this.#watchers.clear();
+    this.#followed.close();
     this.#changes.stop();
     clearInterval(this.#polling);
     this.#closing.abort(unavailable(this.name, new Error('the source has been closed')));
@@ -202,11 +264,15 @@ export class McpSource implements ToolSource {
     const listed = this.#tools.reading(connection.description);
     const slices = new TimeSlicer(SLICE_MS, signal);
     try {
-      for await (const page of connection.toolPages(signal, this.loadTimeoutMs)) {
+      for await (const page of connection.listPages(signal, this.loadTimeoutMs)) {
         if ((await slices.run(listed.add(page))) <= limit) continue;
         const message = `Source ${this.name} brought more than its limit of ${limit} tools.`;
         const hint = 'Narrow the source with include or exclude, or raise limits.tools for it.';
         throw new ToolSearchError('SOURCE_LIMIT', message, { hint });
+      }
+      for (const list of this.#lists) {
+        const pages = connection.listPages(signal, this.loadTimeoutMs, list);
+        await addItems(list, pages, listed, slices, limit);
       }
       return listed.finish();
     } catch (error) {
@@ -224,6 +290,8 @@ export class McpSource implements ToolSource {
         signal,
         timeoutMs: loadTimeoutMs,
         changed: isShared ? () => this.#changes.request() : undefined,
+        lists: this.#lists,
+        input: { methods: allowedMethods(this.#input), logs: this.exposes.includes('logging') },
         ended: (unasked) => {
           ended();
           // Tools may have changed meanwhile, and the server may be down.

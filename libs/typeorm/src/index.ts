@@ -13,7 +13,9 @@ export { DefinitionSourceEntity } from './definitions/definition-source.entity.j
 export { DefinitionEntity } from './definitions/definition.entity.js';
 export { ExampleQueryEntity } from './example-queries/example-query.entity.js';
 export { ExampleQueryCostsEntity } from './example-queries/example-query-costs.entity.js';
+export { HeldResultEntity } from './held-results/held-result.entity.js';
 export { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
+export { LimitCounterEntity } from './limits/limit-counter.entity.js';
 export { PausedRunEntity } from './paused-runs/paused-run.entity.js';
 export { SearchGapEntity } from './usage/search-gap.entity.js';
 export { SearchGapQueryEntity } from './usage/search-gap-query.entity.js';
@@ -22,7 +24,9 @@ export { TypeOrmActivationStore } from './activation/typeorm-activation.store.js
 export { TypeOrmControlStore } from './control/typeorm-control.store.js';
 export { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 export { TypeOrmExampleQueryStore } from './example-queries/typeorm-example-query.store.js';
+export { TypeOrmHeldResultStore } from './held-results/typeorm-held-result.store.js';
 export { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
+export { TypeOrmLimitStore } from './limits/typeorm-limit.store.js';
 export { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 export { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 export { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';

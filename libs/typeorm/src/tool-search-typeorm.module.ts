@@ -7,7 +7,9 @@ import {
   ControlStore,
   DefinitionStore,
   ExampleQueryStore,
+  HeldResultStore,
   LearnedQueryStore,
+  LimitStore,
   PausedRunStore,
   SearchCache,
   SearchGapStore,
@@ -25,7 +27,9 @@ import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.j
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmExampleQueryStore } from './example-queries/typeorm-example-query.store.js';
+import { TypeOrmHeldResultStore } from './held-results/typeorm-held-result.store.js';
 import { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
+import { TypeOrmLimitStore } from './limits/typeorm-limit.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 import { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
@@ -40,7 +44,9 @@ const STORES = [
   [ActivationStore, TypeOrmActivationStore],
   [ExampleQueryStore, TypeOrmExampleQueryStore],
   [LearnedQueryStore, TypeOrmLearnedQueryStore],
+  [LimitStore, TypeOrmLimitStore],
   [PausedRunStore, TypeOrmPausedRunStore],
+  [HeldResultStore, TypeOrmHeldResultStore],
   [ControlStore, TypeOrmControlStore],
   [DefinitionStore, TypeOrmDefinitionStore],
   [SearchCache, TypeOrmSearchCache],
@@ -49,8 +55,9 @@ const STORES = [
 ] as const;
 
 /**
- * Makes these durable: activations, paused runs, learned and written example queries, operators' decisions with their audit trail, accepted
- * tool definitions, token counts, search gaps and the search cache. Imported without options it uses
+ * Makes these durable: activations, paused runs, results that were too large for a model, counters of limits, learned and
+ * written example queries, operators' decisions with their audit trail, accepted tool definitions, token counts, search
+ * gaps and the search cache. Imported without options it uses
  * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
  *

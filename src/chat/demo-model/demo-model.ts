@@ -17,7 +17,14 @@ export class DemoModel implements Model {
   readonly #meta: MetaNames;
 
   constructor(names: Partial<MetaNames> = {}) {
-    this.#meta = { search: 'tool_search', get: 'tool_get', load: 'tool_load', call: 'tool_call', ...names };
+    this.#meta = {
+      search: 'tool_search',
+      get: 'tool_get',
+      load: 'tool_load',
+      call: 'tool_call',
+      result: 'tool_result',
+      ...names,
+    };
   }
 
   readonly doGenerate: Model['doGenerate'] = async (request) => {

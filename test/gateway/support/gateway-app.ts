@@ -1,4 +1,10 @@
-import { type CanActivate, type ExecutionContext, type INestApplication, Injectable } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  type INestApplication,
+  Injectable,
+  type LoggerService,
+} from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import {
@@ -14,7 +20,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool } from '@tool-search/core/testing';
-import { ToolGatewayModule, type ToolGatewayOptions } from '@tool-search/gateway';
+import { ToolGatewayModule, type ToolGatewayOptions, type ToolGatewayRoutes } from '@tool-search/gateway';
 import { HeldCalls } from './held-calls.js';
 
 /** The HTTP adapters of Nest. */
@@ -40,7 +46,10 @@ export interface GatewayApp {
 
 /** How an application differs from the usual one. */
 export interface GatewayAppSetup {
-  readonly gateway?: ToolGatewayOptions;
+  /** `guards: undefined` leaves the check of tokens to the gateway. */
+  readonly gateway?: ToolGatewayOptions & Pick<ToolGatewayRoutes, 'guards'>;
+  /** @default none */
+  readonly logger?: LoggerService;
   readonly tools?: (all: readonly FakeSourceTool[]) => readonly FakeSourceTool[];
   readonly options?: Partial<ToolSearchModuleOptions>;
   readonly imports?: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>;
@@ -109,7 +118,7 @@ function shopTools(held: HeldCalls): readonly FakeSourceTool[] {
 /** Boots an application with the gateway under `/mcp`. */
 export async function startGatewayApp(
   adapter: Adapter,
-  { gateway = {}, tools = (all) => all, options, imports = [] }: GatewayAppSetup = {},
+  { gateway = {}, tools = (all) => all, options, imports = [], logger }: GatewayAppSetup = {},
 ): Promise<GatewayApp> {
   const revoked = new Set<string>();
   const held = new HeldCalls();
@@ -139,7 +148,7 @@ export async function startGatewayApp(
     ],
     providers: [TokenGuard, OwnVault],
   })
-    .setLogger(false as never)
+    .setLogger(logger ?? (false as never))
     .compile();
   const app =
     adapter === 'fastify' ? module.createNestApplication(new FastifyAdapter()) : module.createNestApplication();

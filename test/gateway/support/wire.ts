@@ -133,8 +133,14 @@ export function modern(method: string, params: object = {}, capabilities: object
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     ...('_meta' in params && (params._meta as object)),
   };
-  const name: Record<string, string> =
-    'name' in params && method === 'tools/call' ? { 'mcp-name': String(params.name) } : {};
+  const given = params as { name?: string; uri?: string };
+  const names: Readonly<Record<string, string | undefined>> = {
+    'tools/call': given.name,
+    'prompts/get': given.name,
+    'resources/read': given.uri,
+  };
+  const named = names[method];
+  const name: Record<string, string> = named === undefined ? {} : { 'mcp-name': named };
   return {
     headers: { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method, ...name },
     body: { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta: meta } },
@@ -201,11 +207,9 @@ export class WireCaller {
     return names;
   }
 
-  /** Opens a stream of changes of the list. */
-  listen(): Promise<WireStream> {
-    if (this.era === 'modern') {
-      return open(this.url, this.request('subscriptions/listen', { notifications: { toolsListChanged: true } }));
-    }
+  /** Opens a stream of changes of the list. @param filter of the modern era. @default changes of tools */
+  listen(filter: object = { toolsListChanged: true }): Promise<WireStream> {
+    if (this.era === 'modern') return open(this.url, this.request('subscriptions/listen', { notifications: filter }));
     const { headers = {} } = legacy('', {}, this.session);
     return open(this.url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream' }, ...this.common });
   }

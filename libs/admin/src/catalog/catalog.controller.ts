@@ -37,7 +37,7 @@ export class CatalogController {
     const after = TOOLS.read(cursor);
     const found: ToolDefinition[] = [];
     // The catalog is already in this order.
-    for (const tool of this.catalog.tools()) {
+    for (const tool of this.catalog.definitions()) {
       if (after && !isAfter([tool.owner, tool.name], after)) continue;
       if (source !== undefined && tool.source !== source) continue;
       if (namespace !== undefined && !`${tool.namespace}.`.startsWith(`${namespace}.`)) continue;
@@ -71,7 +71,7 @@ export class CatalogController {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;
     const open = new Map<string, { held: number; reported: ReportedTool[] }>();
-    for (const tool of this.catalog.tools()) {
+    for (const tool of this.catalog.definitions()) {
       const isHeld = snapshot.quarantine.refusal(tool) !== undefined;
       const finding = snapshot.quarantine.of(tool) ? undefined : tool.finding;
       if (!isHeld && !finding) continue;
@@ -99,7 +99,8 @@ function catalogTool(
   now: number,
   tenantId = tool.owner,
 ): CatalogTool {
-  const { name, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } = tool;
+  const { name, kind, uri, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } =
+    tool;
   const verdict = snapshot?.quarantine.of(tool)?.verdict;
   const killedBy = snapshot?.switches.meeting(tool, tenantId, now)?.id;
   return {
@@ -111,6 +112,8 @@ function catalogTool(
     sideEffects,
     loading,
     hash,
+    ...(kind && { kind }),
+    ...(uri !== undefined && { uri }),
     ...(title !== undefined && { title }),
     ...(suspicion !== undefined && { suspicion }),
     ...(finding && { finding }),

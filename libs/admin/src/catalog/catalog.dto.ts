@@ -28,6 +28,12 @@ export class FindingAnswer implements ToolFinding {
 
 export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiPropertyOptional({
+    enum: ['resource', 'resource_template', 'prompt'],
+    description: 'What a context item is; absent for a tool.',
+  })
+  readonly kind?: ToolDefinition['kind'];
+  @ApiPropertyOptional({ description: 'The URI of a resource, or the URI template.' }) readonly uri?: string;
   @ApiPropertyOptional() readonly title?: string;
   @ApiProperty({ example: 'app' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
@@ -70,7 +76,13 @@ export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended' | 
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
-  @ApiProperty({ example: 1206 }) readonly tools: number;
+  @ApiProperty({ example: 1206, description: 'How many tools and context items it has.' }) readonly tools: number;
+  @ApiProperty({
+    enum: ['resource', 'resource_template', 'prompt', 'logging'],
+    isArray: true,
+    description: 'The kinds of context items that it may have; logging if its tools log for their callers.',
+  })
+  readonly exposes: SourceStatus['exposes'];
   @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;
   @ApiProperty({ example: 0, description: 'How many of its tools are in quarantine.' }) readonly held: number;
   @ApiProperty({ example: 0, description: 'How many of its tools are reported, and not decided on.' })

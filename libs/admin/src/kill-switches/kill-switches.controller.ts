@@ -108,7 +108,7 @@ export class KillSwitchesController {
   }
 
   #deniedByCode(target: KillSwitchTarget): ToolSearchError | undefined {
-    for (const tool of this.catalog.tools()) {
+    for (const tool of this.catalog.definitions()) {
       const refusal = targetMeets(target, tool) && this.staticPolicies.refusal(tool, target.tenantId);
       if (!refusal) continue;
       return new ToolSearchError(

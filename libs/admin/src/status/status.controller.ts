@@ -2,14 +2,19 @@ import { setTimeout } from 'node:timers/promises';
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, ToolCatalog } from '@tool-search/core';
+import { SourceQueue } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { StatusAnswer, type StatusCounts } from './status.dto.js';
 
 const STORE_WAIT_MS = 1000;
+const MAX_QUEUES = 100;
 
 /** Route for the state of the operators' decisions. */
 @AdminController()
 export class StatusController {
+  // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
+  @Inject(SourceQueue) protected readonly queue: SourceQueue;
+
   constructor(
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
     @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
@@ -29,6 +34,7 @@ export class StatusController {
       instanceId: this.plane.instanceId,
       ...(instances && { instances }),
       counts: this.#counts(),
+      queues: this.queue.status().slice(0, MAX_QUEUES),
     };
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ControlHealth } from '@tool-search/core/operators';
+import type { ControlHealth, SourceLoad } from '@tool-search/core/operators';
 import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
 
 export class StatusCounts {
@@ -10,6 +10,14 @@ export class StatusCounts {
   @ApiProperty({ description: 'Usable tools that an inspector suspects, not decided on.', example: 0 })
   readonly reported: number;
   @ApiProperty({ description: 'Tools that are held back.', example: 0 }) readonly quarantined: number;
+}
+
+export class SourceQueueAnswer implements SourceLoad {
+  @ApiProperty({ example: 'github' }) readonly source: string;
+  @ApiProperty({ description: 'The tenant that owns the source; empty: shared.', example: '' }) readonly owner: string;
+  @ApiProperty({ description: 'Calls that may run at the same time.', example: 4 }) readonly limit: number;
+  @ApiProperty({ example: 4 }) readonly running: number;
+  @ApiProperty({ example: 12 }) readonly waiting: number;
 }
 
 /** Response of `GET status`. Also available while the store is down. */
@@ -33,4 +41,9 @@ export class StatusAnswer implements Omit<ControlHealth, 'ageMs'> {
   @ApiPropertyOptional({ type: [InstanceAnswer], description: 'Live instances; left out when the store is down.' })
   readonly instances?: readonly InstanceAnswer[];
   @ApiProperty() readonly counts: StatusCounts;
+  @ApiProperty({
+    type: [SourceQueueAnswer],
+    description: 'Sources with a limit that this instance calls now, those with most waiting calls first, at most 100.',
+  })
+  readonly queues: readonly SourceQueueAnswer[];
 }

@@ -1,5 +1,5 @@
 import type { ToolContent, ToolResult } from '@tool-search/core';
-import { CUT_NOTE, resultText } from '@tool-search/core/adapter';
+import { lossNotes, resultText } from '@tool-search/core/adapter';
 
 /**
  * Image formats that all providers read (`Base64ImageSource` of Anthropic's SDK, OpenAI's guide to images). Any other
@@ -28,8 +28,8 @@ export function resultContent(result: ToolResult): readonly ToolContent[] {
   if (!result.ok) return [textBlock(resultText(result))];
   const content = result.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   if (content.length === 0) return [textBlock(resultText({ ...result, content }))];
-  const { truncated, receipt } = result;
-  const notes = [...(truncated ? [CUT_NOTE] : []), ...(receipt === undefined ? [] : [receipt])];
+  const { receipt } = result;
+  const notes = [...lossNotes(result), ...(receipt === undefined ? [] : [receipt])];
   return [...content, ...notes.map(textBlock)];
 }
 

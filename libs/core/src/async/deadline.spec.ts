@@ -162,3 +162,33 @@ describe('Deadline', () => {
     deadline.clear();
   });
 });
+
+describe('a held deadline', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('goes on with the time that was left, after the last hold', () => {
+    const deadline = new Deadline(1000);
+    jest.advanceTimersByTime(600);
+    const [one, other] = [deadline.hold(), deadline.hold()];
+    jest.advanceTimersByTime(5000);
+    one();
+    one();
+    jest.advanceTimersByTime(5000);
+    expect(deadline.passed).toBe(false);
+    other();
+    jest.advanceTimersByTime(399);
+    expect(deadline.passed).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(deadline.passed).toBe(true);
+  });
+
+  it('stays cleared when the hold ends', () => {
+    const deadline = new Deadline(1000);
+    const goOn = deadline.hold();
+    deadline.clear();
+    goOn();
+    jest.advanceTimersByTime(5000);
+    expect([deadline.passed, jest.getTimerCount()]).toEqual([false, 0]);
+  });
+});

@@ -10,7 +10,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export class Deadline {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #endsAt = 0;
+  #holds = 0;
   readonly #others: readonly AbortSignal[];
   #passed = false;
 
@@ -18,7 +20,7 @@ export class Deadline {
   constructor(ms: number, ...others: readonly (AbortSignal | undefined)[]) {
     this.signal = this.#own.signal;
     this.#others = others.filter((other) => other !== undefined);
-    if (ms < Infinity) this.#timer = setTimeout(() => this.#pass(), Math.min(ms, MAX_TIMER_MS));
+    if (ms < Infinity) this.#start(Math.min(ms, MAX_TIMER_MS));
     for (const other of this.#others) {
       // Many deadlines on one signal are not a leak: each removes its listener. This avoids Node's warning.
       setMaxListeners(Infinity, other);
@@ -33,9 +35,28 @@ export class Deadline {
     return this.#passed;
   }
 
+  /** Stops the clock until the returned function is called, for time that does not count. */
+  hold(): () => void {
+    const leftMs = this.#endsAt - performance.now();
+    if (this.#holds++ === 0) clearTimeout(this.#timer);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      if (this.#timer && !this.signal.aborted && this.#holds === 0) this.#start(Math.max(leftMs, 1));
+    };
+  }
+
+  #start(ms: number): void {
+    this.#endsAt = performance.now() + ms;
+    this.#timer = setTimeout(() => this.#pass(), ms);
+  }
+
   /** Stops the timer and removes the listener from the other signals. Call it when the work has ended. */
   clear(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (const other of this.#others) other.removeEventListener('abort', this.#follow);
   }
 

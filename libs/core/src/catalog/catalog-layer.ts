@@ -84,7 +84,11 @@ export class CatalogLayer {
     if (this.#isClosed) return;
     const started = performance.now();
     const ingested = [...this.feeds.values()].map((feed) => feed.ingested);
-    await this.supplement()?.prepare(ingested.flatMap(({ tools }) => tools.map(({ definition }) => definition)));
+    await this.supplement()?.prepare(
+      ingested.flatMap(({ tools }) =>
+        tools.flatMap(({ definition }) => (definition.kind === undefined ? [definition] : [])),
+      ),
+    );
     const placed = this.#place(ingested, this.#revision + 1);
     const { snapshot: next, below } = placed;
     try {
@@ -117,7 +121,9 @@ export class CatalogLayer {
     if (below && tools.length === 0) return { below, snapshot: below, clashes };
     const supplement = this.supplement();
     const completed = supplement
-      ? tools.map(({ definition, executor }) => ({ definition: supplement.complete(definition), executor }))
+      ? tools.map((tool) =>
+          tool.definition.kind === undefined ? { ...tool, definition: supplement.complete(tool.definition) } : tool,
+        )
       : tools;
     return { below, snapshot: snapshotOf((below?.revision ?? 0) + revision, completed, below), clashes };
   }

@@ -39,13 +39,31 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };
 }
 
+/** @param tools sorted; the context items among them become the snapshot's `items` */
 export function snapshotOf(revision: number, tools: readonly IngestedTool[], below?: CatalogSnapshot): CatalogSnapshot {
-  return new CatalogSnapshot(
-    revision,
-    tools.map(({ definition }) => definition),
-    tools.map(({ executor }) => executor),
-    below,
-  );
+  const made = (own: readonly IngestedTool[], under: CatalogSnapshot | undefined, items?: CatalogSnapshot) =>
+    new CatalogSnapshot(
+      revision,
+      own.map(({ definition }) => definition),
+      own.map(({ executor }) => executor),
+      under,
+      items,
+    );
+  const items = tools.filter(({ definition }) => definition.kind !== undefined);
+  if (items.length === 0) return made(tools, below);
+  const isTool = ({ definition }: IngestedTool) => definition.kind === undefined;
+  return made(tools.filter(isTool), below, made(items, below?.items));
+}
+
+/** What a snapshot adds to the one below it: its own tools and context items. */
+export function ownOf(snapshot: CatalogSnapshot): readonly IngestedTool[] {
+  const { below, items } = snapshot;
+  const of = (each: CatalogSnapshot) =>
+    each.own.map((definition, index) => ({
+      definition,
+      executor: each.executorOf((each.below?.size ?? 0) + index),
+    }));
+  return [...of(snapshot), ...(items && items !== below?.items ? of(items) : [])];
 }
 
 // Names of a snapshot do not change, so the register is built once for all tenants that extend it.
@@ -57,6 +75,8 @@ function namesBelow(snapshot: CatalogSnapshot | undefined): readonly NameRegiste
   if (!names) {
     registers.set(snapshot, (names = new NameRegister()));
     for (const tool of snapshot.own) names.take(claimsOf(tool));
+    if (snapshot.items !== snapshot.below?.items)
+      for (const item of snapshot.items?.own ?? []) names.take(claimsOf(item));
   }
   return [...namesBelow(snapshot.below), names];
 }

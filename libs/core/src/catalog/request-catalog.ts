@@ -3,7 +3,7 @@ import type { ToolEvents } from '../tool/tool-event.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import { type Ingested, NOTHING_INGESTED } from './ingest/ingest.js';
-import { mergeSources, snapshotOf } from './merge-sources.js';
+import { mergeSources, ownOf, snapshotOf } from './merge-sources.js';
 import { reportedTools, type SourceStatus } from './loading/source-feed.js';
 import { type LoadRules, SourceLoader } from './loading/source-loader.js';
 import type { CatalogReader } from './catalog-reader.js';
@@ -62,11 +62,8 @@ export class RequestCatalog implements CatalogReader {
     for (const { source, name, code, reason } of refused) {
       this.parts.events.emit({ type: 'tool.refused', source, tool: name, code, reason });
     }
-    const { below, own } = base;
-    const first = below?.size ?? 0;
-    const tenants = below
-      ? own.map((definition, index) => ({ definition, executor: base.executorOf(first + index) }))
-      : [];
+    const { below } = base;
+    const tenants = below ? ownOf(base) : [];
     const all = [...tenants, ...tools].sort((left, right) => catalogOrder(left.definition, right.definition));
     return snapshotOf(base.revision, all, below ?? base);
   }
@@ -74,7 +71,15 @@ export class RequestCatalog implements CatalogReader {
 
 async function loaded({ rules, events }: RequestCatalogParts, source: ToolSource, owner: string) {
   const { name } = source;
-  const status = { source: name, owner, refused: [], amended: [], held: 0, reported: [] };
+  const status = {
+    source: name,
+    owner,
+    refused: [],
+    amended: [],
+    held: 0,
+    reported: [],
+    exposes: source.exposes ?? [],
+  };
   try {
     const loader = new SourceLoader(source, rules);
     const ingested = await loader.load(AbortSignal.timeout(source.loadTimeoutMs ?? LOAD_TIMEOUT_MS));

@@ -1,5 +1,5 @@
 import { list, object, type OptionsOf, rule, type SettingsOf, whole, withDefaults } from '../options/options.js';
-import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import { catalogOrder, type CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
@@ -61,7 +61,7 @@ export class ToolCatalog implements CatalogReader {
     private readonly preparer: SnapshotPreparer | undefined,
     private readonly events: ToolEvents,
     options: CatalogOptions = {},
-    private readonly definitions: DefinitionStore = new MemoryDefinitionStore(),
+    private readonly stored: DefinitionStore = new MemoryDefinitionStore(),
     private readonly now: () => number = Date.now,
   ) {
     const { defaultLoading, alwaysLoaded } = withDefaults(loadingOptions, options);
@@ -84,9 +84,22 @@ export class ToolCatalog implements CatalogReader {
 
   /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
+    return this.#snapshots().flatMap(({ own }) => own);
+  }
+
+  /** Everything that is governed: {@link tools} and the context items, by owner and name. Slow for many tenants. */
+  definitions(): readonly ToolDefinition[] {
+    return this.#snapshots().flatMap((snapshot) => {
+      const { own, items, below } = snapshot;
+      if (!items || items === below?.items) return own;
+      return [...own, ...items.own].sort(catalogOrder);
+    });
+  }
+
+  #snapshots(): readonly CatalogSnapshot[] {
     const owners = [...this.#tenants.keys()].toSorted();
     const tenants = owners.map((owner) => this.current(owner)).filter(({ below }) => below !== undefined);
-    return [this.#shared.current(), ...tenants].flatMap(({ own }) => own);
+    return [this.#shared.current(), ...tenants];
   }
 
   /** The status of all sources, shared ones first, in the order of addition; with a tenant only its own and these. */
@@ -246,7 +259,7 @@ export class ToolCatalog implements CatalogReader {
       layer = this.#layer(owner, this.#shared);
       this.#tenants.set(owner, layer);
     }
-    const loader = new SourceLoader(source, this.#rules, this.definitions, this.now);
+    const loader = new SourceLoader(source, this.#rules, this.stored, this.now);
     const feed = new SourceFeed(loader, this.events, this.#timing, () => layer.publish());
     layer.feeds.set(name, feed);
     return feed;

@@ -6,7 +6,7 @@ export {
   type Outcome,
   type Verdict,
 } from '../async/circuit-breaker.js';
-export { withDeadline, withLinkedSignal } from '../async/deadline.js';
+export { Deadline, withDeadline, withLinkedSignal } from '../async/deadline.js';
 export { AddressRules, type EgressOptions, egressOptions } from './address-rules.js';
 export { Egress, type EgressFetch, EgressRefused, isEgressRefused, namedLoopback } from './egress.js';
 export { Secrets } from './secrets.js';

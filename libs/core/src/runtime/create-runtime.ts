@@ -5,6 +5,8 @@ import type { ControlStore } from '../access/control/control-store.js';
 import { MemoryControlStore } from '../access/control/memory-control-store.js';
 import { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import { KillSwitches } from '../access/kill-switches/kill-switches.js';
+import { createLimits } from '../access/limits/create-limits.js';
+import type { LimitStore } from '../access/limits/limit-store.js';
 import { StoredPolicies } from '../access/policies/stored-policies.js';
 import { ToolPolicies } from '../access/policies/tool-policies.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
@@ -40,6 +42,7 @@ import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.j
 import { guardStore } from '../tool/store-guard.js';
 import { DefinitionTokens } from '../tool/token-count.js';
 import type { ToolContext } from '../tool/tool-context.js';
+import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { ToolTracing } from '../tool/tool-tracing.js';
@@ -48,8 +51,19 @@ import { SearchGaps } from '../toolbox/analytics/search-gaps.js';
 import { ExampleQueries } from '../toolbox/example-queries/example-queries.js';
 import type { QueryWritingParts } from '../toolbox/example-queries/query-writing.js';
 import { ToolRunner } from '../toolbox/calls/tool-runner.js';
+import { itemCatalog } from '../toolbox/items/item-catalog.js';
+import { CachedResults } from '../toolbox/results/cache/cached-results.js';
+import type { ResultCache } from '../toolbox/results/cache/result-cache.js';
 import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
+import { ResultMarking } from '../toolbox/results/marking/result-marking.js';
+import { ResultRedaction } from '../toolbox/results/redaction/result-redaction.js';
 import { RunPauses } from '../toolbox/runs/run-pauses.js';
+import type { HeldResultStore } from '../toolbox/results/held/held-result-store.js';
+import { HeldResults } from '../toolbox/results/held/held-results.js';
+import { MemoryHeldResultStore } from '../toolbox/results/held/memory-held-result-store.js';
+import { resultOptions } from '../toolbox/results/result-options.js';
+import { listedResultTool, resultTool } from '../toolbox/results/result-tool.js';
+import { ShortenedResults } from '../toolbox/results/shortened-results.js';
 import { exampleRule, ListedDescriptions } from '../toolbox/search/described-tool.js';
 import { ToolFinder } from '../toolbox/search/tool-finder.js';
 import { DEFERRALS } from '../toolbox/surface/surface.js';
@@ -69,9 +83,12 @@ export interface RuntimeStores {
   readonly definitions?: DefinitionStore | undefined;
   readonly exampleQueries?: ExampleQueryStore | undefined;
   readonly gaps?: SearchGapStore | undefined;
+  readonly heldResults?: HeldResultStore | undefined;
   readonly learnedQueries?: LearnedQueryStore | undefined;
   readonly ledger?: TokenLedgerStore | undefined;
+  readonly limits?: LimitStore | undefined;
   readonly pausedRuns?: PausedRunStore | undefined;
+  readonly resultCache?: ResultCache | undefined;
   readonly searchCache?: SearchCache | undefined;
 }
 
@@ -133,7 +150,15 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     withAutoLoad: activations.activateOn === 'search',
     names,
   });
-  const metaTools = new MetaTools(dialect, DEFERRALS, exposure.configured === 'all');
+  const heldResults =
+    options.results === false
+      ? undefined
+      : new HeldResults(
+          stores.heldResults ?? new MemoryHeldResultStore(),
+          withDefaults(resultOptions, options.results),
+        );
+  const reader = heldResults && resultTool(names.result);
+  const metaTools = new MetaTools(dialect, DEFERRALS, exposure.configured === 'all', reader);
   const { reportCountFault } = hooks;
   const ledgerStore = stores.ledger ?? new MemoryTokenLedgerStore();
   const ledger = new TokenLedger(ledgerStore, tokens, events, options.ledger, reportCountFault, now);
@@ -158,7 +183,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
   const rules = { defaultLoading, alwaysLoaded, inspection, inspector, takenNames: Object.values(names) };
   const catalogOptions = { ...options.catalog, ...rules };
   const catalog = new ToolCatalog(index, events, catalogOptions, stores.definitions, now);
-  const tools = () => catalog.tools();
+  const tools = () => catalog.definitions();
 
   // Decisions, the application's and those of operators.
   const policies = new ToolPolicies(options.policy, index);
@@ -177,7 +202,21 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
   const pauses = new RunPauses(pausedRuns, activations, events, options.runs, now);
   const learnedStore = stores.learnedQueries ?? new MemoryLearnedQueryStore();
   const gaps = new SearchGaps(stores.gaps ?? new MemorySearchGapStore(), events, search.gaps, reportCountFault, now);
-  const runner = new ToolRunner(events, options.calls, reportFault);
+  const results = heldResults && new ShortenedResults(heldResults, tokens, events, reportFault);
+  const limitParts = {
+    control,
+    events,
+    maxResultTokens: (tool?: ToolDefinition) =>
+      tool ? results?.maxTokensOf(tool) : heldResults && heldResults.settings.maxTokens,
+    countTokens: (text: string) => tokenizer.count(text),
+    reportFault,
+    now,
+  };
+  const { limits, toolLimits, sweeping } = createLimits(options.limits, stores.limits, limitParts);
+  const redaction = options.redaction && new ResultRedaction(options.redaction, reportFault);
+  const cachedResults = new CachedResults(options.resultCache, stores.resultCache, reportFault);
+  const runnerParts = { limits, redaction, cache: cachedResults };
+  const runner = new ToolRunner(events, options.calls, reportFault, undefined, runnerParts);
   control.onChange(({ switches }) => {
     const ending = new KillSwitchSet(switches.all.filter(({ abortRunning }) => abortRunning));
     runner.running.giveUp((tool, tenantId) => ending.meeting(tool, tenantId, control.now()) !== undefined);
@@ -204,20 +243,25 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     { catalog, events, running: runner.running, retryMinMs, retryMaxMs, reportFault, exampleQueries },
   );
 
+  const views = new ToolViews(catalog, gate, events, undefined, hooks.isDebugging);
+
   return {
     events,
     catalog,
     reader: catalog,
+    items: itemCatalog(catalog, views),
     policies,
     gate,
     control,
     killSwitches: new KillSwitches(control, events, tools, now, Object.values(names)),
     storedPolicies: new StoredPolicies(control, events, index, now),
+    limits,
+    toolLimits,
     approvals: new ToolApprovals(control, events, options.approvals, now),
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
     audit: new AuditTrail(control, now),
     tenantSources,
-    views: new ToolViews(catalog, gate, events, undefined, hooks.isDebugging),
+    views,
     finder: new ToolFinder(index, search),
     prepareSearch: (snapshot: CatalogSnapshot) => lazy?.prepare(snapshot),
     search,
@@ -228,6 +272,12 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     shelves: new RunShelves(),
     pauses,
     runner,
+    redaction,
+    results,
+    heldResults,
+    listedResultTool: reader && listedResultTool(reader),
+    cachedResults,
+    marking: new ResultMarking(options.untrusted),
     exposure,
     metaTools,
     examples,
@@ -245,9 +295,11 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       await control.start();
       await exampleQueries.open();
       await catalog.add(...sources);
+      cachedResults.rules.check(catalog.tools());
       exampleQueries.start();
-      activations.startSweeping(() => pauses.sweep());
+      activations.startSweeping(() => Promise.all([pauses.sweep(), heldResults?.sweep()]));
       ledger.start();
+      sweeping.start();
       gaps.start();
     },
 
@@ -263,6 +315,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     /** Ends all work in the background and closes the sources. The control plane is last: running calls ask it. */
     close: async (): Promise<void> => {
       activations.stopSweeping();
+      sweeping.stop();
       await Promise.all([tenantSources.close(), catalog.close()]);
       await control.stop();
     },

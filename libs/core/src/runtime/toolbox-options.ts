@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ApprovalOptions, approvalOptions } from '../access/approvals/tool-approvals.js';
+import { type LimitsOptions, limitsOptions } from '../access/limits/limits-options.js';
 import { type ControlOptions, controlOptions } from '../access/control/control-plane.js';
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
 import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
@@ -16,7 +17,11 @@ import type { ToolIndex } from '../search/tool-index.js';
 import { type SearchGapOptions, searchGapOptions } from '../toolbox/analytics/search-gaps.js';
 import { type ExampleQueryOptions, exampleQueryOptions } from '../toolbox/example-queries/example-query-options.js';
 import { type RunnerOptions, runnerOptions } from '../toolbox/calls/tool-runner.js';
+import { untrustedTools } from '../toolbox/results/marking/result-marking.js';
+import { type RedactionOptions, redactionOptions } from '../toolbox/results/redaction/result-redaction.js';
+import { type ResultCacheOptions, resultCacheOptions } from '../toolbox/results/cache/cache-rules.js';
 import { type RunOptions, runOptions } from '../toolbox/runs/run-pauses.js';
+import { type ResultOptions, resultOptions } from '../toolbox/results/result-options.js';
 import { exampleOptions, type GivenExampleOptions } from '../toolbox/search/described-tool.js';
 import { type FinderOptions, finderOptions } from '../toolbox/search/tool-finder.js';
 import { EXPOSURE_OPTIONS } from '../toolbox/surface/surface.js';
@@ -59,6 +64,16 @@ const ownOptions = object({
   /** How long approval requests and approvals last. */
   approvals: part<ApprovalOptions>(approvalOptions),
   calls: part<RunnerOptions>(runnerOptions),
+  /** How much may be called: rates, calls at the same time, budgets. @default no limits */
+  limits: part<LimitsOptions>(limitsOptions),
+  /** Removes credentials and personal data from the results of tools, before anything else sees them. @default off */
+  redaction: part<RedactionOptions>(redactionOptions),
+  /** What models read of large results; `false`: all of it. */
+  results: z.union([z.literal(false), part<ResultOptions>(resultOptions).unwrap()]).optional(),
+  /** Names or globs of tools whose results are marked as data for a model. @default only tools that declare it */
+  untrusted: untrustedTools.optional(),
+  /** Stored results of read tools. @default only of tools that declare `cache` */
+  resultCache: part<ResultCacheOptions>(resultCacheOptions),
   /** Sources of single tenants, for example their own MCP servers. @default none */
   tenantSources: part<TenantSourceOptions>(tenantSourceOptions),
   catalog: part<CatalogTiming>(catalogTiming),

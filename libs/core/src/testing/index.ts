@@ -2,6 +2,8 @@ export { describeActivationStore } from './contracts/activation-store.contract.j
 export { describeControlStore } from './contracts/control-store.contract.js';
 export { describeDefinitionStore } from './contracts/definition-store.contract.js';
 export { describeExampleQueryStore } from './contracts/example-query-store.contract.js';
+export { describeLimitStore } from './contracts/limit-store.contract.js';
+export { describeHeldResultStore, type OpenHeldResultStore } from './contracts/held-result-store.contract.js';
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
 export { describeTokenLedgerStore } from './contracts/token-ledger-store.contract.js';
@@ -24,6 +26,7 @@ export {
   type ScriptedStep,
   type ShownTurn,
 } from './scripted-model.js';
+export { describeResultCache, type OpenResultCache } from './contracts/result-cache.contract.js';
 export { describeSearchCache, type OpenSearchCache } from './contracts/search-cache.contract.js';
 export { describeToolIndex } from './contracts/tool-index.contract.js';
 export type { ToolboxOptions } from '../runtime/toolbox-options.js';
@@ -35,7 +38,6 @@ export {
   type RetrievalMiss,
   type RetrievalReport,
 } from './evaluate-retrieval.js';
-export { enrich, type EnrichReport, type EnrichSetup } from '../runtime/enrich.js';
 export { expectVisible, type VisibleExpectation } from './expect-visible.js';
 export { ToolSearchTestingModule, type ToolSearchTestingOptions } from './tool-search-testing.module.js';
 export { describeToolSource, type OpenToolSource, type SourceCall } from './contracts/tool-source.contract.js';

@@ -1,3 +1,4 @@
+import type { LimitStore } from '../access/limits/limit-store.js';
 import type { ControlStore } from '../access/control/control-store.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
@@ -12,6 +13,7 @@ import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
+import type { HeldResultStore } from '../toolbox/results/held/held-result-store.js';
 import { Toolbox } from '../toolbox/toolbox.js';
 
 /** Setup of {@link openToolbox}; every field is optional. */
@@ -34,10 +36,14 @@ export interface ToolboxSetup {
   readonly exampleQueryStore?: ExampleQueryStore;
   /** How long the writer of example queries rests: after a failure, and until it looks again. @default as in an application */
   readonly writingWaits?: { readonly lookAgainMs: number; readonly minRetryMs: number };
+  /** Store of the counters of limits. @default memory */
+  readonly limitStore?: LimitStore;
   /** Store of paused runs. @default memory */
   readonly pausedRuns?: PausedRunStore;
   /** Store of token counts. @default memory */
   readonly ledgerStore?: TokenLedgerStore;
+  /** Store of results that were too large for a model. @default memory */
+  readonly heldResults?: HeldResultStore;
   /** Store of search gaps. @default memory */
   readonly gapStore?: SearchGapStore;
   /** Epoch milliseconds, for activations, paused runs, accepted definitions and expiry. @default the real clock */
@@ -88,7 +94,9 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     definitions: setup.definitions,
     exampleQueries: setup.exampleQueryStore,
     gaps: setup.gapStore,
+    heldResults: setup.heldResults,
     ledger: setup.ledgerStore,
+    limits: setup.limitStore,
     pausedRuns: setup.pausedRuns,
   };
   const catalog = { bootWaitMs: PATIENCE_MS, ...options.catalog };

@@ -1,5 +1,8 @@
-/** The layers that decide about a tool, in the order in which the gate asks them. */
-export const LAYERS = ['source', 'quarantine', 'policy', 'visibility', 'kill_switch', 'approval'] as const;
+/**
+ * The layers that decide about a tool, in the order in which they are asked. The gate decides up to `approval`; limits
+ * are taken by the call itself.
+ */
+export const LAYERS = ['source', 'quarantine', 'policy', 'visibility', 'kill_switch', 'approval', 'limit'] as const;
 
 /** A layer of {@link LAYERS}. Loading, activation and budget are states of a tool, not decisions about it. */
 export type Layer = (typeof LAYERS)[number];
@@ -7,7 +10,7 @@ export type Layer = (typeof LAYERS)[number];
 /** The gate's decision about one tool for one context. `reason` is for operators; callers never receive it. */
 export interface Decision {
   readonly outcome: 'allow' | 'approve' | 'deny';
-  /** The layer that decided; for `allow` the last layer in the order. */
+  /** The layer that decided; for `allow` the last layer of the gate. */
   readonly layer: Layer;
   /** Id of the rule, for example `deny:crm.delete_*`. */
   readonly rule: string;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
+import type { CacheRule } from './cache-rule.js';
 
 /** The effect of a tool on its environment. Default `external`: without a declaration it is not assumed to be safe. */
 export type SideEffects = (typeof SIDE_EFFECTS)[number];
@@ -8,6 +9,12 @@ export type Loading = 'always' | 'deferred';
 
 /** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;
+
+/** What a context item is: content that a client reads, a template of the addresses of such content, or a prompt. */
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** All kinds of context items. */
+export const ITEM_KINDS = ['resource', 'resource_template', 'prompt'] as const;
 
 /** The guess of an inspector about a tool. */
 export interface ToolFinding {
@@ -35,6 +42,12 @@ export interface ToolDefinition {
   /** Canonical name, `namespace.tool`; unique within shared tools and within one owner's tools. */
   readonly name: string;
   readonly namespace: string;
+  /** Set for a context item, which is governed like a tool, but no model finds or calls it. Absent for a tool. */
+  readonly kind?: ItemKind;
+  /** The URI of a resource; of a resource template its URI template (RFC 6570). */
+  readonly uri?: string;
+  /** Of a resource's content. */
+  readonly mimeType?: string;
   readonly title?: string;
   readonly description: string;
   readonly tags: readonly string[];
@@ -93,6 +106,12 @@ export interface ToolDeclaration {
    * @default the source's name
    */
   readonly namespace?: string;
+  /** @default a tool */
+  readonly kind?: ItemKind;
+  /** Required for a resource (its URI) and a resource template (its URI template); at most 2,048 characters. */
+  readonly uri?: string;
+  /** Of a resource's content. */
+  readonly mimeType?: string;
   readonly title?: string;
   readonly description: string;
   readonly tags?: readonly string[];
@@ -129,6 +148,28 @@ export interface ToolDeclaration {
   readonly origin?: JsonObject;
   /** Timeout of a call, in milliseconds. @default the source's, else 30,000 */
   readonly timeoutMs?: number;
+  /**
+   * Stores results and uses them again; only with the side effects `read` or `pure`. A setting of the application: only
+   * its own code can declare it, and it is no part of the definition. For tools of other sources, see the module's
+   * `resultCache`.
+   *
+   * @default every call runs
+   */
+  readonly cache?: CacheRule;
+  /**
+   * Names or globs of the tools whose stored results a call of this tool discards, in its tenant. Like `cache` a setting
+   * of the application.
+   *
+   * @default none
+   */
+  readonly invalidates?: readonly string[];
+  /**
+   * Its results contain texts of others, such as web pages or e-mails: they are marked as data for the model. Like
+   * `cache` a setting of the application. For tools of other sources, see the module's `untrusted`.
+   *
+   * @default false
+   */
+  readonly untrusted?: boolean;
   /** Checks and converts arguments instead of JSON Schema validation (zod, a DTO class). Models get the JSON Schema. */
   readonly validate?: ToolInputValidator;
 }

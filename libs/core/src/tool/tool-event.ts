@@ -39,6 +39,9 @@ type PolicyChange = { tenantId: string; agentId?: string; actor: string; revisio
 type QuarantineDecision = { source: string; tool: string; actor: string; revision: number };
 type ApprovalDecision = { tenantId: string; id: string; tool: string; actor: string; revision: number };
 
+/** An operator's change of a limit. `tenantId: ''` = a limit that is not for one tenant alone. */
+type LimitChange = { tenantId: string; limit: string; actor: string; revision: number };
+
 /** Fields of events that belong to no request, by type. A `reason` is for operators. */
 interface EventFields {
   'catalog.published': {
@@ -108,6 +111,8 @@ interface EventFields {
   'kill_switch.released': KillSwitchChange;
   'policy.set': PolicyChange;
   'policy.removed': PolicyChange;
+  'limit.set': LimitChange;
+  'limit.removed': LimitChange;
   'quarantine.approved': QuarantineDecision;
   'quarantine.rejected': QuarantineDecision;
   'approval.approved': ApprovalDecision;
@@ -177,7 +182,7 @@ interface RequestEventFields {
   };
   /** A model called a meta tool; emitted if tokens are counted. */
   'meta_tool.answered': {
-    kind: 'search' | 'get' | 'load' | 'call';
+    kind: 'search' | 'get' | 'load' | 'call' | 'result';
     /** Tokens of the arguments and the answer. */
     tokens: number;
     tokenizer: TokenizerName;
@@ -190,9 +195,33 @@ interface RequestEventFields {
   /** The run or session has reached its limit of tools. */
   'activation.refused': { tool: string; scope: 'run' | 'session' };
   'tool.denied': { tool: string; layer: Layer; rule: string; reason: string };
+  /** A limit refused a call, which was not counted. `retryAfterMs` is absent if waiting does not help. */
+  'limit.reached': { tool: string; limit: string; retryAfterMs?: number };
+  /** The counters of these limits could not be read: a hard limit refused the call, or it ran unchecked. */
+  'limit.unchecked': { tool: string; limits: readonly string[]; refused: boolean; reason: string };
   /** The provider would refuse this tool, and with it the whole request; emitted once per toolbox. */
   'tool.left_out': { provider: string; tool: string; reason: string };
-  'tool.called': { callId: string; tool: string; outcome: 'ok' | ToolSearchErrorCode; ms: number };
+  /** The source runs as many calls as it may, and no more may wait, so this call was refused. */
+  'source.overloaded': { source: string; tool: string; waiting: number; retryAfterSeconds: number };
+  'tool.called': {
+    callId: string;
+    tool: string;
+    outcome: 'ok' | ToolSearchErrorCode;
+    ms: number;
+    /** Texts of the result that the redactor changed. @default absent if the tool's results are not redacted */
+    redacted?: number;
+    /** Answered from the cache, or by an equal call that was running. Absent if the tool ran. */
+    cached?: true;
+  };
+  /** A result was too large for a model, which received a shortened one. */
+  'result.shortened': {
+    callId: string;
+    tool: string;
+    /** Characters of the whole result. */
+    chars: number;
+    /** Whether the whole result can be read on. */
+    held: boolean;
+  };
   'hints.rendered': { tools: number };
   'directory.rendered': {
     groups: number;

@@ -10,6 +10,12 @@ describe('failureOf', () => {
     expect(failureOf(error)).toEqual({ ok: false, code: 'TOOL_FORBIDDEN', message: 'Not for you.', hint: 'Ask.' });
   });
 
+  it('says when to call again, to programs and to models', () => {
+    const refused = failureOf(new ToolSearchError('RATE_LIMITED', 'Too many.', { retryAfterSeconds: 7 }));
+    expect(refused).toEqual({ ok: false, code: 'RATE_LIMITED', message: 'Too many.', retryAfterSeconds: 7 });
+    expect(JSON.parse(resultText(refused))).toEqual(refused);
+  });
+
   it.each([new Error('password=hunter2'), 'hunter2', { message: 'hunter2', code: 'TOOL_FAILED' }, undefined, null])(
     'says nothing of what else is thrown: %p',
     (thrown) => {

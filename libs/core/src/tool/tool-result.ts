@@ -8,8 +8,16 @@ export interface ToolFailure {
   readonly code: ToolSearchErrorCode;
   readonly message: string;
   readonly hint?: string;
+  /** Seconds after which it is worth calling again; set by refusals that pass with time. */
+  readonly retryAfterSeconds?: number;
+  /** The limit that refused the call, with `LIMIT_REACHED`. */
+  readonly limit?: string;
   /** The tool's own error output, if it reported an error. */
   readonly content?: readonly ToolContent[];
+  /** As in a success. */
+  readonly handle?: string;
+  /** As in a success. */
+  readonly note?: string;
   /** As in a success: a tool that fails is activated too. */
   readonly receipt?: string;
 }
@@ -22,6 +30,10 @@ export type ToolResult =
       readonly structured?: JsonValue;
       /** The output exceeded the limit and was cut. */
       readonly truncated?: true;
+      /** Names the whole result, for `tool_result`; set if the result was shortened for a model and is held. */
+      readonly handle?: string;
+      /** For the end of the result's text: what is missing and how to read on. Set if the result was shortened. */
+      readonly note?: string;
       /** This call activated the tool. */
       readonly activated?: true;
       /** To store at the end of the result's text. Set only if activations are kept in messages. */
@@ -39,7 +51,15 @@ export function failure(code: ToolSearchErrorCode, message: string, hint?: strin
  * becomes `INTERNAL`, without its text.
  */
 export function failureOf(error: unknown): ToolFailure {
-  if (isToolSearchError(error)) return failure(error.code, error.message, error.hint);
+  if (isToolSearchError(error)) {
+    const { retryAfterSeconds, limit } = error;
+    const refused = failure(error.code, error.message, error.hint);
+    const advice = {
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(limit !== undefined && { limit }),
+    };
+    return { ...refused, ...advice };
+  }
   return failure(
     'INTERNAL',
     'Something went wrong on our side.',
@@ -70,7 +90,7 @@ export function contentText(content: readonly ToolContent[]): string {
 
 /**
  * A whole result as text for a model and its conversation: the text content, or the structured content if there is
- * none, and a note if it was cut. A failure becomes its coded object as JSON. A receipt comes last.
+ * none, and a note if it was cut or shortened. A failure becomes its coded object as JSON. A receipt comes last.
  */
 export function resultText(result: ToolResult): string {
   const text = result.ok ? successText(result) : JSON.stringify(failureObject(result));
@@ -78,19 +98,41 @@ export function resultText(result: ToolResult): string {
 }
 
 /** A failure as a model reads it: the tool's own output as text, without the receipt. */
-export function failureObject({ ok, code, message, hint, content }: ToolFailure): Omit<ToolFailure, 'content'> & {
-  readonly content?: string;
-} {
+export function failureObject({
+  ok,
+  code,
+  message,
+  hint,
+  retryAfterSeconds,
+  limit,
+  content,
+  note,
+}: ToolFailure): Omit<ToolFailure, 'content'> & { readonly content?: string } {
   const said = content === undefined ? '' : contentText(content);
-  return { ok, code, message, ...(hint !== undefined && { hint }), ...(said !== '' && { content: said }) };
+  return {
+    ok,
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(limit !== undefined && { limit }),
+    ...(said !== '' && { content: said }),
+    ...(note !== undefined && { note }),
+  };
 }
 
-function successText({ content, structured, truncated }: Extract<ToolResult, { ok: true }>): string {
-  const cut = truncated ? [CUT_NOTE] : [];
-  if (content.length > 0) return [contentText(content), ...cut].join('\n\n');
-  if (structured !== undefined) return [JSON.stringify(structured), ...cut].join('\n\n');
-  return cut[0] ?? 'The tool ran and returned nothing.';
+function successText(result: Extract<ToolResult, { ok: true }>): string {
+  const { content, structured } = result;
+  const notes = lossNotes(result);
+  if (content.length > 0) return [contentText(content), ...notes].join('\n\n');
+  if (structured !== undefined) return [JSON.stringify(structured), ...notes].join('\n\n');
+  return notes.length > 0 ? notes.join('\n\n') : 'The tool ran and returned nothing.';
 }
 
 /** The note in the text of a result that exceeded the limit. */
 export const CUT_NOTE = '[cut: the result was too large]';
+
+/** What a model must know of a result that is not whole, for the end of its text; empty for a whole one. */
+export function lossNotes({ truncated, note }: Extract<ToolResult, { ok: true }>): readonly string[] {
+  return [...(truncated ? [CUT_NOTE] : []), ...(note === undefined ? [] : [note])];
+}

@@ -5,15 +5,16 @@ export const TOOL_SEARCH_ERROR_CODES = [
   'INVALID_QUERY', 'QUERY_TOO_LONG', 'INVALID_PATTERN', 'PATTERN_UNSUPPORTED', 'PATTERN_TOO_COSTLY',
   'INVALID_ARGUMENTS', 'ARGUMENTS_TOO_LARGE', 'TOO_MANY_NAMES', 'TOOL_NOT_AVAILABLE',
   // only for tools that the caller can see
-  'TOOL_FORBIDDEN', 'TOOL_FAILED', 'TOOL_TIMEOUT', 'TOOL_CANCELLED', 'SOURCE_UNAVAILABLE', 'UPSTREAM_INVALID',
-  'UPSTREAM_TOO_LARGE', 'ACTIVATION_LIMIT', 'APPROVAL_REQUIRED', 'APPROVAL_PENDING', 'APPROVAL_REFUSED',
+  'TOOL_FORBIDDEN', 'TOOL_FAILED', 'TOOL_TIMEOUT', 'TOOL_CANCELLED', 'SOURCE_UNAVAILABLE', 'SOURCE_BUSY',
+  'UPSTREAM_INVALID', 'UPSTREAM_TOO_LARGE', 'REDACTION_FAILED', 'ACTIVATION_LIMIT', 'APPROVAL_REQUIRED', 'APPROVAL_PENDING', 'APPROVAL_REFUSED',
+  'LIMIT_REACHED', 'RESULT_NOT_AVAILABLE',
   // independent of the tool
   'GATE_CLOSED', 'SESSION_REQUIRED', 'INVALID_SESSION', 'INVALID_CONTEXT', 'UNAUTHENTICATED', 'CONTEXT_UNAVAILABLE',
   'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED',
   // runs
   'RUN_NOT_FOUND', 'RUN_DRIFTED',
   // operators
-  'INVALID_REQUEST', 'REVISION_CONFLICT', 'CONFIRMATION_REQUIRED', 'CONFIRMATION_REFUSED', 'STATIC_POLICY', 'STORE_UNAVAILABLE',
+  'INVALID_REQUEST', 'REVISION_CONFLICT', 'CONFIRMATION_REQUIRED', 'CONFIRMATION_REFUSED', 'INPUT_REQUIRED', 'STATIC_POLICY', 'STORE_UNAVAILABLE',
   // boot and catalog
   'INVALID_CONFIGURATION', 'INVALID_TOOL', 'DUPLICATE_TOOL', 'SOURCE_LIMIT', 'INTERNAL',
 ] as const;
@@ -28,15 +29,21 @@ export type ToolSearchErrorCode = (typeof TOOL_SEARCH_ERROR_CODES)[number];
  */
 export class ToolSearchError extends Error {
   readonly hint?: string;
+  /** Seconds after which it is worth trying again: a whole number from 1. */
+  readonly retryAfterSeconds?: number;
+  /** The limit that refused a call, with `LIMIT_REACHED`. */
+  readonly limit?: string;
 
   constructor(
     readonly code: ToolSearchErrorCode,
     message: string,
-    options: { hint?: string; cause?: unknown } = {},
+    options: { hint?: string; retryAfterSeconds?: number; limit?: string; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ToolSearchError';
     if (options.hint !== undefined) this.hint = options.hint;
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+    if (options.limit !== undefined) this.limit = options.limit;
   }
 }
 

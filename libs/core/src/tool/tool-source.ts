@@ -1,7 +1,16 @@
+import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from './caller-input.js';
+import type { CacheRule } from './cache-rule.js';
 import type { ToolContext } from './tool-context.js';
 import type { SourceLimits } from './source-options.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Loading, ToolDeclaration, ToolDefinition, ToolInputValidator, ToolOutput } from './tool-definition.js';
+import type {
+  ItemKind,
+  Loading,
+  ToolDeclaration,
+  ToolDefinition,
+  ToolInputValidator,
+  ToolOutput,
+} from './tool-definition.js';
 
 /** One call of a tool, as its executor sees it. */
 export interface ToolCall {
@@ -12,6 +21,16 @@ export interface ToolCall {
   readonly deadline: number;
   /** Reports progress to the caller. Never throws. */
   progress(update: ToolProgress): void;
+  /** What the caller can be asked for while the call runs. @default nothing */
+  readonly asks?: readonly InputMethod[];
+  /**
+   * Asks the caller, and waits. The time that the answer takes does not count.
+   *
+   * @throws ToolSearchError `INPUT_REQUIRED` where the caller cannot answer; let it end the call
+   */
+  ask?(requests: InputRequests): Promise<InputResponses>;
+  /** Logs a line for the caller. Never throws. @default nobody reads it */
+  log?(entry: ToolLogEntry): void;
   /** All tools that the caller may use now, in catalog order. @default absent outside a toolbox */
   availableTools?(): Promise<readonly ToolDefinition[]>;
 }
@@ -83,6 +102,12 @@ export interface ToolSource {
   /** At boot, use the stored tools and load only when the source reports a change. @default false */
   readonly lazy?: boolean;
   /**
+   * The kinds of context items that `load` may return; others are refused. `logging` if its tools log for their callers.
+   *
+   * @default none
+   */
+  readonly exposes?: readonly (ItemKind | 'logging')[];
+  /**
    * Returns all current tools. A rejection means that the source is down; its last good tools stay. If `changes` is
    * set, the result is checked afterwards, and with `restore` calls use the previous definitions until `restore` is
    * called.
@@ -99,12 +124,44 @@ export interface ToolSource {
   /**
    * Runs one tool by its declared name, with validated arguments. If the tool reports an error, the answer has
    * `isError`; if the source cannot be reached, it throws `SOURCE_UNAVAILABLE`.
+   *
+   * Also reads context items. The input of a resource is empty, that of a template is its `uri`, and the answer has
+   * blocks of type `resource`. The input of a prompt are its arguments; the answer has one block for each message, and
+   * `structured: { roles }` with the role of each.
    */
   call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer>;
+  /** Suggests values for an argument of a prompt or a variable of a resource template, by its declared name. */
+  complete?(name: string, request: CompletionRequest, context: ToolContext, signal: AbortSignal): Promise<Completion>;
+  /**
+   * Calls `updated` whenever the content of a resource may have changed. The name is that of a resource, or of the
+   * template that the URI fits. Returns a function that ends it.
+   */
+  subscribe?(name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void>;
+  /**
+   * Asks whether this caller may have the stored result of a call; throws as `call` would if not.
+   *
+   * @default every admitted caller may
+   */
+  admit?(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<void>;
   /** Tools that the source itself dropped at its last load, with the reasons. */
   leftOut?(): readonly { readonly name: string; readonly reason: string }[];
   /** Closes connections and child processes. */
   close(): Promise<void>;
+}
+
+/** A value that is being entered. */
+export interface CompletionRequest {
+  readonly argument: { readonly name: string; readonly value: string };
+  /** Values entered before, by name. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+/** Suggested values, the best first. */
+export interface Completion {
+  readonly values: readonly string[];
+  /** Number of all values, where it is known. */
+  readonly total?: number;
+  readonly hasMore?: boolean;
 }
 
 /** The result of a call, as a source returns it. */
@@ -129,4 +186,9 @@ export interface ToolExecutor {
   readonly localName: string;
   readonly timeoutMs: number;
   readonly validate: ToolInputValidator;
+  readonly cache?: CacheRule | undefined;
+  /** Its results are marked as data for the model. */
+  readonly untrusted?: boolean | undefined;
+  /** Globs of the tools whose stored results its calls discard. */
+  readonly invalidates?: readonly string[] | undefined;
 }

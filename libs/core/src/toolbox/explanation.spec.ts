@@ -11,6 +11,7 @@ const LAYERS = [
   'visibility',
   'kill_switch',
   'approval',
+  'limit',
   'loading',
   'activation',
   'budget',

@@ -27,6 +27,7 @@ const PASSED = {
   visibility: 'every visibility policy shows it',
   kill_switch: 'no live switch meets it',
   approval: 'no approval is needed',
+  limit: 'no limit concerns it',
 };
 
 const ACTIVATION = {
@@ -42,13 +43,20 @@ const ROOM = {
   none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
 } as const;
 
-export function explanationOf(tool: string, decision: Decision, states: ToolStates | undefined): Explanation {
+/** @param limits what its limits hold, if they were asked */
+export function explanationOf(
+  tool: string,
+  decision: Decision,
+  states: ToolStates | undefined,
+  limits: string = PASSED.limit,
+): Explanation {
   const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
   const layers = LAYERS.map((layer, index): LayerVerdict => {
     if (index > decided) return { layer, ...NOT_REACHED };
     if (index < decided) {
       const health = layer === 'source' && states ? `; ${states.source}` : '';
-      return { layer, verdict: 'pass', rule: 'default', reason: `${PASSED[layer]}${health}` };
+      const reason = layer === 'limit' ? limits : `${PASSED[layer]}${health}`;
+      return { layer, verdict: 'pass', rule: 'default', reason };
     }
     const { outcome, rule, reason } = decision;
     return { layer, verdict: outcome === 'approve' ? 'approve' : 'deny', rule, reason };

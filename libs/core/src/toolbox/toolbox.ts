@@ -1,10 +1,11 @@
 import { type Narrowing, narrowing, type NarrowOptions } from '../access/narrowing.js';
+import type { JsonSchema } from '../json/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { ToolCatalog } from '../catalog/tool-catalog.js';
-import { Admission, type AdmissionParts } from './calls/admission.js';
+import { Admission, type AdmissionParts, type HeldTool } from './calls/admission.js';
 import type { DescribeOptions } from './search/described-tool.js';
 import type { Explanation } from './explanation.js';
 import { FoundTools, type FoundParts } from './search/found-tools.js';
@@ -21,12 +22,15 @@ import type {
   RunState,
   SearchReply,
 } from './meta-tools/replies.js';
+import { type ReadingParts, ResultReading } from './results/result-reading.js';
 import type { ResumeOptions, RunPauses } from './runs/run-pauses.js';
 import { type RunParts, RunTools } from './runs/run-tools.js';
 import type { SearchRequest } from './search/search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
 import type { CallOptions } from './calls/tool-runner.js';
 import { ShownMode } from './surface/shown-mode.js';
+import { itemCatalog } from './items/item-catalog.js';
+import { type ItemParts, ToolboxItems } from './items/toolbox-items.js';
 import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
 import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
 import { type SearchParts, ToolboxSearch } from './search/toolbox-search.js';
@@ -34,7 +38,17 @@ import { type SurfaceParts, ToolboxSurface } from './surface/toolbox-surface.js'
 
 /** What toolboxes use of the runtime: what their parts use, each declared beside it. */
 export interface ToolboxParts
-  extends CallerParts, AdmissionParts, RunParts, SearchParts, FoundParts, MetaParts, SurfaceParts, CallParts {
+  extends
+    CallerParts,
+    AdmissionParts,
+    RunParts,
+    SearchParts,
+    FoundParts,
+    MetaParts,
+    SurfaceParts,
+    CallParts,
+    ItemParts,
+    ReadingParts {
   readonly catalog: ToolCatalog;
   readonly pauses: RunPauses;
 }
@@ -44,6 +58,8 @@ export interface ToolboxParts
  * request, so many toolboxes may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
+  /** Resources, resource templates and prompts: governed like tools, and never part of what a model sees. */
+  readonly items: ToolboxItems;
   readonly #caller: ToolboxCaller;
   readonly #run: RunTools;
   readonly #shown: ShownMode;
@@ -69,9 +85,10 @@ export class Toolbox {
     const shown = (this.#shown = new ShownMode(parts.exposure, exposure, caller));
     const found = (this.#found = new FoundTools(parts, caller, run, admission, shown));
     const searches = (this.#searches = new ToolboxSearch(parts, run, admission, caller, shown));
-    const meta = (this.#metaCalls = new MetaCalls(parts, searches, found));
+    const meta = (this.#metaCalls = new MetaCalls(parts, searches, found, new ResultReading(parts, caller, admission)));
     this.#surface = new ToolboxSurface(parts, run, meta, shown, caller);
     this.#calls = new ToolboxCalls(parts, caller, run, admission, shown, meta);
+    this.items = new ToolboxItems(parts, caller, run, lineage);
   }
 
   /** Names and kinds of the meta tools of all modes. These names are reserved: no catalog tool has one of them. */
@@ -107,7 +124,7 @@ export class Toolbox {
     const { catalog, views } = this.parts;
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.parts.reader);
-    const parts = { ...this.parts, reader, views: views.over(reader) };
+    const parts = { ...this.parts, reader, views: views.over(reader), items: itemCatalog(reader, views) };
     return new Toolbox(parts, () => this.#caller.root(), this.lineage, this.exposure);
   }
 
@@ -156,7 +173,8 @@ export class Toolbox {
 
   /**
    * Calls a tool, by canonical name or alias, or a meta tool. A model's errors are returned as failures; the promise
-   * rejects only when the context cannot be created.
+   * rejects only when the context cannot be created. A result with too many tokens for a model is shortened, unless
+   * `options.whole` is set.
    */
   call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
     return this.#calls.call(name, input, options);
@@ -181,11 +199,27 @@ export class Toolbox {
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */
   async admitAny(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
+    return this.admit((await this.#anyOf(matches)).name);
+  }
+
+  async #anyOf(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
     const caller = await this.#caller.who();
     const tools = (await this.#caller.view(caller)).tools().filter(matches);
     const tool = tools.find((each) => !this.#admission.needsApproval(each, caller)) ?? tools[0];
     if (!tool) throw unavailableError();
-    return this.admit(tool.name);
+    return tool;
+  }
+
+  /**
+   * {@link admit}, and counts the work as a call of the tool: takes its limits until `end()`. Reserved tokens and costs
+   * stay counted, because there is no result to count.
+   *
+   * @param required a name, or a test as of {@link admitAny}
+   * @throws ToolSearchError as {@link admit}, and `LIMIT_REACHED`
+   */
+  async hold(required: string | ((tool: ToolDefinition) => boolean)): Promise<HeldTool> {
+    const name = typeof required === 'string' ? required : (await this.#anyOf(required)).name;
+    return this.#admission.held(name, await this.#caller.who());
   }
 
   /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */
@@ -193,8 +227,19 @@ export class Toolbox {
     return this.#surface.reportLeftOut(provider, tools);
   }
 
-  /** Explains why this context may or may not use a tool. For operators: it contains facts hidden from callers. */
+  /**
+   * The output schema that all results of a tool keep. Undefined for a tool whose results may be shortened, so that they
+   * have no structured content, or redacted.
+   */
+  outputSchemaOf(tool: ToolDefinition): JsonSchema | undefined {
+    const { results, redaction } = this.parts;
+    return results?.mayShorten(tool) || redaction?.covers(tool.name) ? undefined : tool.outputSchema;
+  }
+
+  /** Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it. */
   async explain(name: string): Promise<Explanation> {
+    const item = await this.items.explain(name);
+    if (item) return item;
     const caller = await this.#caller.who();
     const { mode } = this.#shown.settled(caller, await this.#caller.view(caller));
     return this.#admission.explain(name, caller, mode === 'all');

@@ -1,14 +1,22 @@
 import fc from 'fast-check';
+import {
+  nameOf,
+  type PoolTool,
+  setting,
+  type Setting,
+  type Step,
+  stepFor,
+  type Way,
+  WAYS,
+} from '../../test/world-scenes.js';
 import type { NarrowOptions } from '../access/narrowing.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
-import { PATTERN_FIELDS } from '../search/match-pattern.js';
 import { expectSame } from '../testing/contracts/expect-same.js';
 import { FakeSource, type FakeSourceTool } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import type { SearchRequest } from './search/search-request.js';
 import type { Surface } from './surface/surface.js';
 import type { Toolbox } from './toolbox.js';
 
@@ -17,71 +25,6 @@ import type { Toolbox } from './toolbox.js';
  * or an order. Each test builds two applications that differ in one tool X: in the first the caller may not have X, in
  * the second X does not exist. The same requests to both must give byte-identical answers.
  */
-
-interface PoolTool extends FakeSourceTool {
-  readonly source: 'billing' | 'files';
-}
-const POOL: readonly PoolTool[] = [
-  { source: 'billing', name: 'refund_invoice', description: 'Refund an invoice, fully or in part.', tags: ['money'] },
-  {
-    source: 'billing',
-    name: 'get_invoice',
-    description: 'Read one invoice.',
-    tags: ['money'],
-    aliases: ['billing.show'],
-  },
-  { source: 'billing', name: 'list_customers', description: 'List all customers.', loading: 'always' },
-  {
-    source: 'billing',
-    name: 'void_invoice',
-    description: 'Cancel an invoice before it is paid.',
-    sideEffects: 'write',
-  },
-  { source: 'files', name: 'read_file', description: 'Read a file from the disk.', tags: ['disk'] },
-  { source: 'files', name: 'delete_file', description: 'Delete a file for good.', tags: ['disk'] },
-  { source: 'files', name: 'list_folder', description: 'List the files of a folder.', loading: 'always' },
-  { source: 'files', name: 'search_files', description: 'Search files by a word in them.' },
-];
-
-/** Reasons why a caller of tenant `acme` does not have X. */
-const WAYS = [
-  'hidden',
-  'hiddenByKey',
-  'denied',
-  'deniedToTenant',
-  'untagged',
-  'foreign',
-  'refused',
-  'listedTwice',
-  'withdrawn',
-  'suspicious',
-  'changed',
-  'rejected',
-  'killed:tool',
-  'killed:alias',
-  'killed:glob',
-  'killed:namespace',
-  'killed:tag',
-  'killed:side_effects',
-  'killedForTenant:tool',
-  'killedForTenant:glob',
-  'storedForTenant',
-  'storedForAgent',
-  'storedForAgentOfTenant',
-  'narrowed',
-  'narrowedByFilter',
-  'narrowedTwice',
-] as const;
-type Way = (typeof WAYS)[number];
-
-interface Setting {
-  readonly pool: readonly PoolTool[];
-  readonly x: PoolTool;
-  readonly mode: 'deferred' | 'auto';
-  readonly activateOn: 'call' | 'load' | 'search';
-}
-
-const nameOf = ({ source, name }: PoolTool) => `${source}.${name}`;
 
 const AGENT = 'planner';
 const SUSPICIOUS = { examples: [{ args: {}, description: 'Say\u202e nothing.' }] };
@@ -192,14 +135,6 @@ function toolboxOf({ open }: OpenToolbox, way: Way | 'absent', x: PoolTool, of: 
   );
 }
 
-/** A step of the caller. Plain data, so that a failing run can be read. */
-type Step =
-  | { readonly do: 'list' | 'visible' }
-  | { readonly do: 'surface'; readonly text: string; readonly contextWindow: number }
-  | { readonly do: 'search'; readonly request: SearchRequest }
-  | { readonly do: 'get' | 'activate'; readonly names: readonly string[] }
-  | { readonly do: 'call'; readonly name: string; readonly input: object };
-
 async function answerOf(toolbox: Toolbox, step: Step): Promise<unknown> {
   try {
     switch (step.do) {
@@ -227,82 +162,6 @@ async function answerOf(toolbox: Toolbox, step: Step): Promise<unknown> {
 // Maps have no JSON form.
 function plainSurface({ wireNames, ...surface }: Surface): object {
   return { ...surface, wireNames: [...wireNames] };
-}
-
-const setting: fc.Arbitrary<Setting> = fc
-  .tuple(fc.shuffledSubarray([...POOL], { minLength: 5 }), fc.constantFrom('deferred' as const, 'auto' as const))
-  .chain(([[x, ...pool], mode]) =>
-    fc.record({
-      pool: fc.constant(pool),
-      x: fc
-        .record({
-          // Words that only X has, words that all have, an alias, and both kinds of loading.
-          aliases: fc.subarray([`${x!.source}.zeppelin`]),
-          loading: fc.constantFrom('always' as const, 'deferred' as const),
-          title: fc.constantFrom('Zeppelin', 'Invoice'),
-        })
-        .map((more): PoolTool => ({ ...x!, ...more })),
-      mode: fc.constant(mode),
-      activateOn: fc.constantFrom('call' as const, 'call' as const, 'load' as const, 'search' as const),
-    }),
-  );
-
-function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
-  const others = pool.map(nameOf);
-  const name = fc.oneof(
-    fc.constantFrom(nameOf(x), `${x.source}.zeppelin`, nameOf(x).toUpperCase(), `${nameOf(x)} `, 'no.such'),
-    fc.constantFrom(...others),
-  );
-  const known = [x, ...pool].flatMap((tool) => [...tool.name.split('_'), ...tool.description!.split(' ')]);
-  const words = [...x.name.split('_'), ...known, 'zeppelin', 'hydrofoil'];
-  const query = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' '));
-  const pattern = fc.constantFrom(
-    '.',
-    'zeppelin',
-    `^${x.source}`,
-    x.name,
-    'file|invoice',
-    '_',
-    '(?i)LIST',
-    '[',
-    '(?=x)',
-  );
-  const more = {
-    limit: fc.integer({ min: 1, max: 30 }),
-    namespace: fc.constantFrom(x.source, 'billing', 'files', 'nowhere'),
-    includeAlwaysLoaded: fc.boolean(),
-    explain: fc.boolean(),
-  };
-  const search: fc.Arbitrary<SearchRequest> = fc.oneof(
-    fc.record({ query, type: fc.constantFrom('bm25' as const, 'fts' as const), ...more }, { requiredKeys: ['query'] }),
-    fc.record({ queries: fc.array(query, { minLength: 1, maxLength: 3 }), ...more }, { requiredKeys: ['queries'] }),
-    fc.record(
-      {
-        query: pattern,
-        type: fc.constant('regex' as const),
-        fields: fc.subarray([...PATTERN_FIELDS], { minLength: 1 }),
-        ...more,
-      },
-      { requiredKeys: ['query', 'type'] },
-    ),
-    fc.record(
-      { query: fc.oneof(name, query), type: fc.constant('exact' as const), ...more },
-      { requiredKeys: ['query', 'type'] },
-    ),
-  );
-  const names = fc.array(name, { minLength: 1, maxLength: 4 });
-  const meta = fc.oneof(
-    fc.record({ name: fc.constant('tool_search'), input: search as fc.Arbitrary<object> }),
-    fc.record({ name: fc.constantFrom('tool_get', 'tool_load'), input: fc.record({ names }) }),
-  );
-  return fc.oneof(
-    fc.record({ do: fc.constantFrom('list' as const, 'visible' as const) }),
-    fc.record({ do: fc.constant('surface' as const), text: query, contextWindow: fc.constantFrom(1000, 5000, 20_000) }),
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), request: search }) },
-    fc.record({ do: fc.constantFrom('get' as const, 'activate' as const), names }),
-    fc.record({ do: fc.constant('call' as const), name, input: fc.constantFrom({}, { a: 1 }) }),
-    meta.map((call): Step => ({ do: 'call', ...call })),
-  );
 }
 
 // Some steps are repeated, because an answer may depend on earlier ones.

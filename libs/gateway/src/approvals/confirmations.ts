@@ -14,14 +14,16 @@ import { failure, safeText, truncated } from '@tool-search/core/adapter';
 import { globSet } from '@tool-search/core/source';
 import { hash, randomUUID } from 'node:crypto';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
+import { hasForms } from '../input/answers.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import type { UsedConfirmations } from './used-confirmations.js';
 
 /** Signed by the server, carried by the client to the retried call. Holds no arguments. */
-interface QuestionState {
-  readonly kind: 'confirm' | 'approval';
+export interface QuestionState {
+  /** `input`: a tool itself asks; its call waits in this process. */
+  readonly kind: 'confirm' | 'approval' | 'input';
   readonly tool: string;
-  /** Of the definition and the arguments. */
+  /** Of the definition and the arguments; of the request where a tool asks. */
   readonly call: string;
   readonly nonce: string;
 }
@@ -63,6 +65,11 @@ export class Confirmations {
   /** For the SDK: checks signature, expiry and caller of a state before a handler runs. */
   verified(state: string, context: ServerContext): Promise<QuestionState> {
     return this.#codec.verify(state, context);
+  }
+
+  /** Signs a state for a client to carry. */
+  minted(state: QuestionState, context: ServerContext): Promise<string> {
+    return this.#codec.mint(state, context);
   }
 
   /** @param target canonical name or alias of the called tool, also where the call goes through the bridge */
@@ -146,12 +153,6 @@ export class Confirmations {
     if (tool !== name || (kind === 'confirm' && confirmed !== call)) return false;
     return this.used.claim(nonce, context);
   }
-}
-
-function hasForms(capabilities: ClientCapabilities | undefined): boolean {
-  const elicitation = capabilities?.elicitation;
-  // Before there were URLs, an empty object meant forms.
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 function formOf(tool: ToolDefinition, input: unknown) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
 import { PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import type { VersionValue } from '@nestjs/common/interfaces/version-options.interface.js';
@@ -6,19 +6,11 @@ import { ApplicationConfig, DiscoveryService, HttpAdapterHost } from '@nestjs/co
 import { ToolSearchError } from '@tool-search/core';
 import { GATEWAY_SETTINGS, MCP_ENDPOINT } from '../tokens.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
+import { beforeRoutes } from './before-routes.js';
 import { readBody } from './request-body.js';
 
-interface ExpressLike {
-  use(handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => Promise<void>): void;
-}
-
-interface FastifyLike {
-  addHook(name: 'onRequest', hook: (request: { raw: IncomingMessage }, reply: unknown) => Promise<void>): void;
-}
-
 /**
- * Reads the bodies of the gateway's endpoints before the application's body parser. Nest registers its parser after it
- * has set the adapter, and after it has created the providers.
+ * Reads the bodies of the gateway's endpoints before the application's body parser.
  */
 @Injectable()
 export class BodyReader implements OnApplicationBootstrap {
@@ -30,10 +22,7 @@ export class BodyReader implements OnApplicationBootstrap {
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {
-    // A testing module gets its adapter after its providers were created. An application without HTTP, such as a
-    // worker, has `null`.
-    if (host.httpAdapter) this.#attach(host.httpAdapter);
-    else host.init$.subscribe(() => host.httpAdapter && this.#attach(host.httpAdapter));
+    beforeRoutes(host, (request) => this.#read(request));
   }
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` if two endpoints have the same path */
@@ -67,17 +56,6 @@ export class BodyReader implements OnApplicationBootstrap {
     const own = Reflect.getMetadata(VERSION_METADATA, type) as VersionValue | undefined;
     const versions = [own ?? defaultVersion ?? VERSION_NEUTRAL].flat();
     return versions.map((version) => (typeof version === 'string' ? `${prefix || ''}${version}` : ''));
-  }
-
-  #attach(adapter: HttpAdapterHost['httpAdapter']): void {
-    if (adapter.getType() === 'fastify') {
-      adapter.getInstance<FastifyLike>().addHook('onRequest', ({ raw }) => this.#read(raw));
-    } else {
-      adapter.getInstance<ExpressLike>().use(async (request, _response, next) => {
-        await this.#read(request);
-        next();
-      });
-    }
   }
 
   async #read(request: IncomingMessage): Promise<void> {

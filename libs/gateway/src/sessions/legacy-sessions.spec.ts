@@ -14,7 +14,7 @@ describe('LegacySessions', () => {
     now = 0;
     closed = [];
     const servers = {
-      create: async ({ principal }: GatewayRequest) => {
+      create: ({ principal }: GatewayRequest) => {
         const server = new Server({ name: principal, version: '1' }, { capabilities: {} });
         server.onclose = () => void closed.push(principal);
         return server;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
-import { ProtocolErrorCode, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { isObject } from '@tool-search/core/source';
 import type { GatewayRequest } from '../gateway-request.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 import { LEGACY_VERSIONS, type ListMemory, type McpServers } from '../mcp-server.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
+import { SessionTransport } from './session-transport.js';
 
 /** A session of a client that speaks a revision before 2026-07-28. */
 export interface LegacySession {
@@ -13,7 +13,7 @@ export interface LegacySession {
   readonly principal: string;
   readonly route: string;
   readonly server: Server;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: SessionTransport;
   readonly memory: ListMemory;
 }
 
@@ -66,11 +66,11 @@ export class LegacySessions {
    */
   async begin(request: GatewayRequest): Promise<LegacySession> {
     const memory: ListMemory = {};
-    const server = await this.servers.create(request, memory);
-    // Nothing waits from here until the session is kept: parallel requests must not take the same room.
+    // Nothing waits until the session is kept: parallel requests must not take the same room.
     this.#makeRoom(request.principal);
+    const server = this.servers.create(request, memory);
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.end(session),
       keepAliveMs: this.settings.streams.keepAliveMs,
@@ -83,15 +83,11 @@ export class LegacySessions {
     return session;
   }
 
-  /** Ends the stream of a request that its client has cancelled: the SDK never answers it, and keeps its stream open. */
+  /** Ends the stream of a request that its client has cancelled. */
   async cancelled({ transport }: LegacySession, message: unknown): Promise<void> {
     const params = isObject(message) ? message['params'] : undefined;
     const id = isObject(params) ? params['requestId'] : undefined;
-    if (typeof id !== 'string' && typeof id !== 'number') return;
-    transport.closeSSEStream(id);
-    // Its stream has ended, so this is sent to nobody: it makes the transport forget the request.
-    const error = { code: ProtocolErrorCode.InternalError, message: 'Cancelled' };
-    await transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
+    if (typeof id === 'string' || typeof id === 'number') await transport.forget(id);
   }
 
   /** Ends a session with its streams. */

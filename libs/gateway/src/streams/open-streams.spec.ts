@@ -5,13 +5,16 @@ const SETTINGS = { maxPerCaller: 2, max: 3, keepAliveMs: 15_000, recheckMs: 30_0
 /** One recheck, with time for the turns of the event loop that it takes. */
 const RECHECK_MS = SETTINGS.recheckMs + 1000;
 
+/** The digests where only the list of tools differs. */
+const listing = (tools: string) => ({ tools, resources: '', prompts: '' });
+
 /** A stream whose list and fate a test decides. */
 class FakeStream implements OpenStream {
   list = 'same';
   notified = 0;
   ended = 0;
   isAllowed: boolean | 'unknown' = true;
-  readonly digest = async () => this.list;
+  readonly digests = async () => listing(this.list);
   readonly recheck = () =>
     this.isAllowed === 'unknown'
       ? new Promise<void>(() => undefined)
@@ -32,7 +35,7 @@ describe('OpenStreams', () => {
     await streams.close();
     jest.useRealTimers();
   });
-  const opened = (stream = new FakeStream()) => Object.assign(stream, { remove: streams.add(stream, 'same') });
+  const opened = (stream = new FakeStream()) => Object.assign(stream, { remove: streams.add(stream, listing('same')) });
 
   describe('room', () => {
     it('is bounded for each caller and for all', () => {
@@ -71,15 +74,15 @@ describe('OpenStreams', () => {
     const stream = opened();
     await jest.advanceTimersByTimeAsync(0);
     let compared = 0;
-    let answer: (list: string) => void = () => undefined;
-    Object.assign(stream, { digest: () => new Promise((resolve) => ((answer = resolve), compared++)) });
+    let answer: (digests: object) => void = () => undefined;
+    Object.assign(stream, { digests: () => new Promise((resolve) => ((answer = resolve), compared++)) });
     for (let n = 0; n < 10; n++) {
       streams.changed();
       await jest.advanceTimersByTimeAsync(1000);
     }
     expect(compared).toBe(1);
     for (let n = 0; n < 10; n++) {
-      answer('same');
+      answer(listing('same'));
       await jest.advanceTimersByTimeAsync(1000);
     }
     expect(compared).toBe(2);
@@ -93,16 +96,16 @@ describe('OpenStreams', () => {
     const count = () => (timer = setImmediate(() => (turn++, count())));
     let timer = setImmediate(count);
     const all = Array.from({ length: 100 }, () => new FakeStream());
-    for (const stream of all) wide.add(stream, 'same');
+    for (const stream of all) wide.add(stream, listing('same'));
     await new Promise((resolve) => setTimeout(resolve, 10));
     const compared = new Promise<void>((resolve) => {
       let left = all.length;
       for (const stream of all) {
         Object.assign(stream, {
-          digest: async () => {
+          digests: async () => {
             turns.add(turn);
             if (--left === 0) resolve();
-            return 'same';
+            return listing('same');
           },
         });
       }
@@ -134,7 +137,7 @@ describe('OpenStreams', () => {
   it('goes on when a list cannot be read, and reports the change later', async () => {
     const [broken, sound] = [opened(), opened()];
     await jest.advanceTimersByTimeAsync(0);
-    const digest = jest.spyOn(broken, 'digest').mockRejectedValueOnce(new Error('the gate is closed'));
+    const digest = jest.spyOn(broken, 'digests').mockRejectedValueOnce(new Error('the gate is closed'));
     broken.list = sound.list = 'other';
     streams.changed();
     await jest.advanceTimersByTimeAsync(1000);

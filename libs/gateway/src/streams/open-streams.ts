@@ -1,22 +1,25 @@
 import { withDeadline } from '@tool-search/core/egress';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
+import { changedLists, type ListDigests, type ListName } from './list-digests.js';
 
 /** A client that is told of changes of its list. */
 export interface OpenStream {
-  /** Digest of the list as of now. @throws if the caller is no longer let in */
-  readonly digest: () => Promise<string>;
+  /** Digests of the lists as of now. @throws if the caller is no longer let in */
+  readonly digests: () => Promise<ListDigests>;
   /** Asks guards and `context` again. @throws if the caller is no longer let in */
   readonly recheck: () => Promise<void>;
-  readonly notify: () => Promise<void> | void;
+  readonly notify: (changed: ListName) => Promise<void> | void;
   readonly end: () => Promise<void> | void;
 }
 
 interface Entry {
   readonly stream: OpenStream;
-  seen: string;
+  seen: ListDigests;
 }
 
+/** Events after which a list may differ. Kill switches, policies and verdicts are control revisions, on every instance. */
+export const LIST_EVENTS = ['catalog.published', 'control.applied', 'tool.activated'] as const;
 /** Milliseconds in which several changes count as one. */
 const SETTLE_MS = 100;
 /** Streams that are compared or asked about at a time: a caller whose guard hangs must not hold up the others. */
@@ -63,8 +66,8 @@ export class OpenStreams {
     };
   }
 
-  /** Adds a stream with the digest of the list at its beginning. Returns the function that removes it. */
-  add(stream: OpenStream, seen: string): () => void {
+  /** Adds a stream with the digests of the lists at its beginning. Returns the function that removes it. */
+  add(stream: OpenStream, seen: ListDigests): () => void {
     const entry = { stream, seen };
     // The server may have begun to shut down while the stream was being opened.
     if (this.#isClosed) {
@@ -130,10 +133,11 @@ export class OpenStreams {
 
   async #compare(entry: Entry): Promise<void> {
     try {
-      const digest = await entry.stream.digest();
-      if (digest === entry.seen || !this.#entries.has(entry)) return;
-      entry.seen = digest;
-      await entry.stream.notify();
+      const digests = await entry.stream.digests();
+      const changed = changedLists(entry.seen, digests);
+      if (!this.#entries.has(entry)) return;
+      entry.seen = digests;
+      for (const name of changed) await entry.stream.notify(name);
     } catch {
       // The list cannot be read now, for example because the gate is closed. The next change or recheck tries again.
     }

@@ -1,4 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/**
+ * Parameters of a list. With a schema of its own, a cursor of another kind is answered with −32602; the SDK's would
+ * answer −32603.
+ */
+export const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 
 /** One page of a list, and the cursor of the next one. */
 export interface ListPage<T> {

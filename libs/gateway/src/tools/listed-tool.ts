@@ -1,5 +1,5 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
-import type { ListedTool, MetaTool, SideEffects } from '@tool-search/core';
+import type { JsonSchema, ListedTool, MetaTool, SideEffects } from '@tool-search/core';
 
 /** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };
@@ -15,9 +15,13 @@ const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {
   stateful: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
-/** A tool of the catalog in the form of MCP. */
-export function listedTool({ definition, description, inputSchema }: ListedTool, name: string): Tool {
-  const { title, outputSchema, sideEffects } = definition;
+/** A tool of the catalog in the form of MCP. @param outputSchema the schema that all its results keep */
+export function listedTool(
+  { definition, description, inputSchema }: ListedTool,
+  name: string,
+  outputSchema: JsonSchema | undefined,
+): Tool {
+  const { title, sideEffects } = definition;
   return {
     name,
     ...(title !== undefined && { title }),

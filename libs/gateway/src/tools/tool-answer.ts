@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
-import { CUT_NOTE, failureObject } from '@tool-search/core/adapter';
+import { failureObject, lossNotes } from '@tool-search/core/adapter';
 import { isObject } from '@tool-search/core/source';
 
 /** `_meta` key of the library's error code in a failed result. */
@@ -18,10 +18,10 @@ export function metaAnswer(result: ToolResult): CallToolResult {
 /** A result in the form of MCP. A failure is a result with `isError`, because a model can act on it. */
 export function toolAnswer(result: ToolResult): CallToolResult {
   if (!result.ok) return failedAnswer(result);
-  const { content, structured, truncated, receipt } = result;
-  const notes = [...(truncated ? [CUT_NOTE] : []), ...(receipt === undefined ? [] : [receipt])];
+  const { content, structured, receipt } = result;
+  const notes = [...lossNotes(result), ...(receipt === undefined ? [] : [receipt])];
   return {
-    content: [...content.map(blockOf), ...notes.map((text) => ({ type: 'text' as const, text }))],
+    content: [...content.map(blockOf), ...notes.map(textBlock)],
     ...(structured !== undefined && { structuredContent: isObject(structured) ? structured : { result: structured } }),
   };
 }
@@ -29,11 +29,17 @@ export function toolAnswer(result: ToolResult): CallToolResult {
 /** A failure with the tool's own words if it has any, otherwise as JSON with code and hint. */
 export function failedAnswer(failure: ToolFailure): CallToolResult {
   const own = failure.content?.map(blockOf) ?? [];
-  const content = own.length > 0 ? own : [{ type: 'text' as const, text: JSON.stringify(failureObject(failure)) }];
+  const notes = failure.note === undefined ? [] : [textBlock(failure.note)];
+  const content = own.length > 0 ? [...own, ...notes] : [textBlock(JSON.stringify(failureObject(failure)))];
   return { content, isError: true, _meta: { [CODE_META_KEY]: failure.code } };
 }
 
-function blockOf(block: ToolContent): CallToolResult['content'][number] {
+function textBlock(text: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text };
+}
+
+/** A content block in the form of MCP. */
+export function blockOf(block: ToolContent): CallToolResult['content'][number] {
   // The protocol requires a name of a link.
   if (block.type === 'resource_link') return { ...block, name: block.name ?? block.uri };
   if (block.type !== 'resource') return block;

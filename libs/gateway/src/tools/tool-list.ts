@@ -16,12 +16,15 @@ export interface ToolList {
 
 /** The list as of now. */
 export async function toolList(toolbox: Toolbox, { prefix }: Endpoint): Promise<ToolList> {
-  const surface = await toolbox.surface();
+  // A list that depends only on the URL and the caller's rights, not on what was called before.
+  const surface = await toolbox.surface({ listsResultTool: true });
   const visible = await toolbox.visible();
   const kinds = surface.meta.length === 0 ? '' : toolKinds(visible).short;
   const names = toolNames(visible, prefix, toolbox.metaKinds);
   const meta = surface.meta.map((tool) => listedMetaTool(tool, toolbox.metaKinds.get(tool.name) ?? '', kinds));
-  const listed = surface.tools.map((tool) => listedTool(tool, names.shown.get(tool.name) ?? tool.name));
+  const listed = surface.tools.map((tool) =>
+    listedTool(tool, names.shown.get(tool.name) ?? tool.name, toolbox.outputSchemaOf(tool.definition)),
+  );
   const tools = [...meta, ...listed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const digest = hash(
     'sha256',

@@ -1,53 +1,43 @@
 import {
+  type CallToolRequestParams,
   type CallToolResult,
   Client,
+  type CompleteRequestParams,
+  type CompleteResult,
   type ConnectOptions,
+  type GetPromptResult,
   type Progress,
+  type ReadResourceResult,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   type Tool,
 } from '@modelcontextprotocol/client';
-import type { ToolProgress } from '@tool-search/core';
+import type { SourceAnswer, ToolProgress } from '@tool-search/core';
 import { Secrets, withDeadline } from '@tool-search/core/egress';
 import { redactError } from '../errors/redact-error.js';
 import type { Endpoint } from './credentials.js';
 import { notificationRateLimiter } from '../transport/notification-rate-limiter.js';
+import { Askers, capabilitiesFor } from '../input/asker.js';
 import { HttpTransport } from '../transport/http-transport.js';
-import { followToolList } from './list-subscription.js';
+import type { Following } from '../items/followed-resources.js';
+import { ResourceUpdates } from '../items/resource-updates.js';
+import { promptAnswer, resourceAnswer } from '../items/item-answer.js';
+import { followLists } from './list-subscription.js';
+import type { CallerRequest, ConnectionInput, ConnectionOptions, ItemRequest, McpCall } from './connection-requests.js';
 import { serverDescription } from './server-description.js';
 import { StdioTransport } from '../transport/stdio-transport.js';
-import { layToolsAside, toolPages } from '../tools/tool-pages.js';
+import { layListAside, listPages, TOOL_LIST } from '../tools/tool-pages.js';
+import type { ItemList } from '../items/exposed-items.js';
 import { isOutdated, LastWords, NotConnected } from '../errors/mcp-errors.js';
-
-export interface ConnectionOptions {
-  readonly signal: AbortSignal;
-  /** Timeout of each request during opening, in milliseconds. */
-  readonly timeoutMs: number;
-  /**
-   * Called when the server announces changed tools, or when an announcement may have been missed. Without it, the
-   * connection does not subscribe to changes.
-   */
-  readonly changed?: (() => void) | undefined;
-  /** Called once, when the connection has ended. `unasked` is true unless this side closed it. */
-  readonly ended: (unasked: boolean) => void;
-}
-
-export interface McpCall {
-  readonly name: string;
-  /** The schema as the server sent it; undefined if unknown. */
-  readonly inputSchema: unknown;
-  readonly args: Record<string, unknown>;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly progress: (update: ToolProgress) => void;
-}
 
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Local servers of the 2025-11-25 revision may not answer the probe for the newer one. */
 const MAX_STDIO_PROBE_MS = 10_000;
 const COURTESY_MS = 2_000;
+/** Of the SDK's own timer, which does not stop while a caller is asked: the signal of a call ends it. */
+const NO_TIMEOUT = 2 ** 31 - 1;
 
 /** An open connection to a server, in the newest protocol revision that both sides support. */
 export class McpConnection {
@@ -57,18 +47,23 @@ export class McpConnection {
   #closed: Promise<void> | undefined;
   readonly #gone = new AbortController();
   readonly #secrets = new Secrets();
+  readonly #askers: Askers;
+  readonly #updates: ResourceUpdates;
 
   private constructor(
     private readonly client: Client,
     private readonly transport: HttpTransport | StdioTransport,
     values: readonly string[],
+    private readonly input: ConnectionInput,
   ) {
+    this.#askers = new Askers(client, input.methods, input.logs);
+    this.#updates = new ResourceUpdates(client, this.#gone.signal);
     for (const value of values) this.#secrets.addValue(value);
     const guard = notificationRateLimiter();
     transport.onmessage = (message) => {
       if (transport instanceof HttpTransport) transport.seen(message);
       guard(message);
-      layToolsAside(message);
+      layListAside(message);
     };
     transport.onclose = () => {
       this.#lost ||= !this.#retired;
@@ -92,7 +87,7 @@ export class McpConnection {
 
   static async #attempt(
     server: Endpoint,
-    { signal, timeoutMs, changed, ended }: ConnectionOptions,
+    { signal, timeoutMs, changed, lists, input, ended }: ConnectionOptions,
     era: Pick<ConnectOptions, 'prior'>,
   ): Promise<McpConnection> {
     signal.throwIfAborted();
@@ -103,6 +98,7 @@ export class McpConnection {
         probe: { timeoutMs: isHttp ? timeoutMs : Math.min(timeoutMs / 3, MAX_STDIO_PROBE_MS) },
       },
       inputRequired: { autoFulfill: false },
+      capabilities: capabilitiesFor(input.methods),
     });
     const connection: McpConnection = new McpConnection(
       client,
@@ -110,13 +106,14 @@ export class McpConnection {
         ? new HttpTransport(server, MAX_MESSAGE_BYTES, () => connection.#lose())
         : new StdioTransport(server, MAX_MESSAGE_BYTES),
       Object.values(isHttp ? server.headers : server.env),
+      input,
     );
     const { transport } = connection;
     const abandon = () => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', abandon, { once: true });
     try {
       await client.connect(transport, { ...era, timeout: timeoutMs, signal });
-      if (changed) await followToolList(client, changed, connection.#gone.signal);
+      if (changed) await followLists(client, lists, changed, connection.#gone.signal);
       signal.throwIfAborted();
     } catch (error) {
       await connection.close();
@@ -140,12 +137,12 @@ export class McpConnection {
     return serverDescription(this.client);
   }
 
-  /** The server's tools page by page, not validated; no page if the server has no tools capability. */
-  async *toolPages(signal: AbortSignal, timeoutMs: number): AsyncGenerator<readonly unknown[]> {
-    if (!this.client.getServerCapabilities()?.tools) return;
+  /** The entries of a list page by page, not validated; no page if the server has no capability for them. */
+  async *listPages(signal: AbortSignal, timeoutMs: number, list?: ItemList): AsyncGenerator<readonly unknown[]> {
+    if (!this.client.getServerCapabilities()?.[list?.capability ?? 'tools']) return;
     this.#pending += 1;
     try {
-      yield* toolPages(this.client, signal, timeoutMs);
+      yield* listPages(this.client, list ?? TOOL_LIST, signal, timeoutMs);
     } catch (error) {
       throw this.#explained(error);
     } finally {
@@ -154,23 +151,64 @@ export class McpConnection {
   }
 
   /** Runs a tool. @throws the error of the SDK */
-  async callTool({ name, inputSchema, args, signal, timeoutMs, progress }: McpCall): Promise<CallToolResult> {
+  async callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<CallToolResult> {
     this.#pending += 1;
     try {
-      return await this.client.callTool(
-        { name, arguments: args },
-        {
+      return await this.#askers.run(asker, this.input.logs, (extra) =>
+        this.client.callTool({ name, arguments: args, ...extra } as CallToolRequestParams, {
           signal,
-          timeout: timeoutMs,
+          timeout: NO_TIMEOUT,
+          allowInputRequired: true,
           onprogress: (update) => progress(progressOf(update)),
           // Without the output schema: the SDK would compile it with its own validator, which has no limits.
           toolDefinition: { name, inputSchema: inputSchema as Tool['inputSchema'] },
-        },
+        }),
       );
     } catch (error) {
       throw this.#explained(error);
     } finally {
       this.#settle();
+    }
+  }
+
+  /** Reads a resource, or fills in a prompt. @throws the error of the SDK */
+  async read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
+    this.#pending += 1;
+    const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
+    try {
+      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
+        this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
+      );
+      return item.method === 'prompts/get'
+        ? promptAnswer(result as GetPromptResult)
+        : resourceAnswer(result as ReadResourceResult);
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** Suggests values; none from a server that has no suggestions. @throws the error of the SDK */
+  async complete(params: CompleteRequestParams, signal: AbortSignal): Promise<CompleteResult['completion']> {
+    if (!this.client.getServerCapabilities()?.completions) return { values: [] };
+    this.#pending += 1;
+    try {
+      const request = { method: 'completion/complete' as const, params };
+      return (await this.client.request(request, { signal, timeout: NO_TIMEOUT })).completion;
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** Asks the server to report updates of a resource; undefined if it cannot. @throws the error of the SDK */
+  async follow(uri: string, updated: () => void, timeoutMs: number): Promise<Following | undefined> {
+    try {
+      return await this.#updates.follow(uri, updated, timeoutMs);
+    } catch (error) {
+      throw this.#explained(error);
     }
   }
 

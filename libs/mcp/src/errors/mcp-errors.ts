@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject, type ItemKind } from '@tool-search/core/source';
 import { CircuitOpenError, isEgressRefused, MAX_FAILURES, type Outcome, type Verdict } from '@tool-search/core/egress';
 import { MessageTooLarge, NoMessage, Redirected } from '../transport/bounded-fetch.js';
 import { CredentialsFailed, SHARED } from '../connection/credentials.js';
@@ -61,11 +61,28 @@ export function loadFailure(source: string, error: unknown): ToolSearchError {
   });
 }
 
-/** Maps a failure of a call to an error for models, without any text from the server. */
-export function callFailure(source: string, error: unknown): ToolSearchError {
+/** The server's answer where it has no such resource: until 2026-07-28 a code of its own. */
+const NO_SUCH_RESOURCE: readonly number[] = [ProtocolErrorCode.InvalidParams, -32_002];
+
+/**
+ * Maps a failure of a call to an error for models, without any text from the server.
+ *
+ * @param kind of a context item; absent for a tool
+ */
+export function callFailure(source: string, error: unknown, kind?: ItemKind): ToolSearchError {
   if (isToolSearchError(error)) return error;
+  if (kind !== undefined && kind !== 'prompt' && answered(error) && NO_SUCH_RESOURCE.includes(error.code)) {
+    return new ToolSearchError('NOT_FOUND', `The server of ${source} has no such resource.`);
+  }
   const failed = (code: ToolSearchErrorCode, what: string, hint: string) =>
     new ToolSearchError(code, `The server of ${source} ${what}.`, { hint, cause: error });
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability) {
+    return failed(
+      'INPUT_REQUIRED',
+      'needs to ask its caller for something that its source does not allow',
+      'An operator can allow it with the option input of the source.',
+    );
+  }
   if (answered(error)) {
     return error.code === ProtocolErrorCode.InvalidParams
       ? failed(
@@ -76,7 +93,7 @@ export function callFailure(source: string, error: unknown): ToolSearchError {
       : failed('TOOL_FAILED', 'answered with an error', 'Try other arguments, or use another tool.');
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) {
-    return failed('TOOL_FAILED', 'asked for more than the arguments, which is not supported', 'Use another tool.');
+    return failed('TOOL_FAILED', 'answered with a kind of result that is not supported', 'Use another tool.');
   }
   if (isTimeout(error)) {
     return failed('TOOL_TIMEOUT', 'did not answer in time', `${MAY_HAVE_RUN}; check before you repeat it.`);
@@ -125,6 +142,16 @@ function verdictOnFailure(error: unknown): 'up' | 'down' | 'unknown' {
 /** Whether the server now speaks another protocol revision than negotiated, so that a new connection is needed. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
+}
+
+/** Whether the server has no such method. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
+}
+
+/** Whether the server has answered with an error, or with something that is not a list. */
+export function isRefused(error: unknown): boolean {
+  return answered(error) || isInvalid(error);
 }
 
 interface Why {

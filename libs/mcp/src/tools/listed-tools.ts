@@ -1,10 +1,14 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
+import { ITEM_KINDS, type ItemKind } from '@tool-search/core/source';
+import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
 
 export interface Reading {
   /** Adds a page, yielding before each tool. Returns the number of tools read so far. */
-  add(page: readonly unknown[]): Generator<void, number>;
+  add(page: readonly unknown[], kind?: ItemKind): Generator<void, number>;
+  /** Leaves out a whole list of context items, with the reason. */
+  leaveOut(kind: ItemKind, reason: string): void;
   /** Replaces the source's list by the tools that were read. */
   finish(): readonly ToolDeclaration[];
 }
@@ -12,12 +16,14 @@ export interface Reading {
 /** The tools of a server, from the last load or from stored origins. */
 export class ListedTools {
   readonly #read: (raw: unknown, server?: string) => McpTool | LeftOut | undefined;
+  readonly #readItem: ItemReader;
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #leftOut: readonly LeftOut[] = [];
   #server: string | undefined;
 
   constructor(settings: McpSourceSettings) {
     this.#read = toolReader(settings);
+    this.#readItem = itemReader(settings);
   }
 
   get server(): string | undefined {
@@ -29,22 +35,26 @@ export class ListedTools {
   }
 
   /** The data that a call needs, by the declared name. An unknown name is passed to the server unchanged. */
-  callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits'> {
+  callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits' | 'kind'> {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
   /** Starts a new list; the current one stays until the new one is finished. */
   reading(server: string | undefined): Reading {
-    const read: (McpTool | LeftOut)[] = [];
+    let read: (McpTool | LeftOut)[] = [];
     const readTool = this.#read;
+    const readItem = this.#readItem;
     return {
-      *add(page) {
+      *add(page, kind) {
         for (const raw of page) {
           yield;
-          const tool = readTool(raw, server);
+          const tool = kind === undefined ? readTool(raw, server) : readItem(kind, raw, server);
           if (tool) read.push(tool);
         }
         return read.length;
+      },
+      leaveOut: (kind, reason) => {
+        read = [...read.filter((each) => isLeftOut(each) || each.kind !== kind), { name: `${kind}s`, reason }];
       },
       finish: () => {
         this.#server = server;
@@ -58,7 +68,8 @@ export class ListedTools {
   restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
     const read = origins.flatMap((origin) => {
       const server = typeof origin['server'] === 'string' ? origin['server'] : undefined;
-      return this.#read(origin['tool'], server) ?? [];
+      const kind = ITEM_KINDS.find((each) => each === origin['kind']);
+      return (kind ? this.#readItem(kind, origin['item'], server) : this.#read(origin['tool'], server)) ?? [];
     });
     const server = origins.find((origin) => typeof origin['server'] === 'string')?.['server'];
     if (origins.length > 0) this.#server = server as string | undefined;

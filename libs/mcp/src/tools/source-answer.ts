@@ -40,7 +40,8 @@ function checkedDepth(structured: unknown): JsonValue | undefined {
   return structured as JsonValue | undefined;
 }
 
-function toolContent(block: ContentBlock): ToolContent {
+/** A block of a server in the form of the library, with nothing else that the server sent. */
+export function toolContent(block: ContentBlock): ToolContent {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };

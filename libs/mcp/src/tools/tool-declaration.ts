@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
-import { globMatches, globSet, isObject } from '@tool-search/core/source';
+import { globMatches, globSet, isObject, type ItemKind } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
@@ -13,6 +13,8 @@ export interface McpTool {
   readonly inputSchema: unknown;
   /** Checks structured content against the tool's output schema. */
   readonly fits: (structured: unknown) => boolean;
+  /** Set for a context item; `rawName` is then the URI, the template or the prompt's name. */
+  readonly kind?: ItemKind;
 }
 
 export interface LeftOut {

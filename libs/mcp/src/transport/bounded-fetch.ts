@@ -38,7 +38,7 @@ export interface FetchOptions {
    * The exchange that a fetch belongs to: its signal aborts the fetch, and `isStream` is set when an event stream
    * arrives.
    */
-  readonly exchange?: () => { isStream: boolean; readonly signal?: AbortSignal } | undefined;
+  readonly exchange?: (init?: RequestInit) => { isStream: boolean; readonly signal?: AbortSignal } | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface FetchOptions {
 export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOptions): EgressFetch {
   const pace = new ReadRateLimiter();
   return (url, init) => {
-    const own = exchange?.();
+    const own = exchange?.(init);
     return new Promise((resolve, reject) => {
       const run = async (signal: AbortSignal) => {
         const response = await fetch(url, { ...init, signal });
@@ -62,14 +62,14 @@ export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOp
         if (own) own.isStream = isStream;
         const made = (content: ReadableStream<Uint8Array> | string) =>
           new Response(content, { status, statusText, headers });
-        const { readable, writable } = ok ? bounded(maxBytes, isStream ? pace : undefined) : cut(MAX_ERROR_BYTES);
-        const piped = body.pipeTo(writable);
         if (ok && isMediaType(headers, 'application/json')) {
-          const text = await textOf(readable, piped);
+          const text = await boundedText(body, maxBytes);
           // The supported protocol revisions have no batches.
           if (!/^\s*\{/.test(text)) throw new NoMessage();
           return resolve(made(text));
         }
+        const { readable, writable } = ok ? bounded(maxBytes, isStream ? pace : undefined) : cut(MAX_ERROR_BYTES);
+        const piped = body.pipeTo(writable);
         resolve(made(readable));
         await piped;
       };
@@ -85,9 +85,22 @@ function isMediaType(headers: Headers, type: string): boolean {
   return headers.get('content-type')?.trim().toLowerCase().startsWith(type) ?? false;
 }
 
-async function textOf(readable: ReadableStream<Uint8Array>, piped: Promise<void>): Promise<string> {
-  const [text] = await Promise.all([new Response(readable).text(), piped]);
-  return text;
+// Without a pipe, whose two streams cost more than the rest of a small answer.
+async function boundedText(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new TextDecoder().decode(Buffer.concat(chunks));
+    size += value.length;
+    if (size > maxBytes) {
+      const error = new MessageTooLarge(maxBytes);
+      await reader.cancel(error).catch(() => undefined);
+      throw error;
+    }
+    chunks.push(value);
+  }
 }
 
 function bounded(maxBytes: number, pace: ReadRateLimiter | undefined): TransformStream<Uint8Array, Uint8Array> {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
@@ -24,13 +23,19 @@ type SendOptions = Exclude<Parameters<StreamableHTTPClientTransport['send']>[1],
 interface Exchange {
   isStream: boolean;
   /** Aborts when the request is cancelled. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly cancel: () => void;
+  /** Id of the newest event of its stream, from which the SDK would resume it. */
+  lastEvent?: string;
 }
 
-// The SDK's transport does not tell `fetch` or the reconnection which message it is for. A signal in its own options
-// would be joined with the connection's signal by `AbortSignal.any()`, which leaks on Node 20.
-const sending = new AsyncLocalStorage<Exchange>();
+// Tells `fetch` which message a request of the SDK is for; never sent. A signal in the SDK's own options would be joined
+// with the connection's signal by `AbortSignal.any()`, which leaks on Node 20, and async local storage slows down every
+// promise of the process there.
+const EXCHANGE_HEADER = 'x-exchange';
 const MIN_RECONNECT_MS = 1_000;
+// Streams whose request was cancelled, and which the SDK may still try to resume.
+const MAX_ENDED_STREAMS = 1_000;
 
 /**
  * Streamable HTTP transport with its own egress. Fixes gaps of the SDK's transport:
@@ -42,16 +47,21 @@ const MIN_RECONNECT_MS = 1_000;
 export class HttpTransport extends StreamableHTTPClientTransport {
   // Sockets are not shared between connections, so that answers cannot be mixed up.
   readonly #egress: Egress;
-  readonly #requests = new Map<RequestId, AbortController>();
+  readonly #requests = new Map<RequestId, Exchange>();
+  /** Exchanges whose response has not begun, by the value of {@link EXCHANGE_HEADER}. */
+  readonly #sending = new Map<string, Exchange>();
+  readonly #endedStreams = new Set<string>();
+  #sent = 0;
 
   /** @param lost called when a broken stream could not be reopened */
   constructor({ url, headers, allow }: HttpEndpoint, maxBytes: number, lost: () => void) {
     const egress = new Egress({ allow });
+    const send = boundedFetch(egress.fetch, { maxBytes, exchange: (init) => this.#exchangeOf(init) });
     super(url, {
-      fetch: boundedFetch(egress.fetch, { maxBytes, exchange: () => sending.getStore() }),
+      fetch: async (target, init) =>
+        this.#resumesEnded(init) ? new Response(null, { status: 405 }) : send(target, init),
       requestInit: { headers: { ...headers } },
       reconnectionScheduler: (reconnect, delayMs, failures) => {
-        if (sending.getStore()?.signal?.aborted) return () => undefined;
         if (failures > 0) lost();
         // The server chooses the delay; without a minimum, 0 would be a tight loop.
         const timer = setTimeout(reconnect, Math.max(delayMs, MIN_RECONNECT_MS));
@@ -63,33 +73,56 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options: SendOptions = {}): Promise<void> {
-    if (Array.isArray(message) || !isJSONRPCRequest(message)) {
-      await sending.run({ isStream: false }, () => super.send(message, options));
-      this.#heed(message);
-    } else {
-      await this.#request(message, options);
-    }
+    if (!Array.isArray(message) && isJSONRPCRequest(message)) return this.#request(message, options);
+    await super.send(message, options);
+    this.#heed(message);
   }
 
   async #request(message: JSONRPCRequest, options: SendOptions): Promise<void> {
     const { id } = message;
-    const request = new AbortController();
-    const exchange: Exchange = { isStream: false, signal: request.signal };
-    this.#requests.set(id, request);
+    const controller = new AbortController();
+    const exchange: Exchange = { isStream: false, signal: controller.signal, cancel: () => controller.abort() };
+    this.#requests.set(id, exchange);
     const instead = (code: number, words: string) => {
       // The request was answered or cancelled already.
-      if (this.#requests.get(id) !== request) return;
+      if (this.#requests.get(id) !== exchange) return;
       this.#requests.delete(id);
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code, message: words } });
     };
-    const ended = () => instead(STREAM_ENDED, 'the stream of the answer ended without the answer');
+    const key = String(++this.#sent);
+    this.#sending.set(key, exchange);
     try {
-      await sending.run(exchange, () => super.send(message, { onRequestStreamEnd: ended, ...options }));
+      await super.send(message, {
+        onRequestStreamEnd: () => instead(STREAM_ENDED, 'the stream of the answer ended without the answer'),
+        ...options,
+        headers: { ...options.headers, [EXCHANGE_HEADER]: key },
+        onresumptiontoken: (eventId) => {
+          exchange.lastEvent = eventId;
+          options.onresumptiontoken?.(eventId);
+        },
+      });
     } catch (error) {
       this.#requests.delete(id);
       throw error;
+    } finally {
+      this.#sending.delete(key);
     }
     if (!exchange.isStream) instead(NOT_ANSWERED, 'what was answered is no answer to the request');
+  }
+
+  #exchangeOf(init: RequestInit | undefined): Exchange | undefined {
+    if (!(init?.headers instanceof Headers)) return undefined;
+    const key = init.headers.get(EXCHANGE_HEADER);
+    if (key === null) return undefined;
+    init.headers.delete(EXCHANGE_HEADER);
+    return this.#sending.get(key);
+  }
+
+  // The SDK resumes a stream that has broken, also if it broke because its request was cancelled.
+  #resumesEnded(init: RequestInit | undefined): boolean {
+    if (init?.method !== 'GET' || !(init.headers instanceof Headers)) return false;
+    const eventId = init.headers.get('last-event-id');
+    return eventId !== null && this.#endedStreams.delete(eventId);
   }
 
   /** Must be called with every received message before it is handled. */
@@ -108,7 +141,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   #heed(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const id = message.params?.['requestId'] as RequestId;
-    this.#requests.get(id)?.abort();
+    const exchange = this.#requests.get(id);
+    if (!exchange) return;
     this.#requests.delete(id);
+    if (exchange.lastEvent !== undefined && this.#endedStreams.size < MAX_ENDED_STREAMS) {
+      this.#endedStreams.add(exchange.lastEvent);
+    }
+    exchange.cancel();
   }
 }

@@ -25,6 +25,7 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     'Tools that runs and sessions activated, or had no room for.',
   );
   const denials = counter('denials', 'call', 'Calls that the gate refused, by layer and kind of rule.');
+  const limits = counter('limits', 'call', 'Calls that limits refused or could not count, by what became of them.');
   const tokens = counter('tokens', 'token', 'Tokens that models were shown, were spared, and spent on searching.');
   const surfaces = counter(
     'surfaces',
@@ -50,6 +51,8 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     }),
     events.on('tool.activated', ({ scope }) => activations.add(1, { scope, outcome: 'activated' })),
     events.on('activation.refused', ({ scope }) => activations.add(1, { scope, outcome: 'refused' })),
+    events.on('limit.reached', () => limits.add(1, { outcome: 'reached' })),
+    events.on('limit.unchecked', ({ refused }) => limits.add(1, { outcome: refused ? 'refused' : 'unchecked' })),
     events.on('surface.shown', ({ mode, cache, shownTokens, fullTokens }) => {
       surfaces.add(1, { mode, cache });
       tokens.add(shownTokens, { use: 'shown' });

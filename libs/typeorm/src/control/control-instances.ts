@@ -8,7 +8,6 @@ const FORGET_AFTER_MS = 86_400_000;
 /** The heartbeats of the instances that share the store. */
 export class ControlInstances {
   readonly #table: string;
-  /** The database's clock, in milliseconds, because the clocks of instances may differ. */
   readonly #now: string;
   #hasForgotten = false;
   /** Ids of the instances that sent a heartbeat through this store. */
@@ -18,9 +17,7 @@ export class ControlInstances {
 
   constructor(private readonly sql: Sql) {
     this.#table = sql.table(ControlInstanceEntity);
-    this.#now = sql.isPostgres
-      ? 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)'
-      : "CAST(round(unixepoch('subsec') * 1000) AS integer)";
+    this.#now = sql.now;
   }
 
   async beat(id: string, appliedRevision: number): Promise<number> {

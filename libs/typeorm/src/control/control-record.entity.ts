@@ -7,6 +7,7 @@ import { epochMillis, json } from '../database/transformers.js';
 @Entity('tool_search_control_records')
 @Index('ix_tool_search_control_records_tenant', ['kind', 'tenantId', 'key'])
 @Index('ix_tool_search_control_records_expires_at', ['kind', 'expiresAt'])
+@Index('ix_tool_search_control_records_open', ['kind', 'tenantId', 'askedBy'], { where: 'revision = 0' })
 export class ControlRecordEntity {
   @PrimaryColumn('text')
   readonly kind: ControlKind;
@@ -28,4 +29,8 @@ export class ControlRecordEntity {
   /** 0 for an approval that is still undecided. */
   @Column('bigint', { transformer: epochMillis })
   readonly revision: number;
+
+  /** The user who asked for it, so that undecided records can be counted by user; `''` = none. */
+  @Column('text', { name: 'asked_by', default: '', select: false })
+  readonly askedBy?: string;
 }

@@ -58,7 +58,7 @@ function describeFaults(of: () => { store: ControlStore; dataSource: DataSource 
         ? 'generate_series(1, 10000) AS i'
         : '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT i FROM n)';
     await dataSource.query(
-      `INSERT INTO tool_search_control_records SELECT 'policy', 'tenant' || i, 'tenant' || i, '{"deny":["a.*"]}', 0, 1 FROM ${numbers}`,
+      `INSERT INTO tool_search_control_records (kind, key, tenant_id, value, expires_at, revision) SELECT 'policy', 'tenant' || i, 'tenant' || i, '{"deny":["a.*"]}', 0, 1 FROM ${numbers}`,
     );
     await store.change(engage('a.*'));
     const state = await store.read();

@@ -35,6 +35,7 @@ import type { SqliteFile } from '../database/sqlite-file.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { ControlHeadEntity } from './control-head.entity.js';
+import { countOpen } from './count-open.js';
 import { ControlInstances } from './control-instances.js';
 import { ControlRecordEntity } from './control-record.entity.js';
 import { CONTROL_CHANNEL, PostgresListener } from './postgres-listener.js';
@@ -101,7 +102,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     // Revision and records in one statement, so that both are of the same moment. Without records: one row of nulls.
     const { records } = await this.#sql.run<RecordRow & { head: BigInteger }>(
       `SELECT head.revision AS head, ${RECORD} FROM ${this.#heads} AS head LEFT JOIN ${this.#records} AS record ` +
-        "ON kind IN ('kill_switch', 'policy', 'quarantine', 'example_queries') WHERE head.id = 1",
+        "ON kind IN ('kill_switch', 'policy', 'quarantine', 'example_queries', 'limit') WHERE head.id = 1",
     );
     if (!records[0]) throw noHead();
     return { revision: Number(records[0].head), records: records.flatMap(recordOf) };
@@ -159,11 +160,12 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
       await manager.delete(ControlRecordEntity, { kind: In(ASKED_KINDS), expiresAt: Between(1, now) });
       const meanwhile = await this.find(kind, key, manager);
       if (meanwhile) return meanwhile;
-      const open = await manager.findBy(ControlRecordEntity, { kind, tenantId, revision: 0 });
-      const own = open.filter(({ value }) => value['userId'] === record.value['userId']);
-      if (open.length >= limits.perTenant || own.length >= limits.perUser) return undefined;
+      const { userId } = record.value;
+      const askedBy = typeof userId === 'string' ? userId : '';
+      const { open, own } = await countOpen(manager, { kind, tenantId, askedBy });
+      if (open >= limits.perTenant || own >= limits.perUser) return undefined;
       const asked = { ...record, revision: 0 };
-      await manager.upsert(ControlRecordEntity, asked as never, ['kind', 'key']);
+      await manager.upsert(ControlRecordEntity, { ...asked, askedBy } as never, ['kind', 'key']);
       return asked;
     });
   }

@@ -14,14 +14,20 @@ import { ExampleQueryCostsEntity } from '../example-queries/example-query-costs.
 import { ExampleQueryEntity } from '../example-queries/example-query.entity.js';
 import { LearnedQueryEntity } from '../learned-queries/learned-query.entity.js';
 import { AddActivationLastUse } from '../migrations/add-activation-last-use.js';
+import { AddControlAsker } from '../migrations/add-control-asker.js';
 import { CreateActivations } from '../migrations/create-activations.js';
 import { CreateControl } from '../migrations/create-control.js';
 import { CreateDefinitions } from '../migrations/create-definitions.js';
 import { CreateExampleQueries } from '../migrations/create-example-queries.js';
+import { CreateHeldResults } from '../migrations/create-held-results.js';
+import { HeldResultEntity } from '../held-results/held-result.entity.js';
+import { PostgresHeldResultPartEntity, SqliteHeldResultPartEntity } from '../held-results/held-result-part.entity.js';
 import { CreateLearnedQueries } from '../migrations/create-learned-queries.js';
 import { CreatePausedRuns } from '../migrations/create-paused-runs.js';
 import { CreateSearchCache } from '../migrations/create-search-cache.js';
 import { CreateUsage } from '../migrations/create-usage.js';
+import { LimitCounterEntity } from '../limits/limit-counter.entity.js';
+import { CreateLimitCounters } from '../migrations/create-limit-counters.js';
 import { PausedRunEntity } from '../paused-runs/paused-run.entity.js';
 import { SearchGapEntity } from '../usage/search-gap.entity.js';
 import { SearchGapQueryEntity } from '../usage/search-gap-query.entity.js';
@@ -69,6 +75,9 @@ const OURS = {
     AddActivationLastUse,
     CreateUsage,
     CreateExampleQueries,
+    AddControlAsker,
+    CreateHeldResults,
+    CreateLimitCounters,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
@@ -85,7 +94,7 @@ const OURS = {
   maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
 
-/** The entities whose repositories an application can inject; the search cache's parts differ between databases. */
+/** The entities whose repositories an application can inject; parts of the search cache and of held results differ between databases. */
 export const ENTITIES = [
   TokenLedgerEntity,
   SearchGapEntity,
@@ -95,7 +104,9 @@ export const ENTITIES = [
   ExampleQueryEntity,
   ExampleQueryCostsEntity,
   LearnedQueryEntity,
+  LimitCounterEntity,
   PausedRunEntity,
+  HeldResultEntity,
   SearchCacheEntryEntity,
   ControlRecordEntity,
   ControlHeadEntity,
@@ -124,7 +135,7 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   }
   return {
     ...OURS,
-    entities: [...ENTITIES, PostgresSearchCachePartEntity],
+    entities: [...ENTITIES, PostgresSearchCachePartEntity, PostgresHeldResultPartEntity],
     type: 'postgres',
     url,
     applicationName: 'tool-search',
@@ -139,7 +150,7 @@ function sqlite(database: string): DataSourceOptions {
   }
   return {
     ...OURS,
-    entities: [...ENTITIES, SqliteSearchCachePartEntity],
+    entities: [...ENTITIES, SqliteSearchCachePartEntity, SqliteHeldResultPartEntity],
     type: 'better-sqlite3',
     driver: sqliteDriver(),
     database,
@@ -166,7 +177,7 @@ function besides({ options }: DataSource): DataSourceOptions {
     connectTimeoutMS: options.connectTimeoutMS ?? CONNECT_TIMEOUT_MS,
     extra: { query_timeout: QUERY_TIMEOUT_MS, ...options.extra },
     ...OURS,
-    entities: [...ENTITIES, PostgresSearchCachePartEntity],
+    entities: [...ENTITIES, PostgresSearchCachePartEntity, PostgresHeldResultPartEntity],
   };
 }
 

@@ -21,6 +21,13 @@ export class Sql {
     this.isPostgres = dataSource.options.type === 'postgres';
   }
 
+  /** The database's clock as an expression, in milliseconds: the clocks of instances may differ. */
+  get now(): string {
+    return this.isPostgres
+      ? 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)'
+      : "CAST(round(unixepoch('subsec') * 1000) AS integer)";
+  }
+
   /** Returns the quoted name of an entity's table, with its schema. */
   table(entity: EntityTarget<ObjectLiteral>): string {
     const { driver } = this.dataSource;

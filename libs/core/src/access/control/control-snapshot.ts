@@ -3,6 +3,8 @@ import { killSwitchOf } from '../kill-switches/kill-switch.js';
 import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
 import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
+import { storedLimitOf } from '../limits/limit.js';
+import { LimitSet, NO_LIMITS } from '../limits/limit-set.js';
 import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
 
 /** All decisions of operators as of one revision; immutable, replaced by one assignment. */
@@ -16,6 +18,8 @@ export interface ControlSnapshot {
   readonly quarantine: QuarantineVerdicts;
   /** The same object until an operator changes example queries. */
   readonly queries: QueryEdits;
+  /** The same object until a stored limit changes. */
+  readonly limits: LimitSet;
   /** Keys and revisions of the records behind the parts, to detect changes. */
   readonly stamps: Readonly<Record<Exclude<ControlKind, (typeof ASKED_KINDS)[number]>, string>>;
 }
@@ -26,7 +30,8 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   policies: new StoredPolicySet([]),
   quarantine: new QuarantineVerdicts([]),
   queries: new QueryEdits([]),
-  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]' },
+  limits: NO_LIMITS,
+  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]', limit: '[]' },
 });
 
 /**
@@ -37,12 +42,13 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
 export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
   const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
-  const edits = of('example_queries');
+  const [edits, limits] = [of('example_queries'), of('limit')];
   const stamps = {
     kill_switch: stampOf(switches),
     policy: stampOf(policies),
     quarantine: stampOf(verdicts),
     example_queries: stampOf(edits),
+    limit: stampOf(limits),
   };
   const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
     stamps[kind] === before.stamps[kind] ? known : make();
@@ -52,6 +58,15 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
     policies: kept('policy', before.policies, () => new StoredPolicySet(policies.map(storedPolicyOf))),
     quarantine: kept('quarantine', before.quarantine, () => new QuarantineVerdicts(verdicts.map(quarantineVerdictOf))),
     queries: kept('example_queries', before.queries, () => new QueryEdits(edits.map(queryEditOf))),
+    limits: kept(
+      'limit',
+      before.limits,
+      () =>
+        new LimitSet(
+          limits.map((each) => storedLimitOf(each).limit),
+          'stored',
+        ),
+    ),
     stamps,
   });
 }

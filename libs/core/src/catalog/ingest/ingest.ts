@@ -63,6 +63,7 @@ const DEFAULT_CALL_TIMEOUT_MS = 30_000;
 const MAX_NAME = 128;
 const MAX_REASON = 200;
 const NOT_WATCHED: WatchedTool = {};
+const READS: ReadonlySet<unknown> = new Set(['read', 'pure']);
 const OWN_NAMES_ONLY = reservedNames();
 
 /** Like {@link ingesting}, without pauses: for tools of the application's own code. */
@@ -156,6 +157,11 @@ function* ingestOne(
   const { fingerprint, suspectSince, ...said } = watched(declaration.name);
   const fault = said.fault ?? fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
+  const { kind, uri, mimeType } = declaration;
+  if (kind !== undefined && !source.exposes?.includes(kind)) throw invalid(`the source does not expose a ${kind}`);
+  if (ownCode && declaration.cache && !READS.has(declaration.sideEffects)) {
+    throw invalid('cache is only for the side effects "read" and "pure"');
+  }
   if (declaration.aliases?.some(isTaken)) throw invalid('an alias is reserved for a meta tool');
 
   const { namespace = source.name, outputSchema } = declaration;
@@ -173,6 +179,9 @@ function* ingestOne(
   const definition = {
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
+    kind,
+    uri,
+    mimeType,
     title: declaration.title,
     description,
     tags: [...new Set(declaration.tags)],
@@ -181,7 +190,8 @@ function* ingestOne(
     outputSchema: output && 'schema' in output ? output.schema : undefined,
     examples: examples.map((example) => ({ ...example, args: renamed(example.args, input.names) as JsonObject })),
     exampleQueries: queries,
-    loading: loadingOf(name, declaration.loading, source),
+    // A context item is never activated.
+    loading: kind === undefined ? loadingOf(name, declaration.loading, source) : 'always',
     aliases: declaration.aliases ?? [],
     authScopes: declaration.authScopes ?? [],
     costHint: declaration.costHint,
@@ -209,6 +219,12 @@ function* ingestOne(
       source,
       localName: declaration.name,
       timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
+      // Settings of the application: nobody else's source can set them.
+      ...(ownCode && {
+        cache: declaration.cache,
+        invalidates: declaration.invalidates,
+        untrusted: declaration.untrusted,
+      }),
       validate: declaration.validate ? underShownNames(declaration.validate, input.names) : input.validate,
     },
     amendments: [

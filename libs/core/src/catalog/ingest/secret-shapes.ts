@@ -55,7 +55,7 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   { name: 'Sentry token', pattern: String.raw`\bsntry[su]_[\w+/=]{40,250}` },
   { name: 'Docker token', pattern: String.raw`\bdckr_(?:pat|oat)_[\w-]{20,64}` },
   { name: 'Age secret key', pattern: String.raw`\bAGE-SECRET-KEY-1[0-9A-Z]{40,64}` },
-  { name: 'JSON Web Token', pattern: String.raw`\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,2000}\.[\w-]{1,1000}` },
+  { name: 'JSON Web Token', pattern: String.raw`(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,2000}\.[\w-]{1,1000}` },
   {
     name: 'private key',
     pattern: String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{1,4000}-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?`,
@@ -89,6 +89,14 @@ const REDACTED = '[redacted]';
 /** Whether a text contains what looks like a credential, not like a placeholder for one. */
 export function hasSecret(text: string): boolean {
   return MAY_HOLD.test(text) && SHAPE.test(text) && redactedText(text) !== text;
+}
+
+/** Where a text contains what looks like a credential, not like a placeholder for one: `[start, end)`, in order. */
+export function credentialsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  if (!MAY_HOLD.test(text)) return [];
+  return Array.from(text.matchAll(ALL_SHAPES))
+    .filter(([found]) => !PLACEHOLDER.test(found))
+    .map(({ index, 0: found }) => ({ start: index, end: index + found.length }));
 }
 
 /** Replaces everything that looks like a credential by `[redacted]`. */

@@ -13,7 +13,7 @@ export interface ShownText {
 // prettier-ignore
 export const SHOWN_FIELDS = [
   'name', 'title', 'description', 'safetyNotes', 'costHint', 'inputSchema', 'outputSchema', 'examples',
-  'exampleQueries', 'tags', 'authScopes', 'annotations', 'extra',
+  'exampleQueries', 'tags', 'authScopes', 'annotations', 'extra', 'uri', 'mimeType',
 ] as const satisfies readonly (keyof ToolDeclaration)[];
 
 // Keys whose children are named by the source.

@@ -1,6 +1,9 @@
 import { depthOf, isObject } from '../../json/json.js';
-import { SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.js';
+import { ITEM_KINDS, SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.js';
+import { isSafeText } from '../../json/safe-text.js';
+import { cacheRule } from '../../tool/cache-rule.js';
 import { hidesText } from './hidden-text.js';
+import { glob } from '../../tool/source-options.js';
 import { isLegalName, META_TOOL_NAMES } from '../../tool/tool-name.js';
 
 interface Shape {
@@ -32,6 +35,21 @@ const freeName: Shape = {
   accepts: (value) => typeof value === 'string' && isLegalName(value) && !isReserved(value),
 };
 
+// A scheme, and nothing that a reader does not see.
+const uri: Shape = {
+  expected: 'an absolute URI of at most 2048 characters',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    value.length <= 2048 &&
+    /^[a-z][a-z0-9+.-]*:\S+$/i.test(value) &&
+    isSafeText(value, 2048),
+};
+
+const globShape: Shape = {
+  expected: 'a tool name or glob',
+  accepts: (value) => typeof value === 'string' && glob().safeParse(value).success,
+};
+
 const TAGS = listOf(50, text(64), 'a text of 1 to 64 characters');
 
 const EXAMPLE: Shape = {
@@ -44,6 +62,9 @@ const EXAMPLE: Shape = {
 };
 
 const OPTIONAL = Object.entries<Shape>({
+  kind: oneOf(...ITEM_KINDS),
+  uri,
+  mimeType: text(256),
   title: text(256),
   tags: TAGS,
   sideEffects: oneOf(...SIDE_EFFECTS),
@@ -68,6 +89,12 @@ const OPTIONAL = Object.entries<Shape>({
     expected: '{ successor? } with a legal name',
     accepts: (value) => isObject(value) && (value['successor'] === undefined || freeName.accepts(value['successor'])),
   },
+  cache: {
+    expected: '{ ttlMs, shared?, key? } with 1 to 86400000 ms',
+    accepts: (value) => cacheRule.safeParse(value).success,
+  },
+  untrusted: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  invalidates: listOf(50, globShape, globShape.expected),
   validate: { expected: 'a function', accepts: (value) => typeof value === 'function' },
 } satisfies Partial<Record<keyof ToolDeclaration, Shape>>);
 
@@ -80,6 +107,8 @@ export function fieldFault(declaration: ToolDeclaration, descriptionChars: numbe
     const value = declaration[field as keyof ToolDeclaration];
     if (value !== undefined && !shape.accepts(value)) return `${field} must be ${shape.expected}`;
   }
+  const { kind = 'prompt', uri: address } = declaration;
+  if ((kind === 'prompt') !== (address === undefined)) return 'uri must be given for resources, and for nothing else';
   if (declaration.exampleQueries?.some(hidesText)) return 'exampleQueries hold characters that a reader does not see';
   return undefined;
 }

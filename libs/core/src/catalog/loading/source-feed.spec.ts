@@ -55,6 +55,7 @@ describe('SourceFeed', () => {
       tools: 0,
       refused: [],
       amended: [],
+      exposes: [],
       held: 0,
       reported: [],
     });

@@ -1,6 +1,6 @@
 import { Deadline, withDeadline } from '../../async/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
-import type { ToolFinding } from '../../tool/tool-definition.js';
+import type { ItemKind, ToolFinding } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
@@ -15,7 +15,10 @@ export interface SourceStatus {
   readonly owner: string;
   /** `loading` until the first load ends; `degraded` while the last load failed and the last good tools stay. */
   readonly state: 'loading' | 'ready' | 'degraded';
+  /** Number of its tools and context items. */
   readonly tools: number;
+  /** The kinds of context items that it may have; `logging` if its tools log for their callers. */
+  readonly exposes: readonly (ItemKind | 'logging')[];
   readonly refused: Ingested['refused'];
   /** Tools that were accepted after a part of them was changed, and what was changed. */
   readonly amended: Ingested['amended'];
@@ -99,6 +102,7 @@ export class SourceFeed {
       owner: this.source.owner ?? '',
       state: this.#state,
       tools: this.#ingested.tools.length,
+      exposes: this.source.exposes ?? [],
       refused: this.#ingested.refused,
       amended: this.#ingested.amended,
       held: this.#held,

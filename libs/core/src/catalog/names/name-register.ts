@@ -15,6 +15,8 @@ interface NameClaims {
   readonly above: ReadonlyMap<string, string>;
   /** Wire names with a digest, which are not just another spelling of the name. */
   readonly wires: readonly string[];
+  /** Of a resource or a template: two sources cannot both serve it. */
+  readonly uri: string | undefined;
 }
 
 // Cached: a change of one source merges the tools of all unchanged sources again.
@@ -26,7 +28,7 @@ export function claimsOf(definition: ToolDefinition): NameClaims {
   return known;
 }
 
-function worked({ name, aliases, namespace, source, owner }: ToolDefinition): NameClaims {
+function worked({ name, aliases, namespace, source, owner, uri }: ToolDefinition): NameClaims {
   const names = [name, ...aliases];
   const above = new Map<string, string>();
   for (const each of names) {
@@ -36,7 +38,7 @@ function worked({ name, aliases, namespace, source, owner }: ToolDefinition): Na
   }
   const spelled = name.replaceAll('.', '__');
   const wires = WIRE_LENGTHS.map((length) => wireName(name, length)).filter((wire) => wire !== spelled);
-  return { source, owner, namespace, names, folded: names.map(foldedName), above, wires: [...new Set(wires)] };
+  return { source, owner, namespace, names, folded: names.map(foldedName), above, wires: [...new Set(wires)], uri };
 }
 
 interface Holder {
@@ -49,6 +51,7 @@ export class NameRegister {
   readonly #folded = new Map<string, Holder>();
   readonly #wires = new Map<string, Holder>();
   readonly #namespaces = new Map<string, Holder>();
+  readonly #uris = new Map<string, Holder>();
 
   /** Why a tool's names conflict with the taken ones; undefined if they do not. */
   clash(claims: NameClaims): string | undefined {
@@ -66,6 +69,8 @@ export class NameRegister {
         return `its name stands in the namespace ${holder.name} of source ${holder.claims.source}`;
       }
     }
+    const served = claims.uri === undefined ? undefined : this.#uris.get(claims.uri);
+    if (served) return `its URI is that of ${served.name} of source ${served.claims.source}`;
     const wire = claims.wires.map((each) => this.#wires.get(each)).find((each) => each !== undefined);
     return wire && `its short name is that of ${wire.name} of source ${wire.claims.source}`;
   }
@@ -79,6 +84,7 @@ export class NameRegister {
       if (!this.#folded.has(folded)) this.#folded.set(folded, holder);
     }
     for (const wire of claims.wires) this.#wires.set(wire, { name: claims.names[0] ?? '', claims });
+    if (claims.uri !== undefined) this.#uris.set(claims.uri, { name: claims.names[0] ?? '', claims });
     const namespace = foldedName(claims.namespace);
     if (namespace !== '' && !this.#namespaces.has(namespace)) {
       this.#namespaces.set(namespace, { name: claims.namespace, claims });

@@ -59,6 +59,8 @@ function written(said: object): string | undefined {
 function saidOf(source: ToolSource, declaration: ToolDeclaration): object {
   // Without `restore`, volatile members of `origin` could not be removed from the declaration.
   if (source.restore && isObject(declaration.origin)) return declaration.origin;
-  const { validate: _validate, origin: _origin, ...said } = declaration;
+  // Settings of the application are no part of what the source says.
+  const { validate: _validate, origin: _origin, ...rest } = declaration;
+  const { cache: _cache, invalidates: _invalidates, untrusted: _untrusted, ...said } = rest;
   return said;
 }

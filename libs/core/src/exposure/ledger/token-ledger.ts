@@ -1,6 +1,8 @@
 import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
+import { atOnce } from '../../async/time-slicer.js';
+import { countedInPieces } from '../../tool/counted-in-pieces.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { DefinitionTokens, TokenizerName } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -153,8 +155,9 @@ export class TokenLedger implements StepLedger {
   }
 
   #answered({ context, kind, input, answer }: MetaAnswer): void {
-    const { count } = this.tokens;
-    const searchTokens = count(JSON.stringify(input) ?? '') + count(JSON.stringify(answer) ?? '');
+    // In pieces, because the texts may come from anywhere, and a tokenizer takes quadratic time for some.
+    const said = `${JSON.stringify(input) ?? ''}${JSON.stringify(answer) ?? ''}`;
+    const searchTokens = atOnce(countedInPieces(said, this.tokens.count));
     this.#add(context, { metaCalls: 1, searchTokens });
     this.events.emit({
       type: 'meta_tool.answered',

@@ -3,6 +3,7 @@ import { flagArgument, metaTool, offeredType, textArgument } from '../../toolbox
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, loadTool } from '../../toolbox/meta-tools/meta-tools.js';
+import { summarizedNote } from '../../toolbox/search/get-for-model.js';
 import { checkKeys, type SearchRequest } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
@@ -100,12 +101,15 @@ function getTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
       'names',
     ]),
     answer: async (input, doors) => {
-      checkKeys(input, Object.keys(properties));
+      // Not of the original, and listed nowhere: the note of a summarized definition names it.
+      checkKeys(input, [...Object.keys(properties), 'full']);
       const requested = input['names'] as string[];
       const includeSchemas = flagArgument(input, 'include_schemas', true);
       const includeExamples = flagArgument(input, 'include_examples', true);
-      const { tools } = await doors.get(requested, { includeSchemas, includeExamples });
-      return { tools: tools.map(toolRecord), requested, returned: tools.length, format: 'tool_record' };
+      const full = flagArgument(input, 'full', false);
+      const { tools, summarized } = await doors.get(requested, { includeSchemas, includeExamples, full });
+      const records = { tools: tools.map(toolRecord), requested, returned: tools.length, format: 'tool_record' };
+      return { ...records, ...summarizedNote(summarized, `${get} {"names":["…"],"full":true}`) };
     },
   };
 }

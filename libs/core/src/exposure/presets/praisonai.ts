@@ -1,8 +1,9 @@
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { flagArgument, metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
 import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
+import { summarizedNote } from '../../toolbox/search/get-for-model.js';
 import { checkKeys } from '../../toolbox/search/search-request.js';
 import type { Preset } from './preset.js';
 
@@ -75,21 +76,25 @@ function describeTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
       ['tool_name'],
     ),
     answer: async (input, doors) => {
-      checkKeys(input, ['tool_name']);
+      // Not of the original, and listed nowhere: the note of a summarized definition names it.
+      checkKeys(input, ['tool_name', 'full']);
+      const full = flagArgument(input, 'full', false);
       const asked = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);
-      const tool = await doors.get([asked], { includeExamples: false }).then(
-        ({ tools }) => tools[0],
+      const reply = await doors.get([asked], { includeExamples: false, full }).then(
+        (found) => found,
         (error: unknown) => {
           if (isToolSearchError(error) && error.code === 'TOOL_NOT_AVAILABLE') return undefined;
           throw error;
         },
       );
-      if (!tool) return { tool_name: asked, error: 'This tool is not available.', found: false };
+      const tool = reply?.tools[0];
+      if (!reply || !tool) return { tool_name: asked, error: 'This tool is not available.', found: false };
       const { name, description, inputSchema: parameters } = tool;
       return {
         tool_name: asked,
         schema: { type: 'function', function: { name, description, parameters } },
         found: true,
+        ...summarizedNote(reply.summarized, `${get} {"tool_name":"${asked}","full":true}`),
       };
     },
   };
@@ -112,5 +117,6 @@ function callTool({ names: { call, get, search } }: MetaSettings): MetaToolSpec 
       const name = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);
       return { name, input: input['tool_args'] ?? {} };
     },
+    wrap: (name, input) => ({ tool_name: name, tool_args: input }),
   };
 }

@@ -390,7 +390,7 @@ describe('a preset', () => {
     expect(search).toMatchObject({ limit: 3, maxLimit: 10, types: ['fts', 'bm25', 'regex', 'exact'] });
     expect(exposure.configured).toBe('deferred');
     expect(exposure.hints).toEqual({ topK: 5, includeAlwaysLoaded: false, type: 'fts' });
-    expect([...metaTools.byName.keys()]).toEqual(['find_tools', 'tool_get', 'tool_call']);
+    expect([...metaTools.byName.keys()]).toEqual(['find_tools', 'tool_get', 'tool_call', 'tool_result']);
     expect(activations.activateOn).toBe('call');
   });
 

@@ -110,6 +110,7 @@ describe('what a model reads', () => {
       ['find_it', 'search'],
       ['read_it', 'get'],
       ['run_it', 'call'],
+      ['tool_result', 'result'],
     ]);
   });
 

@@ -44,12 +44,13 @@ const ownOptions = object({
     z.union([z.boolean(), z.string().regex(/\S/).max(20_000)]),
     'true, false or a text of up to 20,000 characters',
   ).default(true),
-  /** Names of the meta tools. @default those of the preset, else `tool_search`, `tool_get`, `tool_load`, `tool_call` */
+  /** Names of the meta tools. @default those of the preset, else `tool_search`, `tool_get`, `tool_load`, `tool_call`, `tool_result` */
   metaTools: object({
     search: metaName().optional(),
     get: metaName().optional(),
     load: metaName().optional(),
     call: metaName().optional(),
+    result: metaName().optional(),
   } satisfies Record<keyof MetaNames, unknown>).optional(),
   hints: part<HintOptions>(hintOptions),
   directory: part<DirectoryOptions>(directoryOptions),

@@ -1,14 +1,18 @@
 import {
   applyDecorators,
+  type CallHandler,
   type CanActivate,
   type ExecutionContext,
   Inject,
   Injectable,
   mixin,
+  type NestInterceptor,
   type Type,
   UseFilters,
   UseGuards,
+  UseInterceptors,
 } from '@nestjs/common';
+import { finalize, type Observable } from 'rxjs';
 import { TransportRefusal, TransportRefusalFilter } from '../request/error.filter.js';
 import { ToolSearchService } from '../module/tool-search.service.js';
 import { isObject } from '../../json/json.js';
@@ -25,6 +29,9 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
  * A glob, a namespace or a tag requires at least one matching tool that the caller may call. Tools that need no
  * approval are checked first. If all of them need one, the first in the catalog's order is used.
  *
+ * A handled request counts as a call of the tool against its limits (429 with `Retry-After` over HTTP): over HTTP until
+ * its response is sent, otherwise until the handler has answered. Reserved tokens and costs stay counted.
+ *
  * For routes, resolvers, gateways and microservices. Nest runs no guards around jobs and cron tasks: use
  * `toolbox.admit()`.
  *
@@ -33,7 +40,9 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
  * @throws ToolSearchError `INVALID_CONFIGURATION` for a requirement that no tool can match
  */
 export function RequiresTool(required: ToolRequirement): ClassDecorator & MethodDecorator {
-  return applyDecorators(UseGuards(guardOf(toolMatcher(required))), UseFilters(TransportRefusalFilter));
+  const tool = toolMatcher(required);
+  const enhancers = [UseGuards(guardOf(tool)), UseInterceptors(limitsOf(tool)), UseFilters(TransportRefusalFilter)];
+  return applyDecorators(...enhancers);
 }
 
 const IS_GUARD = Symbol.for('@tool-search/core:requires-tool');
@@ -65,6 +74,41 @@ function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
     }
   }
   return mixin(ToolGuard);
+}
+
+// After all guards, so that a request that one of them refuses is not counted. It decides anew, on the newest state.
+function limitsOf(tool: string | ToolMatcher): Type<NestInterceptor> {
+  @Injectable()
+  class ToolLimitsInterceptor implements NestInterceptor {
+    constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {}
+
+    /** @throws ToolSearchError as the guard, and `LIMIT_REACHED` */
+    async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+      const type = execution.getType<string>();
+      try {
+        if (!this.service.hasLimits) return next.handle();
+        const { end } = await this.service.forExecution(execution).hold(typeof tool === 'string' ? tool : tool.matches);
+        if (type !== 'http') return next.handle().pipe(finalize(() => void end()));
+        onceSent(execution.switchToHttp().getResponse(), () => void end());
+      } catch (error) {
+        throw TransportRefusal.of(error, type);
+      }
+      return next.handle();
+    }
+  }
+  return mixin(ToolLimitsInterceptor);
+}
+
+interface SentResponse {
+  readonly destroyed?: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Calls the listener when the response was sent or its connection is gone. Fastify keeps Node's response in `raw`. */
+function onceSent(response: SentResponse & { readonly raw?: SentResponse }, listener: () => void): void {
+  const sent = response.raw ?? response;
+  if (sent.destroyed) listener();
+  else sent.once('close', listener);
 }
 
 /** One tool by canonical name or alias, or any tool that matches a glob, is in or below a namespace, or has a tag. */

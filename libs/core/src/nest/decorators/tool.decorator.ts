@@ -29,7 +29,7 @@ export type ToolHandler<I> = (input: ToolInputOf<I>, context: ToolContext, call:
 /** Options of `@Tool()`. */
 export interface ToolOptions<I extends ToolSchema | undefined = undefined> extends Omit<
   ToolDeclaration,
-  'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations'
+  'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations' | 'kind' | 'uri' | 'mimeType'
 > {
   /** Without a dot. @default the method's name in snake_case */
   readonly name?: string;

@@ -85,6 +85,18 @@ export function loggedEvents(): ToolEvents {
       ),
     );
   }
+  for (const type of ['limit.set', 'limit.removed'] as const) {
+    events.on(type, ({ tenantId, limit, actor, revision }) =>
+      logger.log(`${type} ${limit} for ${tenantId || 'everybody'} by ${actor} at revision ${revision}`),
+    );
+  }
+  const unchecked = new LogRateLimiter();
+  events.on('limit.unchecked', ({ limits, refused, reason }) => {
+    const next = unchecked.next('limits');
+    const what = refused ? 'calls are refused' : 'calls run unchecked';
+    if (next === 'whole') logger.error(`The counters of ${limits.join(', ')} cannot be read, so ${what}: ${reason}`);
+    if (next === 'last') logger.error('The counters of limits still cannot be read; no more lines for a minute');
+  });
   events.on('control.health_changed', ({ state, ageMs, writable, reason }) => {
     if (!writable)
       logger.error('The control store takes no writes: is its disk full? Every look tries again, and /health is down.');

@@ -25,6 +25,9 @@ const TOOL: Record<keyof ToolOptions, true> = {
   extra: true,
   origin: true,
   timeoutMs: true,
+  cache: true,
+  invalidates: true,
+  untrusted: true,
 };
 const TOOL_KEYS = Object.keys(TOOL);
 const { origin: _, ...CODE_TOOL }: Record<keyof CodeToolOptions | 'origin', true> = { ...TOOL, run: true };

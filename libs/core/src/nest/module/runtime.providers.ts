@@ -6,6 +6,8 @@ import { ControlPlane } from '../../access/control/control-plane.js';
 import { ControlStore } from '../../access/control/control-store.js';
 import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
+import { LimitStore } from '../../access/limits/limit-store.js';
+import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
 import { ToolGate } from '../../access/tool-gate.js';
@@ -27,6 +29,10 @@ import { ToolTracing } from '../../tool/tool-tracing.js';
 import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
 import { ExampleQueries } from '../../toolbox/example-queries/example-queries.js';
+import { SourceQueue } from '../../toolbox/calls/source-queue.js';
+import { HeldResultStore } from '../../toolbox/results/held/held-result-store.js';
+import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
+import { ResultCache } from '../../toolbox/results/cache/result-cache.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
@@ -41,9 +47,12 @@ const STORES = {
   definitions: DefinitionStore,
   exampleQueries: ExampleQueryStore,
   gaps: SearchGapStore,
+  heldResults: HeldResultStore,
   learnedQueries: LearnedQueryStore,
   ledger: TokenLedgerStore,
+  limits: LimitStore,
   pausedRuns: PausedRunStore,
+  resultCache: ResultCache,
   searchCache: SearchCache,
 } satisfies Record<keyof RuntimeStores, unknown>;
 
@@ -79,11 +88,13 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
 
 const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [AuditTrail, ({ audit }) => audit],
+  [CachedResults, ({ cachedResults }) => cachedResults],
   [ControlPlane, ({ control }) => control],
   [ExampleQueries, ({ exampleQueries }) => exampleQueries],
   [KillSwitches, ({ killSwitches }) => killSwitches],
   [LearnedQueries, ({ learned }) => learned],
   [SearchGaps, ({ gaps }) => gaps],
+  [SourceQueue, ({ runner }) => runner.queue],
   [StoredPolicies, ({ storedPolicies }) => storedPolicies],
   [TenantSources, ({ tenantSources }) => tenantSources],
   [TokenLedger, ({ ledger }) => ledger],
@@ -91,6 +102,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [ToolApprovals, ({ approvals }) => approvals],
   [ToolCatalog, ({ catalog }) => catalog],
   [ToolGate, ({ gate }) => gate],
+  [ToolLimits, ({ toolLimits }) => toolLimits],
   [ToolPolicies, ({ policies }) => policies],
   [ToolQuarantine, ({ quarantine }) => quarantine],
 ];

@@ -126,6 +126,11 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     return this.runtime.clearSearchCache();
   }
 
+  /** Whether any limit is set, in code or by operators. @throws ToolSearchError `GATE_CLOSED` */
+  get hasLimits(): boolean {
+    return this.runtime.limits.isOn;
+  }
+
   /** Logs a warning at boot when no tool of the catalog meets the requirement. */
   expectMatch(required: ToolMatcher): void {
     this.#expected.set(required.text, required);

@@ -17,6 +17,11 @@ class FaultController {
     throw new ToolSearchError(code, 'What happened.', { hint: 'What to do.', cause: new Error('secret') });
   }
 
+  @Get('later')
+  later() {
+    throw new ToolSearchError('RATE_LIMITED', 'Too many.', { retryAfterSeconds: 7 });
+  }
+
   @Get('other')
   other() {
     throw new Error('secret');
@@ -59,6 +64,13 @@ describe('ToolSearchErrorFilter', () => {
         hint: 'What to do.',
       });
     }
+    await app.close();
+  });
+
+  it('says when to try again, also as a header', async () => {
+    const app = await start();
+    const { status, headers, text } = await request(app.getHttpServer()).get('/later');
+    expect([status, headers['retry-after'], JSON.parse(text)]).toMatchObject([429, '7', { retryAfterSeconds: 7 }]);
     await app.close();
   });
 

@@ -12,6 +12,10 @@ export interface Problem {
   readonly detail: string;
   readonly code: ToolSearchErrorCode;
   readonly hint?: string;
+  /** Also the header `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** The limit that refused a call. */
+  readonly limit?: string;
 }
 
 const logger = new Logger('ToolSearch');
@@ -32,12 +36,16 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   TOOL_TIMEOUT: 504,
   TOOL_CANCELLED: 499,
   SOURCE_UNAVAILABLE: 503,
+  SOURCE_BUSY: 503,
   UPSTREAM_INVALID: 502,
   UPSTREAM_TOO_LARGE: 502,
+  REDACTION_FAILED: 502,
+  RESULT_NOT_AVAILABLE: 404,
   ACTIVATION_LIMIT: 409,
   APPROVAL_REQUIRED: 403,
   APPROVAL_PENDING: 409,
   APPROVAL_REFUSED: 403,
+  LIMIT_REACHED: 429,
   GATE_CLOSED: 503,
   SESSION_REQUIRED: 400,
   INVALID_SESSION: 400,
@@ -53,6 +61,7 @@ const STATUS: Record<ToolSearchErrorCode, number> = {
   REVISION_CONFLICT: 409,
   CONFIRMATION_REQUIRED: 428,
   CONFIRMATION_REFUSED: 403,
+  INPUT_REQUIRED: 422,
   STATIC_POLICY: 409,
   STORE_UNAVAILABLE: 503,
   // Faults of the application or of its catalog, which the caller cannot correct.
@@ -69,9 +78,17 @@ export function statusOf(code: ToolSearchErrorCode): number {
 }
 
 /** The problem details that a caller may read. @param status overrides the status of the code */
-export function problemOf({ code, message, hint }: ToolSearchError, status: number = statusOf(code)): Problem {
+export function problemOf(
+  { code, message, hint, retryAfterSeconds, limit }: ToolSearchError,
+  status: number = statusOf(code),
+): Problem {
   const title = STATUS_CODES[status] ?? 'Client Closed Request';
-  return { type: 'about:blank', title, status, detail: message, code, ...(hint !== undefined && { hint }) };
+  const advice = {
+    ...(hint !== undefined && { hint }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(limit !== undefined && { limit }),
+  };
+  return { type: 'about:blank', title, status, detail: message, code, ...advice };
 }
 
 /**
@@ -106,6 +123,8 @@ export class ToolSearchErrorFilter implements ExceptionFilter<ToolSearchError> {
       return;
     }
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
+    const { retryAfterSeconds } = problem;
+    if (retryAfterSeconds !== undefined) httpAdapter.setHeader(response, 'Retry-After', String(retryAfterSeconds));
     // As text: an adapter that serializes an object may set another content type.
     httpAdapter.reply(response, JSON.stringify(problem), problem.status);
   }

@@ -2,6 +2,7 @@ import type { ForwardReference, INestApplicationContext, Type } from '@nestjs/co
 import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
+import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
 import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
@@ -15,6 +16,7 @@ const SERVES_TOOLS = new Set<unknown>([
   ToolSearchService,
   KillSwitches,
   StoredPolicies,
+  ToolLimits,
   ToolApprovals,
   ToolQuarantine,
 ]);

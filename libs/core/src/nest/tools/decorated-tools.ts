@@ -59,6 +59,13 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     return answerOf(await this.#pipeline.run(tool, { input, context, call }));
   }
 
+  /** Runs the guards of the tool: its interceptors, pipes and method do not run for a stored result. */
+  async admit(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<void> {
+    const tool = this.#methods.get(name);
+    if (!tool) throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The application has no such tool.');
+    await this.#pipeline.admit(tool, { input, context, call });
+  }
+
   async close(): Promise<void> {}
 
   async #discover(): Promise<readonly ToolDeclaration[]> {

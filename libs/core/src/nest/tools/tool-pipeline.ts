@@ -43,6 +43,7 @@ interface Attempt extends ToolExecution {
 interface Pipeline {
   readonly run: Runnable;
   readonly pipes: Runnable;
+  readonly guards: Runnable;
 }
 
 const attempts = new WeakMap<ToolCall, Attempt>();
@@ -68,7 +69,7 @@ export function toolCallOf(execution: ExecutionContext): GuardedExecution | unde
  */
 export class ToolPipeline {
   readonly #logger = new Logger('ToolSearch');
-  readonly #callbacks = new Map<ToolMethod, { readonly run: Runnable; readonly pipes: Runnable }>();
+  readonly #callbacks = new Map<ToolMethod, Pipeline>();
   readonly #shared = new Map<ToolMethod, Pipeline>();
 
   constructor(
@@ -96,7 +97,16 @@ export class ToolPipeline {
    * {@link ToolSearchError}: `TOOL_FORBIDDEN` from a guard, `INVALID_ARGUMENTS` from a pipe. Errors of the method
    * itself are not changed.
    */
-  async run(tool: ToolMethod, { input, context, call }: ToolExecution): Promise<unknown> {
+  run(tool: ToolMethod, execution: ToolExecution): Promise<unknown> {
+    return this.#run(tool, execution, 'run');
+  }
+
+  /** Runs only the guards of a call. @throws ToolSearchError `TOOL_FORBIDDEN` or `RATE_LIMITED` */
+  async admit(tool: ToolMethod, execution: ToolExecution): Promise<void> {
+    await this.#run(tool, execution, 'guards');
+  }
+
+  async #run(tool: ToolMethod, { input, context, call }: ToolExecution, part: 'run' | 'guards'): Promise<unknown> {
     const link = linkedRequest(context);
     const { pipeline, instance } = await this.#prepare(tool, context);
     const attempt: Attempt = {
@@ -110,7 +120,7 @@ export class ToolPipeline {
     };
     attempts.set(call, attempt);
     try {
-      return await pipeline.run(link?.request, link?.response, undefined, input, context, call);
+      return await pipeline[part](link?.request, link?.response, undefined, input, context, call);
     } catch (error) {
       throw this.#refusalOf(tool, attempt, error);
     }
@@ -157,6 +167,7 @@ export class ToolPipeline {
     return {
       run: create(callbacks.run, CALLED(tool), { guards: true, interceptors: true }),
       pipes: create(callbacks.pipes, INPUT(tool), { guards: false, interceptors: false }),
+      guards: create(callbacks.guards, CALLED(tool), { guards: true, interceptors: false }),
     };
   }
 
@@ -227,7 +238,7 @@ function takenInput(args: PipelineArguments): unknown {
 
 // Nest reads enhancers from the function it receives and calls it: this function replaces the method and copies its
 // metadata.
-function callbacksOf(tool: ToolMethod): { readonly run: Runnable; readonly pipes: Runnable } {
+function callbacksOf(tool: ToolMethod): Pipeline {
   const { type, method } = tool;
   const handler = (type.prototype as Record<string, object>)[method] as object;
   const run = standIn(handler, async (...args) => {
@@ -253,7 +264,8 @@ function callbacksOf(tool: ToolMethod): { readonly run: Runnable; readonly pipes
   };
   Reflect.defineMetadata(GUARDS, [...enhancersOf(GUARDS, handler), admitted], run);
   const pipes = standIn(handler, (async (input: unknown) => input) as Runnable);
-  return { run, pipes };
+  const guards = standIn(handler, async () => undefined);
+  return { run, pipes, guards };
 }
 
 function standIn(handler: object, callback: Runnable): Runnable {

@@ -34,6 +34,7 @@ export class FakeSource implements ToolSource {
   readonly changes?: ToolSource['changes'];
   readonly lazy?: boolean;
   readonly inspection?: ToolSource['inspection'];
+  readonly exposes?: ToolSource['exposes'];
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
   /** Number of loads by the catalog. */
@@ -59,6 +60,7 @@ export class FakeSource implements ToolSource {
         | 'changes'
         | 'lazy'
         | 'inspection'
+        | 'exposes'
       >
     > = {},
   ) {

@@ -21,12 +21,15 @@ export class CatalogSnapshot {
    * @param own sorted by {@link catalogOrder}; in another order, tools can be searched but not found by name
    * @param executors one per tool, in the same order; a snapshot that is only searched needs none
    * @param below the snapshot that this one extends
+   * @param items the context items beside the tools, as a snapshot of their own: nothing that lists, finds or counts
+   *   tools meets them. @default those of `below`
    */
   constructor(
     readonly revision: number,
     readonly own: readonly ToolDefinition[],
     private readonly executors: readonly ToolExecutor[] = [],
     readonly below?: CatalogSnapshot,
+    readonly items: CatalogSnapshot | undefined = below?.items,
   ) {
     this.#first = below?.size ?? 0;
     this.size = this.#first + own.length;

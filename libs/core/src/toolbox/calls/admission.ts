@@ -1,3 +1,5 @@
+import type { CallLimits } from '../../access/limits/call-limits.js';
+import { errorOf } from '../../access/limits/limit-failure.js';
 import type { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
@@ -8,6 +10,7 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import { isLegalName } from '../../tool/tool-name.js';
 import type { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
+import { unavailableError } from './call-errors.js';
 import { describeSource, type Explanation, explanationOf, sourceHealth } from '../explanation.js';
 import type { RunTools } from '../runs/run-tools.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
@@ -17,12 +20,20 @@ export interface AdmissionParts {
   /** The catalog that toolboxes read: the shared one, or one made for a single request. */
   readonly reader: CatalogReader;
   readonly approvals: ToolApprovals;
+  readonly limits: CallLimits;
   readonly events: ToolEvents;
 }
 
 export interface WaitingTool {
   readonly name: string;
   readonly error: ToolSearchError;
+}
+
+/** A tool whose work an application does itself, and that counts as a call of it until `end()`. */
+export interface HeldTool {
+  readonly tool: ToolDefinition;
+  /** Frees what counts only while the work is done. Never rejects; further calls have no effect. */
+  readonly end: () => Promise<void>;
 }
 
 export interface AdmittedTool {
@@ -66,6 +77,40 @@ export class Admission {
     return { tool, executor, mayRun: () => this.#mayRun(tool, caller, decision) };
   }
 
+  /**
+   * Whether a result of this tool may be read on now. An approval is not asked for again: it was needed to call the tool.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async mayRead(name: string, caller: Caller): Promise<boolean> {
+    const { tool, decision } = await this.#decided(name, caller);
+    if (tool && decision.outcome !== 'deny') return true;
+    this.#denied(caller, name, decision);
+    return false;
+  }
+
+  /**
+   * Admits a tool and takes its limits.
+   *
+   * @throws ToolSearchError as {@link admitted}, and `LIMIT_REACHED`; `TOOL_NOT_AVAILABLE` for a tool that is not admitted
+   */
+  async held(name: string, caller: Caller): Promise<HeldTool> {
+    const admitted = await this.admitted(name, caller);
+    if (!admitted) throw unavailableError();
+    const { tool, executor, mayRun } = admitted;
+    const { context, agentIds } = caller;
+    const limits = this.parts.limits.of({ tool, context, agentIds }, executor.timeoutMs);
+    const refused = await limits?.take();
+    if (refused) throw errorOf(refused);
+    // There is no later check before the work begins, and the decision took time.
+    if (mayRun()) limits?.begin();
+    else {
+      await limits?.end(undefined);
+      throw unavailableError();
+    }
+    return { tool, end: async () => limits?.end(undefined) };
+  }
+
   /** Whether the tool needs an approval, granted or not. @throws ToolSearchError `GATE_CLOSED` */
   needsApproval(tool: ToolDefinition, caller: Caller): boolean {
     return this.parts.gate.approvalOf(tool, caller) !== undefined;
@@ -87,16 +132,35 @@ export class Admission {
   /** Explains the decision about a name, layer by layer. @param listsAll whether all visible tools are listed */
   async explain(name: string, caller: Caller, listsAll: boolean): Promise<Explanation> {
     const { reader } = this.parts;
-    const { tool, decision } = await this.#decided(name, caller);
+    const { tool, decision: decided } = await this.#decided(name, caller);
+    const limits = tool && decided.outcome === 'allow' ? await this.#limits(tool, caller) : undefined;
+    const decision = limits?.refusal ?? decided;
     const isListed = tool?.loading === 'always' || listsAll;
     const states =
       tool && decision.outcome !== 'deny'
         ? { source: sourceHealth(tool, reader), ...(await this.run.statesOf(tool, caller, isListed)) }
         : undefined;
     const detail = describeSource(decision, name, reader, caller.context.tenantId);
-    const explanation = explanationOf(tool?.name ?? name, detail, states);
+    const explanation = explanationOf(tool?.name ?? name, detail, states, limits?.reason);
     this.parts.events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
     return explanation;
+  }
+
+  // What the limits of a call hold now. Counts nothing.
+  async #limits(tool: ToolDefinition, { context, agentIds }: Caller) {
+    const found = await this.parts.limits.peek({ tool, context, agentIds }).catch(() => undefined);
+    if (!found) return { reason: 'its limits cannot be read at the moment' };
+    if (found.length === 0) return { reason: 'no limit concerns it' };
+    const reason = found.map(({ limit, usage: { used, max } }) => `${limit.id}: ${used} of ${max}`).join(', ');
+    const reached = found.find(({ isReached }) => isReached);
+    if (!reached) return { reason };
+    const refusal: Decision = {
+      outcome: 'deny',
+      layer: 'limit',
+      rule: reached.limit.id,
+      reason: `it is reached (${reason})`,
+    };
+    return { reason, refusal };
   }
 
   // Checks what may have changed since the decision: the catalog, the operators' rules, and the need for an approval.

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, POISONED_KEYS } from '../../json/json.js';
 import { checkCounts, type JsonLimits } from '../../tool/json-limits.js';
+import { failure, type ToolFailure } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolExecutor } from '../../tool/tool-source.js';
 
 const MAX_BYTES = 262_144;
 /** Checking and copying this many values takes well under a millisecond. */
@@ -87,4 +89,19 @@ function checkNumber(value: number): void {
   throw new ToolSearchError('INVALID_ARGUMENTS', 'A number in the arguments cannot be represented exactly.', {
     hint: 'Whole numbers must lie within ±(2^53-1).',
   });
+}
+
+/** The arguments as the tool receives them, or the failure that names what does not fit. */
+export async function checkedInput(
+  executor: ToolExecutor,
+  input: JsonObject,
+): Promise<{ value: unknown } | ToolFailure> {
+  const checked = await executor.validate(input);
+  if ('value' in checked) return checked;
+  const faults = checked.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return failure(
+    'INVALID_ARGUMENTS',
+    `The arguments do not fit the tool's schema: ${faults}.`,
+    'Correct the arguments and call again. You can read the input schema with tool_get.',
+  );
 }

@@ -5,13 +5,15 @@ import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
+import { ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { ResultRedactor } from '../results/redaction/result-redactor.js';
 import { type CallOptions, ToolRunner } from './tool-runner.js';
 
 const CONTEXT: ToolContext = { tenantId: 'acme', runId: 'r1' };
 const SCHEMA = { type: 'object', properties: { id: { type: 'integer' } }, additionalProperties: false };
 
 /** One tool, ready to run. */
-async function runnable(tool: Omit<FakeSourceTool, 'name'>, maxResultBytes?: number) {
+async function runnable(tool: Omit<FakeSourceTool, 'name'>, maxResultBytes?: number, redactor?: ResultRedactor) {
   const happened: ToolEvent[] = [];
   const faults: unknown[] = [];
   const events = new ToolEvents();
@@ -20,6 +22,8 @@ async function runnable(tool: Omit<FakeSourceTool, 'name'>, maxResultBytes?: num
     events,
     maxResultBytes === undefined ? {} : { maxResultBytes },
     (_, error) => void faults.push(error),
+    undefined,
+    redactor && { redaction: new ResultRedaction({ redactor }) },
   );
   const source = new FakeSource('crm', [{ name: 'read', inputSchema: SCHEMA, ...tool }]);
   const declarations: readonly ToolDeclaration[] = await source.load(new AbortController().signal);
@@ -340,5 +344,108 @@ describe('the result', () => {
       const { content } = await run({ id });
       expect(content).toEqual([{ type: 'text', text: 'x'.repeat(1_048_576) }]);
     }
+  });
+});
+
+describe('a call whose result is redacted', () => {
+  const redactor: ResultRedactor = { redact: (texts) => texts.map(({ text }) => text.replaceAll('red', '[gone]')) };
+
+  it('returns neither the text nor the words of an error, and says how many texts changed', async () => {
+    const { run, happened } = await runnable({ run: () => ({ a: 'red', b: ['red', 'blue'] }) }, undefined, redactor);
+    expect(await run()).toEqual({
+      ok: true,
+      content: [{ type: 'text', text: '{"a":"[gone]","b":["[gone]","blue"]}' }],
+      structured: { a: '[gone]', b: ['[gone]', 'blue'] },
+    });
+    expect(happened).toMatchObject([{ type: 'tool.called', outcome: 'ok', redacted: 4 }]);
+    const refusing = () => {
+      throw new ToolSearchError('UPSTREAM_INVALID', 'red', { hint: 'also red' });
+    };
+    expect(await (await runnable({ run: refusing }, undefined, redactor)).run()).toEqual({
+      ok: false,
+      code: 'UPSTREAM_INVALID',
+      message: '[gone]',
+      hint: 'also [gone]',
+    });
+  });
+
+  it('reports progress without words', async () => {
+    const updates: unknown[] = [];
+    const tool: Omit<FakeSourceTool, 'name'> = {
+      run: (_, __, call) => (call.progress({ progress: 1, total: 2, message: 'red' }), 'x'),
+    };
+    await (await runnable(tool, undefined, redactor)).run({}, { onProgress: (update) => void updates.push(update) });
+    await (await runnable(tool)).run({}, { onProgress: (update) => void updates.push(update) });
+    expect(updates).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 1, total: 2, message: 'red' },
+    ]);
+  });
+
+  it('is withheld if the redactor fails; the operator hears why', async () => {
+    const why = new Error('out of order');
+    const failing: ResultRedactor = { redact: () => Promise.reject(why) };
+    const { run, happened, faults } = await runnable({ run: () => 'red' }, undefined, failing);
+    const result = await run();
+    expect(result).toMatchObject({ ok: false, code: 'REDACTION_FAILED' });
+    expect(JSON.stringify(result)).not.toContain('"red"');
+    expect(happened).toMatchObject([{ type: 'tool.called', outcome: 'REDACTION_FAILED' }]);
+    expect(faults).toMatchObject([{ code: 'REDACTION_FAILED', cause: why }]);
+  });
+});
+
+describe('a tool that asks its caller', () => {
+  const form = { method: 'elicitation/create', params: { message: 'Which?' } } as const;
+  const asking = (requests: object = { city: form }) => ({
+    run: async (_: unknown, __: unknown, call: ToolCall) =>
+      JSON.stringify([call.asks, await call.ask!(requests as never)]),
+  });
+
+  it('gets the answer, and the time that it takes does not count', async () => {
+    jest.useFakeTimers();
+    const { run } = await runnable({ ...asking(), timeoutMs: 1000 });
+    const ask = () =>
+      new Promise<object>((resolve) => setTimeout(() => resolve({ city: { action: 'accept' } }), 60_000));
+    const result = run({}, { input: { methods: ['elicitation/create'], ask: ask as never } });
+    await jest.advanceTimersByTimeAsync(60_000);
+    jest.useRealTimers();
+    expect(await result).toMatchObject({
+      ok: true,
+      content: [{ text: '[["elicitation/create"],{"city":{"action":"accept"}}]' }],
+    });
+  });
+
+  it('ends with a coded failure where nobody can be asked', async () => {
+    const { run } = await runnable(asking());
+    expect(await run()).toMatchObject({
+      ok: false,
+      code: 'INPUT_REQUIRED',
+      message: expect.stringContaining('crm.read'),
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['too much', Object.fromEntries(Array.from({ length: 11 }, (_, index) => [index, form]))],
+    ['an unknown method', { a: { method: 'tools/call' } }],
+    ['very long words', { a: { ...form, params: { message: 'x'.repeat(70_000) } } }],
+  ])('is not passed on where it asks for %s', async (_, requests) => {
+    const { run } = await runnable(asking(requests));
+    const ask = jest.fn();
+    expect(await run({}, { input: { methods: ['elicitation/create'], ask } })).toMatchObject({
+      code: 'UPSTREAM_INVALID',
+    });
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  it('is cancelled while it waits', async () => {
+    const { run } = await runnable(asking());
+    const caller = new AbortController();
+    const ask = () => {
+      caller.abort();
+      return new Promise<never>(() => undefined);
+    };
+    const result = run({}, { signal: caller.signal, input: { methods: ['elicitation/create'], ask } });
+    expect(await result).toMatchObject({ code: 'TOOL_CANCELLED' });
   });
 });

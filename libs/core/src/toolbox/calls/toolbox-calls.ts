@@ -6,16 +6,25 @@ import { failureOf, notAvailable, type ToolResult } from '../../tool/tool-result
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { LearnedQueries } from '../analytics/learned-queries.js';
+import type { JsonObject } from '../../json/json.js';
+import type { ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { ShortenedResults } from '../results/shortened-results.js';
+import { markedResult, type ResultMarking } from '../results/marking/result-marking.js';
 import type { MetaCalls } from '../meta-tools/meta-calls.js';
 import type { WrappedCall } from '../meta-tools/meta-tool-spec.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
 import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { Admission } from './admission.js';
-import type { CallOptions, ToolRunner } from './tool-runner.js';
+import type { AdmittedCall, CallOptions, ToolRunner } from './tool-runner.js';
 
 export interface CallParts {
   readonly runner: ToolRunner;
+  /** @default no result is redacted */
+  readonly redaction: Pick<ResultRedaction, 'covers'> | undefined;
+  /** @default no result is shortened */
+  readonly results: ShortenedResults | undefined;
+  readonly marking: ResultMarking;
   readonly learned: LearnedQueries;
   readonly reader: CatalogReader;
   /** Logs the cause of a failure, which callers do not receive. */
@@ -90,19 +99,41 @@ export class ToolboxCalls {
     const admitted = await this.admission.admitted(name, caller);
     if (!admitted) return notAvailable();
     const { tool } = admitted;
-    const { context } = caller;
+    const { context, agentIds } = caller;
     const refused = await options.confirm?.(tool, input);
     if (refused) return refused;
     this.run.used(caller, tool);
     const activated = tool.loading === 'deferred' ? await this.#activated(tool, caller) : undefined;
     if (activated && activated.overLimit.length > 0) throw this.run.limitError();
-    const { runner, learned } = this.parts;
+    const { runner, learned, marking } = this.parts;
     const availableTools = async () => (await this.caller.view(caller)).tools();
-    const result = await runner.run({ ...admitted, context, availableTools }, input, options);
+    const isMarked = !options.whole && marking.covers(tool, admitted.executor);
+    const shorten = options.whole ? undefined : this.#shortening(tool, caller, isMarked);
+    const result = await runner.run(
+      {
+        ...admitted,
+        context,
+        agentIds,
+        availableTools,
+        ...(shorten && { shorten }),
+        ...(isMarked && { mark: markedResult }),
+      },
+      input,
+      options,
+    );
+    if (result.handle !== undefined) await this.run.heldResult(caller, this.shown.last(caller));
     const query = result.ok && learned.isOn ? this.run.shelf(context).searchThatFound(tool.name) : undefined;
     // Learned in the background, because the call is already complete.
     if (query !== undefined) void learned.learn(context.tenantId, tool, query);
     return receipted(result, activated);
+  }
+
+  #shortening(tool: ToolDefinition, caller: Caller, isUntrusted: boolean): AdmittedCall['shorten'] {
+    const { results } = this.parts;
+    if (!results) return undefined;
+    const mode = this.shown.last(caller);
+    const readOn = (args: JsonObject) => this.metaCalls.readOn(mode, args);
+    return (output, callId) => results.shorten(output, { tool, caller, callId, readOn, isUntrusted });
   }
 
   // An activation only lists a tool and authorizes nothing. If it cannot be written, the admitted call runs anyway.

@@ -1,13 +1,21 @@
 import type { Caller } from '../../access/tool-gate.js';
-import { isObject } from '../../json/json.js';
+import { isObject, type JsonObject } from '../../json/json.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { toOutput } from '../../tool/tool-source.js';
 import { type MetaNames, spokenText } from './meta-names.js';
-import type { MetaDialect, MetaKind, MetaToolSpec, ToolboxActions, WrappedCall } from './meta-tool-spec.js';
+import type {
+  AnsweringSpec,
+  MetaDialect,
+  MetaKind,
+  MetaToolSpec,
+  ToolboxActions,
+  WrappedCall,
+} from './meta-tool-spec.js';
 import { withNaming } from './with-naming.js';
 import type { ToolRunner } from '../calls/tool-runner.js';
+import type { ResultReading } from '../results/result-reading.js';
 import type { FoundTools } from '../search/found-tools.js';
 import type { ToolboxSearch } from '../search/toolbox-search.js';
 import type { StepLedger, DeferringMode, ExposureMode, MetaTool } from '../surface/surface.js';
@@ -19,10 +27,13 @@ export class MetaTools {
   constructor(
     private readonly dialect: MetaDialect,
     modes: readonly DeferringMode[],
-    /** Everything is always listed, so there are no meta tools. */
+    /** Everything is always listed, so there are no meta tools for finding tools. */
     private readonly isOff: boolean,
+    /** Listed only while there are results to read on. @default none, because no result is shortened */
+    readonly result?: AnsweringSpec,
   ) {
-    this.byName = new Map(modes.flatMap((mode) => dialect.specs(mode).map((spec) => [spec.tool.name, spec])));
+    const specs = [...modes.flatMap((mode) => dialect.specs(mode)), ...(result ? [result] : [])];
+    this.byName = new Map(specs.map((spec) => [spec.tool.name, spec]));
   }
 
   specs(mode: ExposureMode): readonly MetaToolSpec[] {
@@ -30,7 +41,7 @@ export class MetaTools {
   }
 
   find(name: string): MetaToolSpec | undefined {
-    return this.isOff ? undefined : this.byName.get(name);
+    return this.isOff && name !== this.result?.tool.name ? undefined : this.byName.get(name);
   }
 }
 
@@ -46,6 +57,7 @@ export class MetaCalls {
     private readonly parts: MetaParts,
     private readonly searches: ToolboxSearch,
     private readonly found: FoundTools,
+    private readonly reading: ResultReading,
   ) {}
 
   tools(mode: ExposureMode): readonly MetaTool[] {
@@ -53,7 +65,18 @@ export class MetaCalls {
   }
 
   names(mode: ExposureMode): Partial<MetaNames> {
-    return Object.fromEntries(this.parts.metaTools.specs(mode).map(({ kind, tool }) => [kind, tool.name]));
+    const { metaTools } = this.parts;
+    const specs = [...metaTools.specs(mode), ...(metaTools.result ? [metaTools.result] : [])];
+    return Object.fromEntries(specs.map(({ kind, tool }) => [kind, tool.name]));
+  }
+
+  /** How a model reads on in a held result: with the meta tool, or through the bridge where it is never listed. */
+  readOn(mode: ExposureMode, args: JsonObject): string {
+    const { metaTools } = this.parts;
+    const name = metaTools.result?.tool.name ?? '';
+    const bridge = metaTools.specs(mode).find((spec) => spec.kind === 'call');
+    if (bridge?.kind !== 'call') return `${name} ${JSON.stringify(args)}`;
+    return `${bridge.tool.name} ${JSON.stringify(bridge.wrap(name, args))}`;
   }
 
   spoken({ hint = '', ...failure }: ToolFailure, mode: ExposureMode): ToolFailure {
@@ -121,9 +144,10 @@ export class MetaCalls {
           ...(hint !== undefined && { hint: spokenText(hint, names) }),
         };
       },
-      get: (wanted, options) => this.found.get(wanted, options),
+      get: (wanted, options) => this.reading.definitions(wanted, options, this.found),
       activate: async (wanted) => taken(await this.found.activate(wanted)),
       loadable: () => this.found.loadable(),
+      read: (input) => this.reading.read(input),
     };
   }
 }

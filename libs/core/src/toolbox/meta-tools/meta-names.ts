@@ -11,6 +11,7 @@ export const OWN_META_NAMES: MetaNames = {
   get: 'tool_get',
   load: 'tool_load',
   call: 'tool_call',
+  result: 'tool_result',
 };
 
 /** A name that every provider accepts: a letter, then up to 63 letters, digits, `_` and `-`. */
@@ -26,7 +27,7 @@ export function metaName() {
 }
 
 // Not as part of another name: `crm.tool_search` is a tool of the catalog.
-const NAMED = /(?<![\w.-])tool_(search|get|load|call)(?![\w-]|\.\w)/g;
+const NAMED = /(?<![\w.-])tool_(search|get|load|call|result)(?![\w-]|\.\w)/g;
 
 /**
  * Adapts one of the library's messages to a model: replaces the default meta tool names by the model's, and removes

@@ -72,20 +72,23 @@ export function getTool({ names: { get } }: MetaSettings): MetaToolSpec {
     kind: 'get',
     tool: metaTool(
       get,
-      'Read the full definition of tools you found: arguments, side effects and examples.',
+      'Read found tools: arguments, effects, examples.',
       {
         names: NAMES,
         includeSchemas: { type: 'boolean', default: true },
         includeExamples: { type: 'boolean', default: true },
+        full: { type: 'boolean' },
       },
       ['names'],
     ),
-    answer: async ({ names, includeSchemas, includeExamples }, doors) =>
+    answer: async ({ names, includeSchemas, includeExamples, full }, doors) =>
       getForModel(
         await doors.get(names as string[], {
           includeSchemas: includeSchemas !== false,
           includeExamples: includeExamples !== false,
+          full: full === true,
         }),
+        `${get} {"names":["…"],"full":true}`,
       ),
   };
 }
@@ -123,6 +126,7 @@ export function callTool({ names: { search, get, call } }: MetaSettings): MetaTo
       }
       return { name: input['name'], input: input['arguments'] ?? {} };
     },
+    wrap: (name, input) => ({ name, arguments: input }),
   };
 }
 

@@ -25,7 +25,7 @@ export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming):
     get: async (names, options) => {
       const reply = await doors.get(understood(names), options);
       const tools = reply.tools.map((tool) => ({ ...tool, name: shown(tool.name) }));
-      return { tools, unavailable: echoed(reply.unavailable, names) };
+      return { tools, unavailable: echoed(reply.unavailable, names), summarized: renamed(reply.summarized) };
     },
     activate: async (names) => {
       const { activated, alreadyActive, unavailable, overLimit, waiting, ...rest } = await doors.activate(
@@ -41,5 +41,6 @@ export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming):
       };
     },
     loadable: async () => renamed(await doors.loadable()),
+    read: (input) => doors.read(input),
   };
 }

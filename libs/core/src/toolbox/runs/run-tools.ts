@@ -10,12 +10,13 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ActivationReason, ToolEvents } from '../../tool/tool-event.js';
-import type { ToolSearchError } from '../../tool/tool-search.error.js';
+import { isToolSearchError, type ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SearchGaps } from '../analytics/search-gaps.js';
 import { limitError } from '../calls/call-errors.js';
 import type { ToolStates } from '../explanation.js';
 import type { RunState } from '../meta-tools/replies.js';
 import type { RunInPlay } from './run-pauses.js';
+import { NOTE_START } from '../results/shortened-note.js';
 import type { ListedDescriptions } from '../search/described-tool.js';
 import type { Exposure, ExposureMode, ListedTool } from '../surface/surface.js';
 import type { ToolView } from '../tool-views.js';
@@ -30,6 +31,8 @@ export interface RunParts {
   readonly tokens: DefinitionTokens;
   readonly gaps: SearchGaps;
   readonly events: ToolEvents;
+  /** The meta tool that reads on in shortened results. @default no result is shortened */
+  readonly listedResultTool: ListedTool | undefined;
 }
 
 export interface Activated extends ActivationOutcome {
@@ -55,21 +58,34 @@ export class RunTools {
   }
 
   /** The model's list: all visible tools, the fixed part, or the tools that are always loaded, offered or activated. */
-  async listed(caller: Caller, view: ToolView, mode: ExposureMode): Promise<readonly ListedTool[]> {
+  async listed(
+    caller: Caller,
+    view: ToolView,
+    mode: ExposureMode,
+    listsResultTool = false,
+  ): Promise<readonly ListedTool[]> {
     const { context } = caller;
     const active = await this.activeNames(caller, view);
-    if (mode === 'all')
-      return active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
     if (mode === 'bridge') return this.#always(view, active);
     const shelf = this.shelf(context);
+    const reader = this.parts.listedResultTool;
+    const reads = reader && (listsResultTool || active.has(reader.name) || shelf.isOffered(reader.name));
+    if (mode === 'all') {
+      const all = active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
+      return reads ? [...all, reader] : all;
+    }
     const found = shelf
       .listing([...this.#named, ...active])
       .filter((name) => !this.#named.has(name) || active.has(name) || shelf.isOffered(name))
       // An activation of a tool that is hidden now is dormant, not an error.
-      .flatMap((name) => view.find(name, context.tenantId) ?? []);
-    const deferred = [...new Set(found)].filter((tool) => tool.loading === 'deferred');
+      .flatMap((name) => (name === reader?.name ? reader.definition : (view.find(name, context.tenantId) ?? [])));
+    const added = [...new Set(found)].flatMap((tool) => {
+      if (tool === reader?.definition) return reads ? reader : [];
+      return tool.loading === 'deferred' ? this.#listed(tool, active) : [];
+    });
     const fixed = this.#always(view, active);
-    return deferred.length === 0 ? fixed : [...fixed, ...deferred.map((tool) => this.#listed(tool, active))];
+    const fixedReader = reads && !added.includes(reader) ? [reader] : [];
+    return added.length + fixedReader.length === 0 ? fixed : [...fixed, ...fixedReader, ...added];
   }
 
   /** The visible tools that this run or session has activated, oldest first, and that the run has been offered. */
@@ -119,9 +135,14 @@ export class RunTools {
    * @param toolResults the conversation's tool results, which may contain receipts of activations
    */
   async beforeShowing(caller: Caller, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
-    if (!this.#tracksActivations) return;
     const { context } = caller;
     const shelf = this.shelf(context);
+    const reader = this.parts.listedResultTool?.name;
+    // The conversation also tells of results that another instance holds, without a read of the store.
+    if (reader !== undefined && !shelf.isOffered(reader) && toolResults?.some((text) => text.includes(NOTE_START))) {
+      shelf.offer([reader]);
+    }
+    if (!this.#tracksActivations) return;
     const { messages } = this.#ownOf(caller);
     if (!messages) {
       shelf.withdraw(await this.parts.activations.beforeShowing(this.scope(caller), context));
@@ -137,6 +158,24 @@ export class RunTools {
     const demoted = await this.parts.activations.makeRoom(this.scope(caller), context);
     this.shelf(context).withdraw(demoted);
     return demoted.filter((name) => view.find(name, context.tenantId));
+  }
+
+  /**
+   * Lists the meta tool that reads on from now on. The run remembers it, and so does the store of activations where the
+   * tool is listed like an activated one: for another instance, and after a restart.
+   */
+  async heldResult(caller: Caller, mode: ExposureMode): Promise<void> {
+    const reader = this.parts.listedResultTool;
+    if (!reader) return;
+    const shelf = this.shelf(caller.context);
+    if (!shelf.isOffered(reader.name)) shelf.offer([reader.name]);
+    if (!this.#tracksActivations || mode === 'all' || mode === 'bridge') return;
+    try {
+      if (!this.#ownOf(caller).messages) await this.activate(caller, [reader.definition], 'first_use');
+    } catch (error) {
+      // The note in the conversation says how to read on, listed or not.
+      if (!isToolSearchError(error)) throw error;
+    }
   }
 
   /** Records that the run did something other than searching, successful or not. */

@@ -38,6 +38,12 @@ export interface DescribeOptions {
   readonly includeExamples?: boolean;
 }
 
+/** How a model reads definitions. */
+export interface ReadOptions extends DescribeOptions {
+  /** All of it, however many tokens it has; for one tool. @default false */
+  readonly full?: boolean;
+}
+
 export const exampleOptions = object({
   /** @default true */
   enabled: flag().default(true),

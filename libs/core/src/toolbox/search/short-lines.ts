@@ -26,8 +26,8 @@ export function fitTokenBudget(lines: readonly string[], budget: number, count: 
   return lines.map((line, index) => ((needs[index] ?? 0) <= share ? line : withinTokens(line, share, count)));
 }
 
-/** The largest number of tokens per line at which all lines, each cut to it, stay within the budget. */
-function fairShare(needs: readonly number[], budget: number): number {
+/** The largest number of tokens at which all parts, each cut to it, stay within the budget. */
+export function fairShare(needs: readonly number[], budget: number): number {
   let left = budget;
   for (const [served, need] of needs.toSorted((one, other) => one - other).entries()) {
     const share = Math.floor(left / (needs.length - served));

@@ -106,8 +106,18 @@ export interface SurfaceRequest {
   readonly text?: string;
   /** Tool names in the prompt parts. @default canonical names */
   readonly naming?: ToolNaming;
-  /** Texts of the conversation's tool results, oldest first; used where activations are kept in messages. */
+  /**
+   * Texts of the conversation's tool results, oldest first: for activations that are kept in messages, and for results
+   * that were shortened.
+   */
   readonly toolResults?: readonly string[];
+  /**
+   * Lists the meta tool that reads on in shortened results from the start, for a list that must not grow. It is never
+   * listed in `bridge`, where it is called through the bridge.
+   *
+   * @default false: once the run or session holds such a result
+   */
+  readonly listsResultTool?: boolean;
 }
 
 /** Texts for the system prompt or the end of the conversation, computed at each turn from what is visible. */

@@ -57,7 +57,7 @@ export class ToolboxSurface {
     const view = await this.caller.view(caller);
     const { mode, reason } = this.shown.settled(caller, view, request);
     await this.run.beforeShowing(caller, view, request.toolResults);
-    const tools = await this.run.listed(caller, view, mode);
+    const tools = await this.run.listed(caller, view, mode, request.listsResultTool);
     this.shown.show(mode);
     if (mode !== 'all') this.parts.prepareSearch(view.snapshot);
     const surface: Surface = {

@@ -1,0 +1,53 @@
+import type { ToolSearchModuleOptions } from '@tool-search/core';
+import { changes, moduleOptions, object, oneOf, part, record } from '@tool-search/core/source';
+import { gatewayOptions } from '@tool-search/gateway';
+import { mcpSourceOptions } from '@tool-search/mcp';
+
+const { policy, alwaysLoaded, calls, limits } = moduleOptions.shape;
+const { serverInfo, instructions, profiles, confirm, allowedHosts, allowedOrigins } = gatewayOptions.shape;
+// What says where a server is stands in the server's own entry.
+const {
+  name: _name,
+  owner: _owner,
+  url: _url,
+  headers: _headers,
+  command: _command,
+  args: _args,
+  env: _env,
+  cwd: _cwd,
+  changes: _changes,
+  ...ofSource
+} = mcpSourceOptions.shape;
+
+/** The schema of the options of one server, under `toolSearch.servers`. */
+export const serverOptions = object({
+  ...ofSource,
+  /** How changed tool definitions of this server are handled. @default `changes` of all servers */
+  changes: changes().optional(),
+});
+
+/** `calls` of `ToolSearchModule`. */
+export interface ConfigCalls extends NonNullable<ToolSearchModuleOptions['calls']> {}
+
+/** `limits` of `ToolSearchModule`. */
+export interface ConfigLimits extends NonNullable<ToolSearchModuleOptions['limits']> {}
+
+/** The schema of the options under the key `toolSearch` of a configuration. */
+export const configOptions = object({
+  /** What a client over standard input and output is shown: search, read and call, or every tool. @default 'bridge' */
+  exposure: oneOf('bridge', 'all').default('bridge'),
+  /** How changed tool definitions are handled. @default 'strict' */
+  changes: changes().default('strict'),
+  policy,
+  alwaysLoaded,
+  calls: part<ConfigCalls>(calls.unwrap()),
+  limits: part<ConfigLimits>(limits.unwrap()),
+  serverInfo,
+  instructions,
+  profiles,
+  confirm,
+  allowedHosts,
+  allowedOrigins,
+  /** Options of single servers, by the name in `mcpServers`. @default none */
+  servers: record(serverOptions).default({}),
+});

@@ -1,0 +1,163 @@
+import { withDeadline } from '../../async/deadline.js';
+import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
+import { retryAfterMs, settled, type StoredCounter, type Taken, taken } from './counter.js';
+import { limitReached } from './limit-failure.js';
+import type { CountedLimit } from './limit-set.js';
+import type { CounterChange, LimitStore } from './limit-store.js';
+
+/** One counter that a call uses, and how much of it. */
+export interface CountedCall {
+  readonly counted: CountedLimit;
+  readonly key: string;
+  /** Reserved before the call; 1 for calls. */
+  readonly amount: number;
+}
+
+/** What holding limits needs from the services around it. */
+export interface HoldingParts {
+  readonly store: LimitStore;
+  readonly storeTimeoutMs: number;
+  /** What a call has used in a unit other than calls. Never throws. */
+  readonly used: (unit: string, result: ToolResult | undefined, reserved: number) => number;
+  /** The limit that refused the call; undefined if waiting does not help. */
+  readonly onReached: (limit: CountedLimit, retryAfterMs: number | undefined) => void;
+  /** The counters could not be read: a refusal, or undefined to let the call run unchecked. */
+  readonly onUnchecked: (error: unknown) => ToolFailure | undefined;
+  /** What was taken could not be settled: it stays counted, and a lease ends when it expires. */
+  readonly onUnsettled: (error: unknown) => void;
+}
+
+interface Refusal {
+  readonly by: CountedLimit;
+  readonly retryAfterMs: number | undefined;
+}
+
+type Outcome = { readonly places: readonly Taken['place'][] } | Refusal;
+
+// Leases of a process; unique together with its own beginning.
+const PROCESS = Math.random().toString(36).slice(2, 10);
+let leases = 0;
+
+/** The limits of one call: taken all or none before it runs, and settled when it has ended. */
+export class HeldLimits {
+  #places: readonly Taken['place'][] | undefined;
+  #hasRun = false;
+  #isOver = false;
+
+  constructor(
+    private readonly parts: HoldingParts,
+    private readonly toolName: string,
+    private readonly calls: readonly CountedCall[],
+    private readonly leaseMs: number,
+    /** Why one of the limits cannot be counted for this call. */
+    private readonly fault?: unknown,
+  ) {}
+
+  /** Takes all of the limits or none. Returns the refusal, if there is one; at once if the store is in memory. */
+  take(): ToolFailure | undefined | Promise<ToolFailure | undefined> {
+    if (this.fault !== undefined) return this.parts.onUnchecked(this.fault);
+    const leaseId = `${PROCESS}${(leases++).toString(36)}`;
+    try {
+      const outcome = this.#updated<Outcome>(
+        this.calls.map(({ key }) => key),
+        (states, now) => {
+          const next: Taken[] = [];
+          let refusal: Refusal | undefined;
+          for (const [index, { counted, amount }] of this.calls.entries()) {
+            const { rule } = counted;
+            const one = taken(rule, states[index], now, { amount, leaseId, leaseMs: this.leaseMs });
+            if (one) next.push(one);
+            else
+              refusal = longer(refusal, { by: counted, retryAfterMs: retryAfterMs(rule, states[index], now, amount) });
+          }
+          if (refusal) return { answer: refusal };
+          return { answer: { places: next.map(({ place }) => place) }, writes: next };
+        },
+        (late) => 'places' in late && this.#settle(late.places, true),
+      );
+      if (!(outcome instanceof Promise)) return this.#answered(outcome);
+      return outcome.then(
+        (answer) => this.#answered(answer),
+        (error: unknown) => this.parts.onUnchecked(error),
+      );
+    } catch (error) {
+      return this.parts.onUnchecked(error);
+    }
+  }
+
+  /** The tool begins to run: from here on its call counts, however it ends. */
+  begin(): void {
+    this.#hasRun = true;
+  }
+
+  /**
+   * Settles what was taken: leases and unused reservations are given back, or everything if the tool never ran. Never
+   * throws.
+   *
+   * @param result what the caller received; undefined: reservations stay as they are
+   */
+  end(result: ToolResult | undefined): void | Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#places) return this.#settle(this.#places, !this.#hasRun, result);
+  }
+
+  #answered(outcome: Outcome): ToolFailure | undefined {
+    if ('places' in outcome) {
+      // The call was cancelled while the store worked.
+      if (this.#isOver) void this.#settle(outcome.places, true);
+      else this.#places = outcome.places;
+      return undefined;
+    }
+    const { by, retryAfterMs: wait } = outcome;
+    this.parts.onReached(by, wait);
+    return limitReached(this.toolName, by.limit.id, wait);
+  }
+
+  #settle(places: readonly Taken['place'][], givesAllBack: boolean, result?: ToolResult): void | Promise<void> {
+    const open = this.calls.flatMap(({ counted, key, amount }, index) => {
+      const { rule, unit } = counted;
+      const place = places[index] ?? '';
+      if (givesAllBack) return [{ rule, key, place, amount, used: 0 }];
+      if (unit === 'calls') return [];
+      const used = unit === 'running' ? 0 : this.parts.used(unit, result, amount);
+      return used === amount ? [] : [{ rule, key, place, amount, used }];
+    });
+    if (open.length === 0) return;
+    try {
+      const done = this.#updated(
+        open.map(({ key }) => key),
+        (states, now) => {
+          const writes: (StoredCounter | undefined)[] = open.map((one, index) =>
+            settled(one.rule, states[index], now, one, one.used),
+          );
+          return { answer: undefined, writes };
+        },
+      );
+      if (done instanceof Promise) return done.catch(this.parts.onUnsettled);
+    } catch (error) {
+      this.parts.onUnsettled(error);
+    }
+  }
+
+  /** @param onLate gets an answer that came after the deadline, whose writes were made all the same */
+  #updated<T>(keys: readonly string[], change: CounterChange<T>, onLate?: (answer: T) => void): T | Promise<T> {
+    const answer = this.parts.store.update(keys, change);
+    if (!(answer instanceof Promise)) return answer;
+    let isLate = false;
+    answer.then(
+      (late) => isLate && onLate?.(late),
+      () => undefined,
+    );
+    return withDeadline(this.parts.storeTimeoutMs, () => answer).catch((error: unknown) => {
+      isLate = true;
+      throw error;
+    });
+  }
+}
+
+/** The refusal that lasts longer: waiting for the shorter one would only meet the other. */
+function longer(known: Refusal | undefined, other: Refusal): Refusal {
+  if (!known || other.retryAfterMs === undefined) return other;
+  return known.retryAfterMs === undefined || known.retryAfterMs >= other.retryAfterMs ? known : other;
+}

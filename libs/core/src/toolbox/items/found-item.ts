@@ -1,0 +1,52 @@
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { foldedUri, type UriMatcher, uriMatcher } from './uri-template.js';
+
+/** A context item, and what to read of it. */
+export interface FoundItem {
+  readonly item: ToolDefinition;
+  readonly input: { readonly uri?: string };
+}
+
+/** Templates that are tried for one URI. */
+const MAX_TEMPLATES = 100;
+
+const matchers = new WeakMap<ToolDefinition, UriMatcher>();
+const listed = new WeakMap<CatalogSnapshot, ReadonlySet<string>>();
+
+/**
+ * The visible resource with this URI, else the first visible template that it fits, by canonical name. What a source
+ * lists as a resource is never read through a template of the same source: a hidden resource would be readable.
+ *
+ * @param snapshot of all context items, hidden ones too
+ */
+export function foundItem(
+  uri: string,
+  visible: readonly ToolDefinition[],
+  snapshot: CatalogSnapshot,
+): FoundItem | undefined {
+  const resource = visible.find((each) => each.kind === 'resource' && each.uri === uri);
+  if (resource) return { item: resource, input: {} };
+  const templates = visible.filter(({ kind }) => kind === 'resource_template').slice(0, MAX_TEMPLATES);
+  const template = templates.find((each) => matches(each, uri) && !listedUris(snapshot).has(placeOf(each, uri)));
+  return template && { item: template, input: { uri } };
+}
+
+function matches(template: ToolDefinition, uri: string): boolean {
+  let matcher = matchers.get(template);
+  if (!matcher) matchers.set(template, (matcher = uriMatcher(template.uri ?? '')));
+  return matcher(uri);
+}
+
+function listedUris(snapshot: CatalogSnapshot): ReadonlySet<string> {
+  let uris = listed.get(snapshot);
+  if (!uris) {
+    const resources = snapshot.tools.filter(({ kind }) => kind === 'resource');
+    listed.set(snapshot, (uris = new Set(resources.map((each) => placeOf(each, each.uri ?? '')))));
+  }
+  return uris;
+}
+
+function placeOf({ owner, source }: ToolDefinition, uri: string): string {
+  return JSON.stringify([owner, source, foldedUri(uri)]);
+}

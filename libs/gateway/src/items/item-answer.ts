@@ -1,0 +1,69 @@
+import {
+  type GetPromptResult,
+  type PromptMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
+import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
+import { isObject } from '@tool-search/core/source';
+import { refusalOf } from '../protocol-error.js';
+import { blockOf } from '../tools/tool-answer.js';
+
+/** The content of a resource in the form of MCP. @throws ProtocolError for a failure */
+export function resourceAnswer(result: ToolResult, uri: string): ReadResourceResult {
+  if (!result.ok) throw readRefusal(result, uri);
+  return { contents: result.content.flatMap((block) => contentsOf(block, uri)) };
+}
+
+/** A prompt's messages in the form of MCP. @throws ProtocolError for a failure */
+export function promptAnswer(result: ToolResult): GetPromptResult {
+  if (!result.ok) throw promptRefusal(result);
+  const said = isObject(result.structured) ? result.structured : {};
+  const roles: readonly unknown[] = Array.isArray(said['roles']) ? said['roles'] : [];
+  const { description } = said;
+  return {
+    ...(typeof description === 'string' && { description }),
+    messages: result.content.map((block, index): PromptMessage => ({
+      role: roles[index] === 'assistant' ? 'assistant' : 'user',
+      content: blockOf(block) as PromptMessage['content'],
+    })),
+  };
+}
+
+/** The answer for a hidden, refused or unknown resource, and for one that its server does not have. */
+export function unknownResource(uri: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found.', { uri });
+}
+
+/** The answer for a hidden, refused or unknown prompt. */
+export function unknownPrompt(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found.');
+}
+
+function readRefusal(failure: ToolFailure, uri: string): ProtocolError {
+  if (isUnknown(failure)) return unknownResource(uri);
+  return refusalOf(failure, ProtocolErrorCode.InternalError);
+}
+
+function promptRefusal(failure: ToolFailure): ProtocolError {
+  if (isUnknown(failure)) return unknownPrompt();
+  const isArguments = failure.code === 'INVALID_ARGUMENTS' || failure.code === 'ARGUMENTS_TOO_LARGE';
+  return refusalOf(failure, isArguments ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError);
+}
+
+function isUnknown({ code }: ToolFailure): boolean {
+  return code === 'TOOL_NOT_AVAILABLE' || code === 'NOT_FOUND';
+}
+
+// A source of the application may answer with a text or an image of its own.
+function contentsOf(block: ToolContent, uri: string): ReadResourceResult['contents'] {
+  if (block.type === 'text') return [{ uri, mimeType: 'text/plain', text: block.text }];
+  if (block.type === 'image' || block.type === 'audio') {
+    return [{ uri, mimeType: block.mimeType, blob: block.data }];
+  }
+  if (block.type !== 'resource') return [];
+  const { uri: own, mimeType, text, blob } = block.resource;
+  const common = { uri: own, ...(mimeType !== undefined && { mimeType }) };
+  return [blob === undefined ? { ...common, text: text ?? '' } : { ...common, blob }];
+}

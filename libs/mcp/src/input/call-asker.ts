@@ -1,0 +1,83 @@
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { type ToolCall, ToolSearchError } from '@tool-search/core';
+import type { InputRequest, InputRequests } from '@tool-search/core/source';
+import { Deadline, type Secrets } from '@tool-search/core/egress';
+import { type Asker, allowedMethods, type InputSettings } from './asker.js';
+
+/** Largest delay that a Node timer supports. A larger one fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_MESSAGE = 4_000;
+
+/** One call to a server: its time, and the caller whom the server may ask. */
+export interface AskedCall {
+  /** Aborts when the call is over. */
+  readonly signal: AbortSignal;
+  readonly asker: Asker;
+  /** The error to report instead of the one with which the work ended. */
+  reason(error: unknown): unknown;
+  /** Call it when the work has ended. */
+  clear(): void;
+}
+
+/**
+ * Follows a call. The time in which its caller is asked does not count. A question that the caller cannot answer ends
+ * the call: a server that asked would otherwise report an error of its own.
+ */
+export function askedCall(
+  source: string,
+  call: ToolCall,
+  settings: InputSettings | undefined,
+  signal: AbortSignal,
+  secrets: Pick<Secrets, 'redactJson'>,
+): AskedCall {
+  const deadline = new Deadline(Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS), signal);
+  const allowed = allowedMethods(settings);
+  let refusal: unknown;
+  const ask = async (given: InputRequests) => {
+    const goOn = deadline.hold();
+    try {
+      const requests = secrets.redactJson(named(source, given, allowed));
+      if (!call.ask) throw unanswerable(source);
+      return await call.ask(requests);
+    } catch (error) {
+      refusal = error;
+      deadline.abort(error);
+      throw error;
+    } finally {
+      goOn();
+    }
+  };
+  return {
+    signal: deadline.signal,
+    asker: { methods: call.asks ?? [], ask, log: (entry) => call.log?.(entry) },
+    reason: (error) => {
+      if (refusal !== undefined) return refusal;
+      return deadline.passed ? new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time') : error;
+    },
+    clear: () => deadline.clear(),
+  };
+}
+
+/** The questions with the name of who asks. @throws ToolSearchError `INPUT_REQUIRED` for what the source does not allow */
+function named(source: string, requests: InputRequests, allowed: readonly string[]): InputRequests {
+  return Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => {
+      const { method, params = {} } = request;
+      if (allowed.includes(method))
+        return [key, method === 'elicitation/create' ? ask(source, request) : { method, params }];
+      throw new ToolSearchError('INPUT_REQUIRED', `The server of ${source} asks for ${method}, which is not allowed.`, {
+        hint: 'An operator can allow it with the option input of the source.',
+      });
+    }),
+  );
+}
+
+function ask(source: string, { method, params = {} }: InputRequest): InputRequest {
+  const { message } = params;
+  const words = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : '';
+  return { method, params: { ...params, message: `${source}: ${words}` } };
+}
+
+function unanswerable(source: string): ToolSearchError {
+  return new ToolSearchError('INPUT_REQUIRED', `The server of ${source} asks its caller, who cannot be asked here.`);
+}

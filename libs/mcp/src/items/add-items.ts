@@ -1,0 +1,30 @@
+import { isToolSearchError } from '@tool-search/core';
+import type { TimeSlicer } from '@tool-search/core/source';
+import { isMissing, isRefused } from '../errors/mcp-errors.js';
+import type { Reading } from '../tools/listed-tools.js';
+import type { ItemList } from './exposed-items.js';
+
+/**
+ * Adds a list of context items. One that is too long, or that the server refuses, is left out: the tools stay usable.
+ *
+ * @throws what `pages` throws, except for a limit and for an answer of the server
+ */
+export async function addItems(
+  { kind, key, method }: ItemList,
+  pages: AsyncIterable<readonly unknown[]>,
+  listed: Reading,
+  slices: TimeSlicer,
+  limit: number,
+): Promise<void> {
+  try {
+    for await (const page of pages) {
+      if ((await slices.run(listed.add(page, kind))) <= limit) continue;
+      return listed.leaveOut(kind, `with the ${key}, the source is over its limit of ${limit} (limits.tools)`);
+    }
+  } catch (error) {
+    if (isMissing(error)) return;
+    if (isToolSearchError(error) && error.code === 'SOURCE_LIMIT') listed.leaveOut(kind, error.message);
+    else if (isRefused(error)) listed.leaveOut(kind, `the server answered ${method} with an error`);
+    else throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { ToolSearchError } from '@tool-search/core';
+import type { Access } from '../connection/credentials.js';
+
+/** Resources that one source follows, over all callers. */
+const MAX_FOLLOWED = 1000;
+/** Milliseconds in which several updates of a resource count as one. */
+const SETTLE_MS = 100;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+
+/** A resource that a server is asked to report on, over one connection. */
+export interface Following {
+  /** Resolves when the server reports no longer. */
+  readonly lost: Promise<void>;
+  /** Asks the server to stop. Never throws. */
+  end(): void;
+}
+
+/** Asks a server to report updates of a resource. Undefined if it cannot. */
+export type Follow = (access: Access, uri: string, updated: () => void) => Promise<Following | undefined>;
+
+interface Followed {
+  readonly listeners: Set<() => void>;
+  following: Promise<Following | undefined>;
+  pending: NodeJS.Timeout | undefined;
+  retry: NodeJS.Timeout | undefined;
+  isOver: boolean;
+}
+
+/**
+ * The resources that a source follows: each once for all callers with the same credentials. After a lost connection
+ * it is followed again, with increasing delays, and counts as updated, because reports may have been missed.
+ */
+export class FollowedResources {
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(private readonly follow: Follow) {}
+
+  /** Returns the function that ends it. @throws ToolSearchError `RATE_LIMITED`; what `follow` throws */
+  async add(access: Access, uri: string, updated: () => void): Promise<() => void> {
+    const key = JSON.stringify([access.holder, uri]);
+    const followed = this.#followed.get(key) ?? this.#begun(key, access, uri);
+    // Wrapped, so that the same function can be registered twice.
+    const listener = () => updated();
+    followed.listeners.add(listener);
+    const end = () => {
+      if (followed.listeners.delete(listener) && followed.listeners.size === 0) this.#end(key, followed);
+    };
+    try {
+      await followed.following;
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return end;
+  }
+
+  close(): void {
+    for (const [key, followed] of this.#followed) this.#end(key, followed);
+  }
+
+  #begun(key: string, access: Access, uri: string): Followed {
+    if (this.#followed.size >= MAX_FOLLOWED) {
+      throw new ToolSearchError('RATE_LIMITED', `The source follows ${MAX_FOLLOWED} resources, which is its limit.`);
+    }
+    const followed: Followed = {
+      listeners: new Set(),
+      following: Promise.resolve(undefined),
+      pending: undefined,
+      retry: undefined,
+      isOver: false,
+    };
+    this.#followed.set(key, followed);
+    followed.following = this.#followOn(followed, access, uri, MIN_WAIT_MS);
+    return followed;
+  }
+
+  async #followOn(followed: Followed, access: Access, uri: string, waitMs: number): Promise<Following | undefined> {
+    const following = await this.follow(access, uri, () => updated(followed));
+    if (followed.isOver) following?.end();
+    else void following?.lost.then(() => this.#again(followed, access, uri, waitMs));
+    return following;
+  }
+
+  #again(followed: Followed, access: Access, uri: string, waitMs: number): void {
+    if (followed.isOver) return;
+    followed.retry = setTimeout(() => {
+      const next = Math.min(waitMs * 2, MAX_WAIT_MS);
+      followed.following = this.#followOn(followed, access, uri, next);
+      followed.following.then(
+        () => updated(followed),
+        () => this.#again(followed, access, uri, next),
+      );
+    }, waitMs).unref();
+  }
+
+  #end(key: string, followed: Followed): void {
+    if (this.#followed.get(key) === followed) this.#followed.delete(key);
+    followed.isOver = true;
+    clearTimeout(followed.pending);
+    clearTimeout(followed.retry);
+    void followed.following.then(
+      (following) => following?.end(),
+      () => undefined,
+    );
+  }
+}
+
+function updated(followed: Followed): void {
+  if (followed.isOver || followed.pending) return;
+  followed.pending = setTimeout(() => {
+    followed.pending = undefined;
+    for (const listener of followed.listeners) listener();
+  }, SETTLE_MS).unref();
+}

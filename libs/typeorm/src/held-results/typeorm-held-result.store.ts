@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { type HeldLimits, type HeldResult, HeldResultStore, type ResultHolder } from '@tool-search/core/stores';
+import { type DataSource, In, type Repository } from 'typeorm';
+import { Sql } from '../database/sql.js';
+import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
+import { HeldResultEntity } from './held-result.entity.js';
+import {
+  type HeldResultPartEntity,
+  PostgresHeldResultPartEntity,
+  SqliteHeldResultPartEntity,
+} from './held-result-part.entity.js';
+
+/** Writing one part blocks the event loop for only a few milliseconds. */
+const PART_BYTES = 256 * 1024;
+const DROPPED_AT_ONCE = 4;
+/** Results over a limit that are removed at once: more than one only if a limit was lowered. */
+const REMOVED_AT_ONCE = 100;
+
+/**
+ * Stores held results in SQLite or PostgreSQL, each in parts that are written and read in separate transactions. Only
+ * complete results are visible. Requires a DataSource made by `createDataSource`.
+ */
+@Injectable()
+export class TypeOrmHeldResultStore extends HeldResultStore {
+  readonly #sql: Sql;
+  readonly #results: Repository<HeldResultEntity>;
+  readonly #parts: Repository<HeldResultPartEntity>;
+
+  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
+    super();
+    this.#sql = new Sql(dataSource);
+    this.#results = dataSource.getRepository(HeldResultEntity);
+    this.#parts = dataSource.getRepository<HeldResultPartEntity>(
+      this.#sql.isPostgres ? PostgresHeldResultPartEntity : SqliteHeldResultPartEntity,
+    );
+  }
+
+  override async hold(handle: string, holder: ResultHolder, result: HeldResult, limits: HeldLimits): Promise<void> {
+    const { tool, body } = result;
+    if (body.length > limits.bytesOfTenant) return;
+    await this.#begin({ handle, ...ownerOf(holder), tool, length: body.length }, limits.forMs);
+    try {
+      for (let part = 0; part * PART_BYTES < body.length; part++) {
+        const bytes = Buffer.from(body.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
+        await this.#parts.insert({ handle, part, bytes });
+        await setImmediate();
+      }
+      await this.#results.update({ handle }, { complete: true });
+    } catch (error) {
+      await this.#drop(handle).catch(() => undefined); // otherwise it is removed when it expires
+      throw error;
+    }
+    // The result is stored even if this fails; the next one tries again.
+    await this.#removeOverLimits(handle, holder, limits).catch(() => undefined);
+  }
+
+  override async find(handle: string, holder: ResultHolder): Promise<HeldResult | undefined> {
+    const found = await this.#results
+      .createQueryBuilder('result')
+      .where({ handle, ...ownerOf(holder), complete: true })
+      .andWhere(`result.expiresAt > ${this.#sql.now}`)
+      .getOne();
+    if (!found) return undefined;
+    const body = new Uint8Array(found.length);
+    let filled = 0;
+    for (let part = 0; filled < found.length; part++) {
+      const piece = (await this.#parts.findOneBy({ handle, part }))?.bytes;
+      // Removed meanwhile.
+      if (!piece || piece.length === 0 || filled + piece.length > found.length) return undefined;
+      body.set(piece, filled);
+      filled += piece.length;
+      await setImmediate();
+    }
+    return { tool: found.tool, body };
+  }
+
+  override async sweep(batch: number): Promise<number> {
+    const expired = await this.#results
+      .createQueryBuilder('result')
+      .select('result.handle')
+      .where(`result.expiresAt <= ${this.#sql.now}`)
+      .orderBy('result.expiresAt')
+      .limit(batch)
+      .getMany();
+    for (const { handle } of expired) await this.#drop(handle);
+    return expired.length;
+  }
+
+  /** Results of a tenant have different times, so that the oldest one is known. */
+  async #begin(row: NewRow, forMs: number): Promise<void> {
+    const newest = this.#results
+      .createQueryBuilder('other')
+      .select('MAX(other.heldAt)')
+      .where('other.tenantId = :tenantId');
+    const [later, now] = [`(${newest.getQuery()}) + 1`, this.#sql.now];
+    await this.#results
+      .createQueryBuilder()
+      .insert()
+      .values({
+        ...row,
+        complete: false,
+        heldAt: () => `CASE WHEN ${later} > ${now} THEN ${later} ELSE ${now} END`,
+        expiresAt: () => `${now} + ${Math.round(forMs)}`,
+      })
+      .setParameters({ tenantId: row.tenantId })
+      .execute();
+  }
+
+  async #removeOverLimits(handle: string, holder: ResultHolder, { ofHolder, bytesOfTenant }: HeldLimits) {
+    const tooMany = await this.#results.find({
+      select: { handle: true },
+      where: ownerOf(holder),
+      order: { heldAt: 'DESC' },
+      skip: ofHolder,
+      take: REMOVED_AT_ONCE,
+    });
+    for (const each of tooMany) if (each.handle !== handle) await this.#drop(each.handle);
+    const { tenantId } = holder;
+    let held = (await this.#results.sum('length', { tenantId })) ?? 0;
+    while (held > bytesOfTenant) {
+      const [oldest] = await this.#results.find({ where: { tenantId }, order: { heldAt: 'ASC' }, take: 1 });
+      if (!oldest || oldest.handle === handle) return;
+      await this.#drop(oldest.handle);
+      held -= oldest.length;
+    }
+  }
+
+  /** Retires the result first, so that readers no longer find it. */
+  async #drop(handle: string): Promise<void> {
+    await this.#results.update({ handle }, { complete: false });
+    for (;;) {
+      const parts = await this.#parts.find({
+        select: { handle: true, part: true },
+        where: { handle },
+        order: { part: 'ASC' },
+        take: DROPPED_AT_ONCE,
+      });
+      if (parts.length === 0) break;
+      await this.#parts.delete({ handle, part: In(parts.map(({ part }) => part)) });
+      await setImmediate();
+    }
+    await this.#results.delete({ handle });
+  }
+}
+
+type NewRow = Omit<HeldResultEntity, 'complete' | 'heldAt' | 'expiresAt'>;
+
+function ownerOf({ tenantId, userId, agent }: ResultHolder): ResultHolder {
+  return { tenantId, userId, agent };
+}

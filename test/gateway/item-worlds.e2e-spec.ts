@@ -1,0 +1,145 @@
+import type { ToolDefinition, ToolVisibilityPolicy } from '@tool-search/core';
+import { FakeSource, type FakeSourceTool } from '@tool-search/core/testing';
+import { Injectable } from '@nestjs/common';
+import { VisibilityPolicy } from '@tool-search/core';
+import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
+import { ERAS, initialize, legacy, modern, send, WireCaller } from './support/wire.js';
+
+/*
+ * The law over the wire for resources and prompts: two applications differ in one resource, one template and one prompt.
+ * In the first the caller may not have them, in the second they do not exist. All answers must be byte-identical.
+ */
+
+const page = (name: string, uri: string): FakeSourceTool => ({
+  name: `resources.${name}`,
+  kind: 'resource',
+  uri,
+  run: () => ({ content: [{ type: 'resource', resource: { uri, text: name } }] }),
+});
+const prompt = (name: string): FakeSourceTool => ({
+  name: `prompts.${name}`,
+  kind: 'prompt',
+  run: () => ({ content: [{ type: 'text', text: name }], structured: { roles: ['user'] } }),
+});
+const SHOWN = [page('a', 'doc:///a'), page('z', 'doc:///z'), prompt('greet')];
+const X = [
+  page('m', 'doc:///m'),
+  { name: 'resources.notes', kind: 'resource_template', uri: 'note:///{id}', run: () => 'note' } as const,
+  prompt('middle'),
+];
+const NAMES = X.map(({ name }) => `docs.${name}`);
+
+const source = (items: readonly FakeSourceTool[]) =>
+  new FakeSource('docs', items, { exposes: ['resource', 'resource_template', 'prompt'] });
+
+@Injectable()
+@VisibilityPolicy()
+class HidesX implements ToolVisibilityPolicy {
+  filter(tools: readonly ToolDefinition[]) {
+    return tools.filter(({ name }) => !NAMES.includes(name));
+  }
+}
+
+const start = (items: readonly FakeSourceTool[], options: object = {}, providers: readonly (typeof HidesX)[] = []) =>
+  startGatewayApp('express', {
+    gateway: { pageSize: 2, profiles: { plain: { prefix: false, exposure: 'all' } } },
+    options: { sources: [source(items)], ...options },
+    imports: providers.length > 0 ? [{ module: class Rules {}, providers: [...providers] }] : [],
+  });
+
+const WAYS: readonly (readonly [string, () => Promise<GatewayApp>])[] = [
+  ['denied by the policy', () => start([...SHOWN, ...X], { policy: { deny: NAMES } })],
+  ['hidden by a visibility policy', () => start([...SHOWN, ...X], {}, [HidesX])],
+  [
+    'turned off',
+    async () => {
+      const world = await start([...SHOWN, ...X]);
+      for (const name of NAMES) await world.turnOff(name);
+      return world;
+    },
+  ],
+  ['refused', () => start([...SHOWN, ...X.map((each) => ({ ...each, description: 'x'.repeat(20_000) }))])],
+  [
+    'held',
+    () => start([...SHOWN, ...X.map((each) => ({ ...each, description: 'Hidden\u200b\u{e0041}\u{e0042} words.' }))]),
+  ],
+];
+
+const STEPS: readonly (readonly [string, object])[] = [
+  ['resources/list', {}],
+  ['resources/list', { cursor: Buffer.from('1 docs.resources.m').toString('base64url') }],
+  ['resources/templates/list', {}],
+  ['prompts/list', {}],
+  ['prompts/list', { cursor: Buffer.from('1 docs.prompts.middle').toString('base64url') }],
+  ...['doc:///a', 'doc:///m', 'doc:///nowhere', 'note:///7', 'note:///7/8'].map(
+    (uri) => ['resources/read', { uri }] as const,
+  ),
+  ...['docs__greet', 'docs__middle', 'middle', 'docs.prompts.middle', 'docs__prompts__middle', 'nobody'].map(
+    (name) => ['prompts/get', { name }] as const,
+  ),
+  ...['docs__middle', 'nobody'].map(
+    (name) =>
+      ['completion/complete', { ref: { type: 'ref/prompt', name }, argument: { name: 'x', value: '' } }] as const,
+  ),
+  ['completion/complete', { ref: { type: 'ref/resource', uri: 'note:///{id}' }, argument: { name: 'id', value: '' } }],
+  ...NAMES.map((name) => ['tools/call', { name: 'tool_call', arguments: { name, arguments: {} } }] as const),
+  ['tools/call', { name: 'tool_search', arguments: { query: 'middle notes greet' } }],
+  ['tools/list', {}],
+];
+const SESSION_STEPS: readonly (readonly [string, object])[] = [
+  ['resources/subscribe', { uri: 'doc:///m' }],
+  ['resources/subscribe', { uri: 'note:///7' }],
+  ['resources/unsubscribe', { uri: 'doc:///m' }],
+];
+
+describe.each(WAYS)(
+  'two applications, one with resources and prompts that the caller may not have: %s',
+  (_, restricted) => {
+    let worlds: readonly GatewayApp[];
+    beforeAll(async () => void (worlds = [await restricted(), await start(SHOWN)]));
+    afterAll(() => Promise.all(worlds.map(({ app }) => app.close())));
+
+    it.each(ERAS.flatMap((era) => ['/mcp', '/mcp/p/plain'].map((path) => ({ era, path }))))(
+      'answer alike to the byte: $era $path',
+      async ({ era, path }) => {
+        const callers = await Promise.all(worlds.map(({ url }) => WireCaller.of(url, era, { path })));
+        let found = 0;
+        for (const [method, params] of [...STEPS, ...(era === 'legacy' ? SESSION_STEPS : [])]) {
+          const [one, other] = await Promise.all(
+            callers.map(async ({ url, session }) => {
+              const request = era === 'modern' ? modern(method, params) : legacy(method, params, session);
+              const { status, text } = await send(url, {
+                ...request,
+                path,
+                body: { ...(request.body as object), id: 7 },
+              });
+              return `${method} ${status} ${text}`;
+            }),
+          );
+          expect(one).toBe(other);
+          found += Number(one?.includes('doc:///a') || one?.includes('"greet"'));
+        }
+        // The comparison means nothing if no step ever finds anything.
+        expect(found).toBeGreaterThan(1);
+      },
+    );
+
+    it.each(ERAS)('greet alike: %s', async (era) => {
+      const greeting = era === 'modern' ? modern('server/discover') : initialize();
+      const [one, other] = await Promise.all(worlds.map(async ({ url }) => (await send(url, greeting)).text));
+      expect(one).toBe(other);
+      expect(one).toContain('"prompts"');
+    });
+  },
+);
+
+it('are told apart by a caller who may have them', async () => {
+  const worlds = [await start([...SHOWN, ...X]), await start(SHOWN)];
+  const lists = await Promise.all(
+    worlds.map(
+      async ({ url }) => (await (await WireCaller.of(url, 'modern')).ask('prompts/list')).result.prompts.length,
+    ),
+  );
+  expect(lists).toEqual([2, 1]);
+  await Promise.all(worlds.map(({ app }) => app.close()));
+});

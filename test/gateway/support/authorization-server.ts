@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** The redirect URI of the client `desktop`. Nothing listens there: tests read the address. */
+export const REDIRECT_URI = 'http://127.0.0.1:47113/callback';
+export const ROBOT = { clientId: 'robot', clientSecret: 'secret-of-the-robot' };
+
+/** A real authorization server, `oidc-provider`, in a process of its own. */
+export class AuthorizationServer {
+  #ids = 0;
+
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start(): Promise<AuthorizationServer> {
+    const child = fork(join(__dirname, 'oidc-provider-child.mjs'), [REDIRECT_URI], {
+      // Its warnings are about its use in production.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+    });
+    const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+    return new AuthorizationServer(url, child);
+  }
+
+  /** A token for the client `robot`, which may have every scope. */
+  async issue(resource: string, scope = 'mcp'): Promise<string> {
+    const response = await fetch(`${this.url}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${ROBOT.clientId}:${ROBOT.clientSecret}`)}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', resource, scope }),
+    });
+    const answer = (await response.json()) as { access_token?: string };
+    if (answer.access_token === undefined) throw new Error(`no token: ${JSON.stringify(answer)}`);
+    return answer.access_token;
+  }
+
+  /** A token of this server's key that it would not issue itself. */
+  async sign(claims: object, header: object = {}): Promise<string> {
+    return (await this.#ask<{ token: string }>('sign', { claims, header })).token;
+  }
+
+  /** Signs from now on with a new key. @param keep whether tokens of earlier keys still count */
+  async rotate(keep: boolean): Promise<void> {
+    await this.#ask('rotate', { keep });
+  }
+
+  /**
+   * What a person does in a browser: signs in and consents.
+   *
+   * @returns the address to which the browser is sent in the end
+   */
+  async signIn(authorizationUrl: URL, login: string): Promise<URL> {
+    const cookies = new Map<string, string>();
+    const visit = async (url: string, form?: Record<string, string>) => {
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = cookie.split(';')[0]!.split('=');
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const next = response.headers.get('location');
+      if (next === null) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+      return new URL(next, this.url).href;
+    };
+    let url = await visit(authorizationUrl.href);
+    const forms: Record<string, string>[] = [{ prompt: 'login', login, password: 'x' }, { prompt: 'consent' }];
+    for (const form of forms) {
+      url = await visit(url, form);
+      url = await visit(url);
+    }
+    return new URL(url);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    this.child.disconnect();
+    await once(this.child, 'exit');
+  }
+
+  async #ask<T>(name: string, input: object): Promise<T> {
+    const id = ++this.#ids;
+    this.child.send({ id, name, ...input });
+    for (;;) {
+      const [answer] = (await once(this.child, 'message')) as [{ id: number } & T];
+      if (answer.id === id) return answer;
+    }
+  }
+}

@@ -60,6 +60,7 @@ export default {
       group('Run', [
         'guides/governance',
         'guides/limits',
+        'guides/record',
         'gateway',
         'guides/without-an-application',
         'guides/operations',

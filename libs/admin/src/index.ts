@@ -4,6 +4,7 @@ export { ActivationsController } from './activations/activations.controller.js';
 export { ApiProblems } from './api-problems.decorator.js';
 export { ApprovalsController } from './approvals/approvals.controller.js';
 export { AuditController } from './audit/audit.controller.js';
+export { CallsController } from './calls/calls.controller.js';
 export { CatalogController } from './catalog/catalog.controller.js';
 export { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 export { ExplainController } from './explain/explain.controller.js';

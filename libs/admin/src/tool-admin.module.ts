@@ -20,6 +20,7 @@ import { ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE } from './access/admin-throttler.
 import { ActivationsController } from './activations/activations.controller.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditController } from './audit/audit.controller.js';
+import { CallsController } from './calls/calls.controller.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -45,6 +46,7 @@ export const adminControllers: readonly Type[] = [
   ApprovalsController,
   ActivationsController,
   AuditController,
+  CallsController,
   UsageController,
   SearchCacheController,
 ];

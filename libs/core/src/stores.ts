@@ -112,6 +112,16 @@ export {
   type ResultHolder,
 } from './toolbox/results/held/held-result-store.js';
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
+export {
+  CALL_KINDS,
+  type CallFilter,
+  type CallKind,
+  type CallRecord,
+  type CallSum,
+  idFrom,
+} from './toolbox/record/call-record.js';
+export { MAX_SUMS, type CallPage, type CallRetention, ToolCallStore } from './toolbox/record/tool-call-store.js';
+export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js';
 export { SearchCache } from './search/search-cache.js';
 export { type CacheEntry, ResultCache } from './toolbox/results/cache/result-cache.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';

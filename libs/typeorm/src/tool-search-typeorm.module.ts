@@ -14,7 +14,9 @@ import {
   SearchCache,
   SearchGapStore,
   TokenLedgerStore,
+  ToolCallStore,
 } from '@tool-search/core/stores';
+import { TypeOrmToolCallStore } from './calls/typeorm-tool-call.store.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './database/create-data-source.js';
 import {
@@ -51,13 +53,14 @@ const STORES = [
   [DefinitionStore, TypeOrmDefinitionStore],
   [SearchCache, TypeOrmSearchCache],
   [TokenLedgerStore, TypeOrmTokenLedgerStore],
+  [ToolCallStore, TypeOrmToolCallStore],
   [SearchGapStore, TypeOrmSearchGapStore],
 ] as const;
 
 /**
  * Makes these durable: activations, paused runs, results that were too large for a model, counters of limits, learned and
- * written example queries, operators' decisions with their audit trail, accepted tool definitions, token counts, search
- * gaps and the search cache. Imported without options it uses
+ * written example queries, operators' decisions with their audit trail, accepted tool definitions, the record of calls,
+ * token counts, search gaps and the search cache. Imported without options it uses
  * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
  *

@@ -57,6 +57,9 @@ import type { ResultCache } from '../toolbox/results/cache/result-cache.js';
 import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
 import { ResultMarking } from '../toolbox/results/marking/result-marking.js';
 import { ResultRedaction } from '../toolbox/results/redaction/result-redaction.js';
+import { MemoryToolCallStore } from '../toolbox/record/memory-tool-call-store.js';
+import type { ToolCallStore } from '../toolbox/record/tool-call-store.js';
+import { ToolCallRecords } from '../toolbox/record/tool-call-records.js';
 import { RunPauses } from '../toolbox/runs/run-pauses.js';
 import type { HeldResultStore } from '../toolbox/results/held/held-result-store.js';
 import { HeldResults } from '../toolbox/results/held/held-results.js';
@@ -79,6 +82,7 @@ export interface RuntimeOptions extends ToolboxOptions {
 /** Where a runtime stores its state. @default memory; nothing is cached */
 export interface RuntimeStores {
   readonly activations?: ActivationStore | undefined;
+  readonly calls?: ToolCallStore | undefined;
   readonly control?: ControlStore | undefined;
   readonly definitions?: DefinitionStore | undefined;
   readonly exampleQueries?: ExampleQueryStore | undefined;
@@ -110,6 +114,7 @@ export interface RuntimeHooks {
   readonly reportPolicyFault?: PolicyFaultReport;
   readonly reportCacheFault?: (error: unknown) => void;
   readonly reportCountFault?: (error: unknown) => void;
+  readonly reportRecordFault?: (error: unknown) => void;
   readonly reportLearningFault?: (error: unknown) => void;
   /** How long the writer of example queries rests, for tests. @default 1 s to 5 min after a failure, 15 s otherwise */
   readonly writingWaits?: QueryWritingParts['waits'];
@@ -214,6 +219,18 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
   };
   const { limits, toolLimits, sweeping } = createLimits(options.limits, stores.limits, limitParts);
   const redaction = options.redaction && new ResultRedaction(options.redaction, reportFault);
+  const records = new ToolCallRecords(
+    {
+      store: stores.calls ?? new MemoryToolCallStore(),
+      events,
+      controlRevision: () => control.snapshot()?.revision ?? 0,
+      policyHash: (tenantId) => policies.digestOf(tenantId),
+      redaction,
+      onFault: hooks.reportRecordFault,
+      now,
+    },
+    options.record,
+  );
   const cachedResults = new CachedResults(options.resultCache, stores.resultCache, reportFault);
   const runnerParts = { limits, redaction, cache: cachedResults };
   const runner = new ToolRunner(events, options.calls, reportFault, undefined, runnerParts);
@@ -273,6 +290,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     pauses,
     runner,
     redaction,
+    records,
     results,
     heldResults,
     listedResultTool: reader && listedResultTool(reader),
@@ -299,6 +317,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       exampleQueries.start();
       activations.startSweeping(() => Promise.all([pauses.sweep(), heldResults?.sweep()]));
       ledger.start();
+      records.start();
       sweeping.start();
       gaps.start();
     },
@@ -307,9 +326,9 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     clearSearchCache: async (): Promise<number> =>
       guardStore('Entries of the search cache', async () => (await stores.searchCache?.clear()) ?? 0),
 
-    /** Writes pending counts, and gives unfinished work back. Call it before `close()`, while the stores are open. */
+    /** Writes pending counts and records, and gives unfinished work back. Call it before `close()`, while the stores are open. */
     flush: async (): Promise<void> => {
-      await Promise.all([ledger.stop(), gaps.stop(), exampleQueries.stop()]);
+      await Promise.all([ledger.stop(), records.stop(), gaps.stop(), exampleQueries.stop()]);
     },
 
     /** Ends all work in the background and closes the sources. The control plane is last: running calls ask it. */

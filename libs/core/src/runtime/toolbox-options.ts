@@ -20,6 +20,7 @@ import { type RunnerOptions, runnerOptions } from '../toolbox/calls/tool-runner.
 import { untrustedTools } from '../toolbox/results/marking/result-marking.js';
 import { type RedactionOptions, redactionOptions } from '../toolbox/results/redaction/result-redaction.js';
 import { type ResultCacheOptions, resultCacheOptions } from '../toolbox/results/cache/cache-rules.js';
+import { type RecordOptions, recordOptions } from '../toolbox/record/record-options.js';
 import { type RunOptions, runOptions } from '../toolbox/runs/run-pauses.js';
 import { type ResultOptions, resultOptions } from '../toolbox/results/result-options.js';
 import { exampleOptions, type GivenExampleOptions } from '../toolbox/search/described-tool.js';
@@ -83,6 +84,8 @@ const ownOptions = object({
   inspector: value<ToolInspector>(isInspector, 'an inspector: an object with inspect()').optional(),
   /** Counts the tokens of what models see; `false` turns it off. @default on, except where everything is listed */
   ledger: z.union([z.literal(false), part<LedgerOptions>(ledgerOptions).unwrap()]).optional(),
+  /** What is kept of calls, refusals and what models were shown; `false` turns the record off. @default on */
+  record: z.union([z.literal(false), part<RecordOptions>(recordOptions).unwrap()]).optional(),
   /** Replaces the search engine. @default the engine in memory */
   index: value<ToolIndex>(isIndex, 'a search engine: an object with engine, apply() and search()').optional(),
 });

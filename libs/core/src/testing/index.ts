@@ -6,6 +6,7 @@ export { describeLimitStore } from './contracts/limit-store.contract.js';
 export { describeHeldResultStore, type OpenHeldResultStore } from './contracts/held-result-store.contract.js';
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
+export { describeToolCallStore } from './contracts/tool-call-store.contract.js';
 export { describeTokenLedgerStore } from './contracts/token-ledger-store.contract.js';
 export { FakeSource, type FakeSourceTool, FakeToolSources, type RecordedCall } from './fakes/fake-source.js';
 export { fakeTool, fakeTools } from './fakes/fake-tools.js';

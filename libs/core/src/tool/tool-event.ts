@@ -107,6 +107,8 @@ interface EventFields {
   'example_queries.set': ExampleQueryChange;
   'example_queries.discarded': ExampleQueryChange;
   'activation.swept': { removed: number };
+  /** Records of calls that were lost, because the store took none for so long that the buffer was full. */
+  'record.lost': { records: number };
   'kill_switch.engaged': KillSwitchChange;
   'kill_switch.released': KillSwitchChange;
   'policy.set': PolicyChange;

@@ -1,7 +1,20 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { ToolEvents } from '@tool-search/core';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { countEvents } from './count-events.js';
+
+it('counts records that were lost', async () => {
+  const reader = new PrometheusExporter({ preventServerStart: true });
+  const events = new ToolEvents();
+  const stop = countEvents(events, new MeterProvider({ readers: [reader] }).getMeter('test'));
+  events.emit({ type: 'record.lost', records: 3 });
+  events.emit({ type: 'record.lost', records: 4 });
+  const { resourceMetrics } = await reader.collect();
+  const text = new PrometheusSerializer(undefined, false, undefined, true, true).serialize(resourceMetrics);
+  expect(text).toContain('tool_search_records_lost_total 7');
+  stop();
+});
 
 it('counts what a writer of example queries writes, costs and fails', async () => {
   const reader = new PrometheusExporter({ preventServerStart: true });

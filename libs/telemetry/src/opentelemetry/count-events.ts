@@ -33,6 +33,7 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
     "Steps at which a model was given tools, by mode and what became of the prompt's prefix.",
   );
   const gaps = counter('search.gaps', 'search', 'Searches in vain, never used, or in circles.');
+  const lost = counter('records.lost', 'record', 'Records of calls that were lost, because the store took none.');
   const written = counter('written_queries', 'query', 'Example queries that a writer wrote.');
   const writing = counter(
     'writing.tokens',
@@ -67,6 +68,7 @@ export function countEvents(events: ToolEvents, meter: Meter): () => void {
       writing.add(outputTokens, { direction: 'output' });
     }),
     events.on('example_queries.degraded', () => writingFailures.add(1)),
+    events.on('record.lost', ({ records }) => lost.add(records)),
     events.on('tool.denied', ({ layer, rule }) => denials.add(1, { layer, reason: denialReason(layer, rule) })),
   ];
   return () => stops.forEach((stop) => stop());

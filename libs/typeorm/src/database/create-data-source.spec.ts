@@ -19,6 +19,7 @@ const TABLES = [
   'audit',
   'cache_entries',
   'cache_parts',
+  'calls',
   'control_head',
   'control_records',
   'definition_sources',

@@ -4,6 +4,7 @@ import { isObject, object, type OptionsOf, parseOptions, text, value } from '@to
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ActivationScopeEntity } from '../activation/activation-scope.entity.js';
 import { ActivationEntity } from '../activation/activation.entity.js';
+import { CallEntity } from '../calls/call.entity.js';
 import { AuditEntryEntity } from '../control/audit-entry.entity.js';
 import { ControlHeadEntity } from '../control/control-head.entity.js';
 import { ControlInstanceEntity } from '../control/control-instance.entity.js';
@@ -16,6 +17,7 @@ import { LearnedQueryEntity } from '../learned-queries/learned-query.entity.js';
 import { AddActivationLastUse } from '../migrations/add-activation-last-use.js';
 import { AddControlAsker } from '../migrations/add-control-asker.js';
 import { CreateActivations } from '../migrations/create-activations.js';
+import { CreateCalls } from '../migrations/create-calls.js';
 import { CreateControl } from '../migrations/create-control.js';
 import { CreateDefinitions } from '../migrations/create-definitions.js';
 import { CreateExampleQueries } from '../migrations/create-example-queries.js';
@@ -78,6 +80,7 @@ const OURS = {
     AddControlAsker,
     CreateHeldResults,
     CreateLimitCounters,
+    CreateCalls,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
@@ -96,6 +99,7 @@ const OURS = {
 
 /** The entities whose repositories an application can inject; parts of the search cache and of held results differ between databases. */
 export const ENTITIES = [
+  CallEntity,
   TokenLedgerEntity,
   SearchGapEntity,
   SearchGapQueryEntity,

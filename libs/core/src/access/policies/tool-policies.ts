@@ -1,6 +1,7 @@
 import { firstOf } from '../../collections/records.js';
 import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statistics-scope.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { stableHash } from '../../json/stable-hash.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import {
   approvalRule,
@@ -27,6 +28,7 @@ interface PolicyState {
 export class ToolPolicies {
   #state: PolicyState;
   #revision = 1;
+  #digest: { readonly of: PolicyState; readonly hash: string } | undefined;
 
   /**
    * @param index the search engine, if any; with an engine whose statistics are global, tenants cannot have policies
@@ -89,6 +91,16 @@ export class ToolPolicies {
     return [...unmatchedBy(module, tools).map((line) => `policy.${line}`), ...ofSources];
   }
 
+  /** Hash of the policies that apply to a tenant: equal in all processes with the same ones. */
+  digestOf(tenantId: string): string {
+    if (this.#digest?.of !== this.#state) {
+      const { module, sources } = this.#state;
+      this.#digest = { of: this.#state, hash: stableHash([module, [...sources].sort()]).slice(0, 16) };
+    }
+    const tenant = this.#state.tenants.get(tenantId);
+    return tenant ? `${this.#digest.hash}.${tenantDigest(tenant)}` : this.#digest.hash;
+  }
+
   /** The first refusal of the tool for the tenant, or undefined. */
   refusal(tool: ToolDefinition, tenantId: string): PolicyRefusal | undefined {
     const { module, tenants } = this.#state;
@@ -118,6 +130,14 @@ export class ToolPolicies {
 
 function named(refusal: PolicyRefusal | undefined, level: string): PolicyRefusal | undefined {
   return refusal && { ...refusal, rule: `${level}:${refusal.rule}` };
+}
+
+const DIGESTS = new WeakMap<ToolPolicy, string>();
+
+function tenantDigest(policy: ToolPolicy): string {
+  const known = DIGESTS.get(policy) ?? stableHash(policy).slice(0, 16);
+  DIGESTS.set(policy, known);
+  return known;
 }
 
 function sourceKey(owner: string | undefined, name: string): string {

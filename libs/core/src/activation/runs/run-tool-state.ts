@@ -13,6 +13,8 @@ const MAX_VAIN = 20;
 
 /** State of one run: the tools offered to it, the order in which tools entered its list, and its searches. */
 export class RunToolState {
+  /** How many surfaces this process has shown to the run. */
+  step = 0;
   readonly #order = new Set<string>();
   readonly #offered = new Set<string>();
   readonly #vain = new Set<string>();

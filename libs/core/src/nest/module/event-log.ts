@@ -28,6 +28,9 @@ export function loggedEvents(): ToolEvents {
         `next load in ${Math.round(waitMs / 1000)} s`,
     ),
   );
+  events.on('record.lost', ({ records }) =>
+    logger.error(`${records} records of calls were lost: the store took none for so long that the buffer was full`),
+  );
   events.on('source.recovered', ({ source, downMs }) =>
     logger.log(`${source} is back after ${Math.round(downMs / 1000)} s`),
   );
@@ -125,6 +128,11 @@ export function logCacheFault(fault: unknown): void {
 /** Logs that counts could not be written; they are kept and retried. */
 export function logCountFault(error: unknown): void {
   new Logger('ToolSearch').error('Counts could not be written; they are kept and tried again', error);
+}
+
+/** Logs that records of calls could not be written; they are kept and retried while there is room. */
+export function logRecordFault(error: unknown): void {
+  new Logger('ToolSearch').error('Records of calls could not be written; they are kept and tried again', error);
 }
 
 export function logLearningFault(error: unknown): void {

@@ -30,19 +30,29 @@ import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
 import { ExampleQueries } from '../../toolbox/example-queries/example-queries.js';
 import { SourceQueue } from '../../toolbox/calls/source-queue.js';
+import { ToolCallRecords } from '../../toolbox/record/tool-call-records.js';
+import { ToolCallStore } from '../../toolbox/record/tool-call-store.js';
 import { HeldResultStore } from '../../toolbox/results/held/held-result-store.js';
 import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
 import { ResultCache } from '../../toolbox/results/cache/result-cache.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
-import { logCacheFault, logCountFault, logFault, logLearningFault, policyFaultLog } from './event-log.js';
+import {
+  logCacheFault,
+  logCountFault,
+  logFault,
+  logLearningFault,
+  logRecordFault,
+  policyFaultLog,
+} from './event-log.js';
 import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 import { RUNTIME } from './tool-search.service.js';
 
 const STORES = {
   activations: ActivationStore,
+  calls: ToolCallStore,
   control: ControlStore,
   definitions: DefinitionStore,
   exampleQueries: ExampleQueryStore,
@@ -83,6 +93,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       reportCacheFault: logCacheFault,
       reportCountFault: logCountFault,
       reportLearningFault: logLearningFault,
+      reportRecordFault: logRecordFault,
     }),
 };
 
@@ -100,6 +111,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [TokenLedger, ({ ledger }) => ledger],
   [ToolActivations, ({ activations }) => activations],
   [ToolApprovals, ({ approvals }) => approvals],
+  [ToolCallRecords, ({ records }) => records],
   [ToolCatalog, ({ catalog }) => catalog],
   [ToolGate, ({ gate }) => gate],
   [ToolLimits, ({ toolLimits }) => toolLimits],

@@ -12,6 +12,7 @@ import type { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
 import { unavailableError } from './call-errors.js';
 import { describeSource, type Explanation, explanationOf, sourceHealth } from '../explanation.js';
+import type { CallTrace } from '../record/call-trace.js';
 import type { RunTools } from '../runs/run-tools.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
@@ -61,20 +62,22 @@ export class Admission {
   /**
    * The tool and its executor if it may be called now; otherwise undefined.
    *
+   * @param trace takes the decision, and a later refusal
    * @throws ToolSearchError `APPROVAL_…` or `SESSION_REQUIRED` when an approval is missing, `GATE_CLOSED`,
    *   `STORE_UNAVAILABLE`
    */
-  async admitted(name: unknown, caller: Caller): Promise<AdmittedTool | undefined> {
-    const { tool, executor, decision } = await this.#decided(name, caller);
+  async admitted(name: unknown, caller: Caller, trace?: CallTrace): Promise<AdmittedTool | undefined> {
+    const { tool, executor, decision, catalogRevision } = await this.#decided(name, caller);
+    // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
+    const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
+    trace?.decided({ tool, decision, asked, catalogRevision });
     if (!tool || !executor || decision.outcome === 'deny') {
-      // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
-      const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
       this.#denied(caller, tool?.name ?? asked, decision);
       return undefined;
     }
     const missing = decision.outcome === 'approve' && (await this.#missingApproval(tool, decision, caller));
     if (missing) throw missing;
-    return { tool, executor, mayRun: () => this.#mayRun(tool, caller, decision) };
+    return { tool, executor, mayRun: () => this.#mayRun(tool, caller, decision, trace) };
   }
 
   /**
@@ -164,7 +167,7 @@ export class Admission {
   }
 
   // Checks what may have changed since the decision: the catalog, the operators' rules, and the need for an approval.
-  #mayRun(tool: ToolDefinition, caller: Caller, decided: Decision): boolean {
+  #mayRun(tool: ToolDefinition, caller: Caller, decided: Decision, trace?: CallTrace): boolean {
     const { reader, gate } = this.parts;
     const snapshot = reader.current(caller.context.tenantId);
     const id = snapshot.idOf(tool.name, caller.context.tenantId);
@@ -173,7 +176,10 @@ export class Admission {
       gate.refusalNow(tool, caller) ??
       (isThere ? undefined : WITHDRAWN) ??
       (decided.outcome === 'approve' ? undefined : gate.approvalOf(tool, caller));
-    if (refusal) this.#denied(caller, tool.name, refusal);
+    if (refusal) {
+      this.#denied(caller, tool.name, refusal);
+      trace?.refused(refusal);
+    }
     return !refusal;
   }
 
@@ -183,7 +189,8 @@ export class Admission {
     const id = typeof name === 'string' ? snapshot.idOf(name, caller.context.tenantId) : undefined;
     const tool = id === undefined ? undefined : snapshot.at(id);
     const executor = id === undefined ? undefined : snapshot.executorOf(id);
-    return { tool, executor, decision: await this.parts.gate.decide(tool, caller) };
+    const decision = await this.parts.gate.decide(tool, caller);
+    return { tool, executor, decision, catalogRevision: snapshot.revision };
   }
 
   async #missingApproval(

@@ -16,6 +16,11 @@ const LIMITS: JsonLimits = { depth: 32, objectKeys: 1_000, values: 10_000 };
  * @throws ToolSearchError `INVALID_ARGUMENTS` or `ARGUMENTS_TOO_LARGE`
  */
 export function boundedArguments(input: unknown): JsonObject {
+  return measuredArguments(input).value;
+}
+
+/** Like {@link boundedArguments}, with their bytes as JSON. @throws ToolSearchError as {@link boundedArguments} */
+export function measuredArguments(input: unknown): { readonly value: JsonObject; readonly bytes: number } {
   if (!isObject(input)) {
     throw new ToolSearchError('INVALID_ARGUMENTS', 'The arguments must be a JSON object.', {
       hint: 'Pass {} when the tool needs no arguments.',
@@ -31,12 +36,13 @@ export function boundedArguments(input: unknown): JsonObject {
       cause: error,
     });
   }
-  if (Buffer.byteLength(json) > MAX_BYTES) {
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_BYTES) {
     throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The arguments are larger than ${MAX_BYTES} bytes.`, {
       hint: 'Send less in one call.',
     });
   }
-  return JSON.parse(json) as JsonObject;
+  return { value: JSON.parse(json) as JsonObject, bytes };
 }
 
 /** Whether arguments have more than 1,000 values, so that checking them takes milliseconds. Stops counting there. */

@@ -13,12 +13,13 @@ import { askCaller } from './call-input.js';
 import type { SourceAnswer, ToolCall, ToolExecutor, ToolProgress } from '../../tool/tool-source.js';
 import { abortable, Deadline } from '../../async/deadline.js';
 import type { ToolNaming } from '../../tool/tool-naming.js';
-import { areLarge, boundedArguments, checkedInput } from './argument-bounds.js';
+import { areLarge, checkedInput, measuredArguments } from './argument-bounds.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { CacheAnswer, CachedResults, FetchedAnswer } from '../results/cache/cached-results.js';
 import type { RedactionFacts, ResultRedaction } from '../results/redaction/result-redaction.js';
 import type { ShortenedOutput } from '../results/shortened-results.js';
 import { abortFailure, tooLarge } from './call-errors.js';
+import type { RunFacts } from '../record/call-trace.js';
 import { RunningCalls } from './running-calls.js';
 import { boundOutput, type BoundedOutput } from './result-bound.js';
 import { SourceQueue, sourceQueueOptions } from './source-queue.js';
@@ -71,6 +72,8 @@ export interface AdmittedCall {
   readonly mark?: (result: ToolResult) => ToolResult;
   /** Makes the result small enough for a model. @default the result stays whole */
   readonly shorten?: (output: BoundedOutput, callId: string) => Promise<ShortenedOutput>;
+  /** Takes what is known of the call at its end, for the record. @default nothing is recorded */
+  readonly trace?: { facts: RunFacts | undefined } | undefined;
 }
 
 /** What a call passes on its way, beside the tool itself. */
@@ -87,6 +90,7 @@ export interface RunnerParts {
 interface Holding {
   held?: HeldLimits | undefined;
   readonly facts: RedactionFacts & { cached?: true };
+  given?: RunFacts['given'];
 }
 
 /** Runs an admitted tool: checks its arguments, limits its time and its result, and emits `tool.called`. */
@@ -115,6 +119,10 @@ export class ToolRunner {
     const result = admitted.mark?.(ended) ?? ended;
     // Before the caller has the result: its next call must find what this one gives back.
     await holding.held?.end(result);
+    if (admitted.trace) {
+      const { facts, given } = holding;
+      admitted.trace.facts = { callId, cached: facts.cached === true, ...(given && { given }) };
+    }
     this.events.emit({
       type: 'tool.called',
       ...eventIds(context),
@@ -167,7 +175,8 @@ export class ToolRunner {
       // Each call with large arguments waits for a turn of the event loop, so that many of them block it no longer than
       // one.
       if (areLarge(input)) await new TimeSlicer(0, signal).pause();
-      const given = boundedArguments(input);
+      const measured = (holding.given = measuredArguments(input));
+      const given = measured.value;
       const checked = await abortable(() => checkedInput(executor, given), signal);
       if ('ok' in checked) return checked;
       const held = (holding.held = this.parts.limits?.of({ tool, context, agentIds }, executor.timeoutMs));

@@ -7,6 +7,8 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { LearnedQueries } from '../analytics/learned-queries.js';
 import type { JsonObject } from '../../json/json.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
+import type { CallTrace } from '../record/call-trace.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import type { ShortenedResults } from '../results/shortened-results.js';
 import { markedResult, type ResultMarking } from '../results/marking/result-marking.js';
@@ -19,6 +21,7 @@ import type { Admission } from './admission.js';
 import type { AdmittedCall, CallOptions, ToolRunner } from './tool-runner.js';
 
 export interface CallParts {
+  readonly records: CallRecorder;
   readonly runner: ToolRunner;
   /** @default no result is redacted */
   readonly redaction: Pick<ResultRedaction, 'covers'> | undefined;
@@ -86,7 +89,10 @@ export class ToolboxCalls {
       if (this.metaCalls.has(name)) {
         return await this.metaCalls.call(name, input, caller, this.shown.last(caller), options.naming);
       }
-      return await this.#callTool(name, input, caller, options);
+      const step = () => this.run.shelf(caller.context).step;
+      return await this.parts.records.call(caller, step, (trace) =>
+        this.#callTool(name, input, caller, options, trace),
+      );
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.parts.reportFault(name, error);
       return failureOf(error);
@@ -94,9 +100,15 @@ export class ToolboxCalls {
   }
 
   /** @throws ToolSearchError `ACTIVATION_LIMIT`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or a missing approval's code */
-  async #callTool(name: string, input: unknown, caller: Caller, options: CallOptions): Promise<ToolResult> {
+  async #callTool(
+    name: string,
+    input: unknown,
+    caller: Caller,
+    options: CallOptions,
+    trace: CallTrace | undefined,
+  ): Promise<ToolResult> {
     this.run.resetSearchStreak(caller);
-    const admitted = await this.admission.admitted(name, caller);
+    const admitted = await this.admission.admitted(name, caller, trace);
     if (!admitted) return notAvailable();
     const { tool } = admitted;
     const { context, agentIds } = caller;
@@ -117,6 +129,7 @@ export class ToolboxCalls {
         availableTools,
         ...(shorten && { shorten }),
         ...(isMarked && { mark: markedResult }),
+        trace,
       },
       input,
       options,

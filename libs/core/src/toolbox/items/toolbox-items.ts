@@ -7,6 +7,7 @@ import type { Narrowing } from '../../access/narrowing.js';
 import { Admission, type AdmissionParts } from '../calls/admission.js';
 import { unavailableError } from '../calls/call-errors.js';
 import type { CallOptions, ToolRunner } from '../calls/tool-runner.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
 import type { RunTools } from '../runs/run-tools.js';
 import { type CallerParts, ToolboxCaller } from '../toolbox-caller.js';
 import type { Explanation } from '../explanation.js';
@@ -20,6 +21,7 @@ const COMPLETION_MS = 10_000;
 export interface ItemParts extends CallerParts, AdmissionParts {
   readonly items: ItemCatalog;
   readonly runner: ToolRunner;
+  readonly records: CallRecorder;
   /** Logs the cause of a failure, which callers do not receive. */
   readonly reportFault: (tool: string, error: unknown) => void;
 }
@@ -35,7 +37,7 @@ export class ToolboxItems {
   constructor(
     private readonly parts: ItemParts,
     caller: ToolboxCaller,
-    run: RunTools,
+    private readonly run: RunTools,
     lineage: readonly Narrowing[],
   ) {
     const own = { ...parts, ...parts.items };
@@ -71,10 +73,13 @@ export class ToolboxItems {
   async read(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
     const caller = await this.#caller.who();
     try {
-      const admitted = await this.#admission.admitted(name, caller);
-      if (!admitted) return notAvailable();
       const { context, agentIds } = caller;
-      return await this.parts.runner.run({ ...admitted, context, agentIds }, input, options);
+      const step = () => this.run.shelf(context).step;
+      return await this.parts.records.call(caller, step, async (trace) => {
+        const admitted = await this.#admission.admitted(name, caller, trace);
+        if (!admitted) return notAvailable();
+        return this.parts.runner.run({ ...admitted, context, agentIds, trace }, input, options);
+      });
     } catch (error) {
       if (!isToolSearchError(error) || error.cause !== undefined) this.parts.reportFault(name, error);
       return failureOf(error);

@@ -4,12 +4,14 @@ import type { Admission } from '../calls/admission.js';
 import { type DescribeOptions, describeTool, type ExampleOptions } from './described-tool.js';
 import { unavailableError } from '../calls/call-errors.js';
 import type { ActivateReply, GetReply } from '../meta-tools/replies.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
 import type { RunTools } from '../runs/run-tools.js';
 import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 export interface FoundParts {
+  readonly records: CallRecorder;
   readonly events: ToolEvents;
   readonly examples: ExampleOptions;
 }
@@ -32,7 +34,9 @@ export class FoundTools {
     this.run.resetSearchStreak(caller);
     const { found, unavailable } = await this.caller.find(caller, wanted, 'search');
     if (found.length === 0) throw unavailableError();
-    this.parts.events.emit({ type: 'tool.described', ...eventIds(context), tools: found.map(({ name }) => name) });
+    const tools = found.map(({ name }) => name);
+    this.parts.events.emit({ type: 'tool.described', ...eventIds(context), tools });
+    this.parts.records.note('described', caller, { step: this.run.shelf(context).step, tools });
     if (this.run.activateOn === 'call' && !(await this.shown.listsAll(caller))) {
       this.run.offer(
         caller,
@@ -55,6 +59,8 @@ export class FoundTools {
     const always = approved.filter((tool) => tool.loading === 'always').map((tool) => tool.name);
     const deferred = approved.filter((tool) => tool.loading === 'deferred');
     const { activated, alreadyActive, overLimit, receipt } = await this.run.activate(caller, deferred, 'load');
+    const { step } = this.run.shelf(caller.context);
+    if (activated.length > 0) this.parts.records.note('loaded', caller, { step, tools: activated });
     const isEmpty = activated.length + alreadyActive.length + always.length === 0;
     if (overLimit.length > 0 && activated.length === 0) throw this.run.limitError();
     if (isEmpty && unavailable.length === 0 && waiting[0]) throw waiting[0].error;

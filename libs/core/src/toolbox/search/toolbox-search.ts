@@ -8,6 +8,7 @@ import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { LearnedQueries } from '../analytics/learned-queries.js';
 import type { SearchGaps } from '../analytics/search-gaps.js';
 import type { Admission } from '../calls/admission.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
 import type { SearchReply } from '../meta-tools/replies.js';
 import { type RunSearches, LOOP_AT } from '../runs/run-searches.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
@@ -18,6 +19,7 @@ import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 
 export interface SearchParts {
+  readonly records: CallRecorder;
   readonly finder: ToolFinder;
   readonly search: Required<Pick<FinderOptions, 'replyTokens' | 'offerTokens'>>;
   readonly learned: LearnedQueries;
@@ -84,6 +86,9 @@ export class ToolboxSearch {
       verdict: found.verdict,
       ms: performance.now() - started,
     });
+    const { step } = shelf;
+    const names = found.hits.map(({ tool }) => tool.name);
+    this.parts.records.note('searched', caller, { step, tools: names, reason: found.verdict });
     if (this.parts.learned.isOn) rememberSearches(shelf, found);
     const { replyTokens, offerTokens } = this.parts.search;
     const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);

@@ -7,6 +7,7 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import { wireName } from '../../tool/tool-name.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { MetaCalls } from '../meta-tools/meta-calls.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
 import type { RunTools } from '../runs/run-tools.js';
 import type { ToolFinder } from '../search/tool-finder.js';
 import type {
@@ -27,6 +28,7 @@ export interface SurfaceParts {
   readonly finder: ToolFinder;
   /** Counts the tokens that models are shown. */
   readonly ledger: StepLedger;
+  readonly records: CallRecorder;
   readonly events: ToolEvents;
   /** Called where tools are held back, so that a search of them is to be expected. */
   readonly prepareSearch: (snapshot: CatalogSnapshot) => void;
@@ -72,8 +74,10 @@ export class ToolboxSurface {
       wireNames: wireNamesOf(tools),
       prompt: mode === 'all' ? {} : await this.#prompt(request, caller, mode),
     };
-    const { ledger } = this.parts;
+    const { ledger, records } = this.parts;
     const { context } = caller;
+    const step = (this.run.shelf(context).step += 1);
+    records.note('shown', caller, { step, tools: tools.map(({ name }) => name), reason: mode });
     if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
     return surface;
   }

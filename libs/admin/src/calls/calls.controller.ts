@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { Delete, Get, Inject, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { AuditTrail, ToolSearchError } from '@tool-search/core';
+import { ToolCallRecords } from '@tool-search/core/operators';
+import type { CallRecord } from '@tool-search/core/stores';
+import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import { CSV_HEAD, csvLine, jsonLine } from './call-lines.js';
+import {
+  CallAnswer,
+  CallExportQuery,
+  CallsErased,
+  CallsQuery,
+  CallSummaryAnswer,
+  CallSummaryQuery,
+  EraseCallsQuery,
+  RunQuery,
+  RunStepAnswer,
+} from './calls.dto.js';
+import { runSteps } from './run-steps.js';
+
+const isId = (place: unknown): place is string => isText(place) && /^[0-9a-f]{32}$/.test(place);
+const CALLS = new Cursor('calls', isId);
+const RUN = new Cursor('run', isId);
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 31;
+const FORMATS = {
+  jsonl: { type: 'application/x-ndjson', head: '', line: jsonLine },
+  csv: { type: 'text/csv; charset=utf-8', head: CSV_HEAD, line: csvLine },
+} as const;
+
+/** Routes for the record of calls: what models were shown and did, and every decision about a call. */
+@AdminController()
+export class CallsController {
+  constructor(
+    @Inject(ToolCallRecords) protected readonly records: ToolCallRecords,
+    @Inject(AuditTrail) protected readonly trail: AuditTrail,
+  ) {}
+
+  @Get('calls')
+  @AdminRead('What models were shown and did, and how each call was decided, the newest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(CallAnswer) })
+  async listCalls(@AdminQuery(CallsQuery) query: Checked<CallsQuery>): Promise<Page<CallAnswer>> {
+    const { limit, cursor, ...filter } = query;
+    const after = CALLS.read(cursor);
+    const read = await this.records.list(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
+    return pageOf(read, limit, CALLS, ({ id }) => id);
+  }
+
+  @Get('calls/summary')
+  @AdminRead('Counts of calls by hour, layer and outcome, by default of the last day', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: CallSummaryAnswer })
+  async callSummary(@AdminQuery(CallSummaryQuery) query: Checked<CallSummaryQuery>): Promise<CallSummaryAnswer> {
+    const until = query.until ?? Date.now() + 1;
+    const since = query.since ?? Math.max(0, until - DAY_MS);
+    if (until - since > MAX_DAYS * DAY_MS) {
+      throw new ToolSearchError(
+        'INVALID_REQUEST',
+        `The request is not valid: it asks for more than ${MAX_DAYS} days.`,
+        {
+          hint: 'Send since and until that are closer together.',
+        },
+      );
+    }
+    return { since, until, items: await this.records.sums({ ...query, since, until }) };
+  }
+
+  @Get('calls/export')
+  @AdminRead('The record as JSON lines or CSV, the oldest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({
+    content: { 'application/x-ndjson': { schema: { type: 'string' } }, 'text/csv': { schema: { type: 'string' } } },
+  })
+  async exportCalls(
+    @AdminQuery(CallExportQuery) { format, ...filter }: Checked<CallExportQuery>,
+  ): Promise<StreamableFile> {
+    const { type, head, line } = FORMATS[format];
+    const entries = this.records.entries(filter);
+    // Reads the first page before responding: if the store is down, the response is a coded problem instead of a
+    // truncated file.
+    const first = await entries.next();
+    const lines = Readable.from(linesOf(head, first, entries, line), { objectMode: false });
+    return new StreamableFile(lines, { type, disposition: `attachment; filename="calls.${format}"` });
+  }
+
+  @Get('runs/:runId')
+  @AdminRead('What a run was shown and did at each step, the oldest first', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: PageOf(RunStepAnswer) })
+  async run(
+    @AdminParam('runId') runId: string,
+    @AdminQuery(RunQuery) { limit, cursor, tenantId }: Checked<RunQuery>,
+  ): Promise<Page<RunStepAnswer>> {
+    const after = RUN.read(cursor);
+    const filter = { runId, ...(tenantId !== undefined && { tenantId }) };
+    const read = await this.records.list(filter, { limit: limit + 1, oldestFirst: true, ...(after && { after }) });
+    const { items, ...next } = pageOf(read, limit, RUN, ({ id }) => id);
+    return { items: runSteps(items), ...next };
+  }
+
+  @Delete('calls')
+  @AdminWrite('Erase the records of a tenant, or of one of its users', 'CONFIRMATION_REQUIRED')
+  @ApiOkResponse({ type: CallsErased })
+  async eraseCalls(
+    @AdminQuery(EraseCallsQuery) { tenantId, userId, reason, confirm }: Checked<EraseCallsQuery>,
+    @Operator() { actor }: OperatorIdentity,
+  ): Promise<CallsErased> {
+    if (tenantId === undefined) {
+      throw new ToolSearchError('INVALID_REQUEST', 'The request is not valid: tenantId is missing.', {
+        hint: 'Say whose records are erased.',
+      });
+    }
+    if (userId === undefined && confirm !== 'all') {
+      throw new ToolSearchError('CONFIRMATION_REQUIRED', `This erases all records of the tenant ${tenantId}.`, {
+        hint: 'Nothing was changed. Send confirm=all if that is meant, or name a userId.',
+      });
+    }
+    // The audit entry comes first: without it nothing is erased.
+    await this.trail.note({ action: 'calls.erased', actor, subject: 'record of calls', reason, tenantId });
+    return { removed: await this.records.erase({ tenantId, ...(userId !== undefined && { userId }) }) };
+  }
+}
+
+async function* linesOf(
+  head: string,
+  first: IteratorResult<CallRecord>,
+  rest: AsyncIterable<CallRecord>,
+  line: (record: CallRecord) => string,
+): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  if (first.done) return;
+  yield line(first.value);
+  for await (const record of rest) yield line(record);
+}

@@ -1,0 +1,125 @@
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
+import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
+import { LAYERS } from '@tool-search/core/operators';
+import { CALL_KINDS, type CallFilter, type CallRecord, type CallSum } from '@tool-search/core/stores';
+import { IsIn } from 'class-validator';
+import { PageQuery } from '../request/page.js';
+import {
+  GivenReason,
+  IsOptionalButNotNull,
+  OptionalOneOf,
+  OptionalString,
+  OptionalText,
+  OptionalTextOrEmpty,
+  OptionalWholeNumber,
+} from '../request/validation.decorators.js';
+
+const OUTCOMES = ['ok', ...TOOL_SEARCH_ERROR_CODES] as const;
+const DECISIONS = ['allow', 'approve', 'deny'] as const;
+
+class CallFilterQuery implements CallFilter {
+  @OptionalOneOf(CALL_KINDS, 'CallKind') readonly kind?: CallRecord['kind'];
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
+  readonly userId?: string;
+  @OptionalText({ example: 's1' }) readonly sessionId?: string;
+  @OptionalText({ example: 'r1' }) readonly runId?: string;
+  @OptionalText({ example: 'billing.refund_invoice', description: 'Canonical name.' }) readonly tool?: string;
+  @OptionalOneOf(OUTCOMES, 'CallOutcome') readonly outcome?: CallRecord['outcome'];
+  @OptionalOneOf(LAYERS, 'DecidingLayer') readonly layer?: CallRecord['layer'];
+  @OptionalWholeNumber({ description: 'Epoch milliseconds, inclusive.' }, 0) readonly since?: number;
+  @OptionalWholeNumber({ description: 'Epoch milliseconds, exclusive.' }, 0) readonly until?: number;
+}
+
+export class CallsQuery extends IntersectionType(PageQuery, CallFilterQuery) {}
+
+export class CallSummaryQuery extends OmitType(CallFilterQuery, ['kind']) {}
+
+export class CallExportQuery extends CallFilterQuery {
+  @ApiPropertyOptional({ enum: ['jsonl', 'csv'], default: 'jsonl' })
+  @IsIn(['jsonl', 'csv'])
+  @IsOptionalButNotNull()
+  readonly format: 'jsonl' | 'csv' = 'jsonl';
+}
+
+export class RunQuery extends PageQuery {
+  @OptionalText({ example: 'acme', description: 'Runs of different tenants may have the same id.' })
+  readonly tenantId?: string;
+}
+
+export class EraseCallsQuery {
+  @OptionalText({ example: 'acme' }) readonly tenantId?: string;
+  @OptionalText({ example: 'ada', description: 'One user of the tenant.' }) readonly userId?: string;
+  @GivenReason('the user asked for it') readonly reason: string;
+
+  @OptionalString({ example: 'all', description: 'Confirms that all records of the tenant are meant.' })
+  readonly confirm?: string;
+}
+
+export class CallAnswer implements CallRecord {
+  @ApiProperty({ example: '01a2b3c4d5e600011f2e3d4c5b6a7988' }) readonly id: string;
+  @ApiProperty({ description: 'Start, in epoch milliseconds.', example: 1_795_000_000_000 }) readonly at: number;
+  @ApiProperty({ enum: [...CALL_KINDS], enumName: 'CallKind' }) readonly kind: CallRecord['kind'];
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada', description: 'Empty if the context named none; the same for the ids below.' })
+  readonly userId: string;
+  @ApiProperty({ example: 's1' }) readonly sessionId: string;
+  @ApiProperty({ example: 'r1' }) readonly runId: string;
+  @ApiProperty({ type: [String], description: 'The agent, then the agents that it acts for.' })
+  readonly agentIds: readonly string[];
+  @ApiProperty({ description: 'How many surfaces this process had shown to the run.', example: 2 })
+  readonly step: number;
+  @ApiProperty({ description: 'As in the event `tool.called`; empty if it never ran.' }) readonly callId: string;
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ description: 'Hash of the definition.' }) readonly definitionHash: string;
+  @ApiProperty({ enum: DECISIONS }) readonly decision: CallRecord['decision'];
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallRecord['layer'];
+  @ApiProperty({ example: 'deny:billing.refund_*' }) readonly rule: string;
+  @ApiProperty({
+    description: 'Why; for `shown` the mode, for `searched` the verdict.',
+    example: 'the policy denies billing.refund_*',
+  })
+  readonly reason: string;
+  @ApiProperty({ enum: OUTCOMES, enumName: 'CallOutcome', example: 'ok' }) readonly outcome: CallRecord['outcome'];
+  @ApiProperty({ example: 12 }) readonly controlRevision: number;
+  @ApiProperty({ example: 3, description: 'Of the process that decided.' }) readonly catalogRevision: number;
+  @ApiProperty({ description: "Hash of the application's own policy." }) readonly policyHash: string;
+  @ApiProperty({ description: 'The toolbox was narrowed by code.' }) readonly narrowed: boolean;
+  @ApiProperty({ example: 12.5 }) readonly ms: number;
+  @ApiProperty({ example: 24 }) readonly argumentBytes: number;
+  @ApiProperty({ example: 512 }) readonly resultBytes: number;
+  @ApiProperty() readonly cached: boolean;
+  @ApiProperty({ type: [String], description: 'Names that were shown, found, read or loaded; the first 200.' })
+  readonly tools: readonly string[];
+  @ApiProperty({ description: 'How many there were.', example: 0 }) readonly toolCount: number;
+  @ApiPropertyOptional({ description: 'As JSON, redacted; only if the application records arguments.' })
+  readonly arguments?: string;
+  @ApiPropertyOptional({ description: 'Redacted and cut; only if the application records results.' })
+  readonly result?: string;
+}
+
+export class CallSumAnswer implements CallSum {
+  @ApiProperty({ description: 'Start of the hour, in epoch milliseconds.' }) readonly hour: number;
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallSum['layer'];
+  @ApiProperty({ enum: DECISIONS }) readonly decision: CallSum['decision'];
+  @ApiProperty({ enum: OUTCOMES, enumName: 'CallOutcome' }) readonly outcome: CallSum['outcome'];
+  @ApiProperty({ example: 120 }) readonly calls: number;
+}
+
+export class CallSummaryAnswer {
+  @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
+  @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
+  @ApiProperty({ type: [CallSumAnswer] }) readonly items: readonly CallSumAnswer[];
+}
+
+export class RunStepAnswer {
+  @ApiProperty({ description: 'Counted by the process that showed it.', example: 1 }) readonly step: number;
+  @ApiPropertyOptional({ description: 'What was shown; absent before the first surface, and where a page continues.' })
+  readonly shown?: CallAnswer;
+  @ApiProperty({ type: [CallAnswer], description: 'Searches, reads, loads and calls, in their order.' })
+  readonly did: readonly CallAnswer[];
+}
+
+export class CallsErased {
+  @ApiProperty({ example: 120 }) readonly removed: number;
+}

@@ -1,0 +1,97 @@
+import type { CallRecord } from './call-record.js';
+import type { PendingContent } from './recorded-content.js';
+import type { ToolCallStore } from './tool-call-store.js';
+
+export interface BufferRules {
+  readonly store: Pick<ToolCallStore, 'add'>;
+  /** Called at the first of several failed writes. */
+  readonly onFault: (error: unknown) => void;
+  /** Called with the number of records that were lost because the store did not take any for too long. */
+  readonly onLost: (records: number) => void;
+  /** Called with the number of records that were written. */
+  readonly onWritten: (records: number) => void;
+  /** Maximum number of waiting records; beyond it new ones are lost. @default 10000 */
+  readonly max?: number;
+}
+
+interface Waiting {
+  readonly record: CallRecord;
+  readonly content: PendingContent | undefined;
+}
+
+// A statement of this size takes a few milliseconds, and a SQLite statement blocks the event loop.
+const BATCH = 100;
+
+/** Keeps records in memory until they are written: in batches, in their order. A failed write is repeated. */
+export class RecordBuffer {
+  readonly #max: number;
+  #waiting: Waiting[] = [];
+  #lost = 0;
+  #isFailing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #flushing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(private readonly rules: BufferRules) {
+    this.#max = rules.max ?? 10_000;
+  }
+
+  push(record: CallRecord, content?: PendingContent): void {
+    if (this.#waiting.length >= this.#max) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push({ record, content });
+    // A full buffer does not wait for the timer. After the stop there is none, and the store is still open.
+    if (this.#isStopped || (this.#waiting.length === this.#max >> 1 && !this.#isFailing)) void this.flush();
+  }
+
+  /** Writes what waits; never rejects. Callers that arrive during a write share the next one. */
+  flush(): Promise<void> {
+    this.#next ??= this.#flushing.then(() => {
+      this.#next = undefined;
+      this.#flushing = this.#writeAll();
+      return this.#flushing;
+    });
+    return this.#next;
+  }
+
+  start(everyMs: number): void {
+    this.#isStopped = false;
+    this.#timer ??= setInterval(() => void (this.#waiting.length > 0 && this.flush()), everyMs);
+    this.#timer.unref();
+  }
+
+  /** Ends the periodic work and writes what waits. Later records are written at once. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#isStopped = true;
+    await this.flush();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH);
+      try {
+        const records = await Promise.all(batch.map(completed));
+        await this.rules.store.add(records);
+      } catch (error) {
+        if (!this.#isFailing) this.rules.onFault(error);
+        this.#isFailing = true;
+        return;
+      }
+      this.#isFailing = false;
+      this.#waiting.splice(0, batch.length);
+      this.rules.onWritten(batch.length);
+    }
+    if (this.#lost === 0) return;
+    this.rules.onLost(this.#lost);
+    this.#lost = 0;
+  }
+}
+
+async function completed({ record, content }: Waiting): Promise<CallRecord> {
+  return content ? { ...record, ...(await content()) } : record;
+}

@@ -1,0 +1,59 @@
+import { withDefaults } from '../../options/options.js';
+import { globSet } from '../../tool/tool-name.js';
+import type { ToolResult } from '../../tool/tool-result.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { CallRecord } from './call-record.js';
+import { type RecordOptions, recordOptions } from './record-options.js';
+
+/** Redaction of arguments that were taken at the end of a call. */
+export type PendingContent = () => Promise<Pick<CallRecord, 'arguments'>>;
+
+/** Decides which arguments and results are recorded. Fails closed: what cannot be redacted is not recorded. */
+export class RecordedContent {
+  readonly #maxChars: number;
+  readonly #takesArguments: (tool: string) => boolean;
+  readonly #takesResults: (tool: string) => boolean;
+
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` for content without a redactor */
+  constructor(
+    given: RecordOptions,
+    private readonly redaction: ResultRedaction | undefined,
+  ) {
+    const { arguments: ofArguments, results, maxChars } = withDefaults(recordOptions, given);
+    if (!redaction && ofArguments.length + results.length > 0) {
+      throw new ToolSearchError('INVALID_CONFIGURATION', 'record.arguments and record.results need a redactor.', {
+        hint: 'Set redaction: { redactor }, or record no content.',
+      });
+    }
+    this.#maxChars = maxChars;
+    this.#takesArguments = globSet(ofArguments);
+    this.#takesResults = globSet(results);
+  }
+
+  /** The text of a result, which the call has redacted already. */
+  resultOf(tool: string, { content = [] }: ToolResult): Pick<CallRecord, 'result'> {
+    if (!this.redaction?.covers(tool) || !this.#takesResults(tool)) return {};
+    const texts = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
+    return { result: texts.join('\n').slice(0, this.#maxChars) };
+  }
+
+  /** The arguments, to be redacted in the background; undefined if they are not recorded. */
+  argumentsOf(tool: string, value: unknown): PendingContent | undefined {
+    const { redaction } = this;
+    if (!redaction?.covers(tool) || !this.#takesArguments(tool)) return undefined;
+    const text = JSON.stringify(value);
+    // A value that is cut in two is not recognized by a redactor, so nothing is cut before redaction.
+    if (text.length > this.#maxChars) return undefined;
+    return async () => {
+      try {
+        const output = { content: [{ type: 'text', text } as const], truncated: false };
+        const redacted = await redaction.of(tool, new AbortController().signal)?.output(output, text.length * 8);
+        const [block] = redacted?.content ?? [];
+        return block?.type === 'text' ? { arguments: block.text.slice(0, this.#maxChars * 2) } : {};
+      } catch {
+        return {};
+      }
+    };
+  }
+}

@@ -1,0 +1,201 @@
+import { setImmediate } from 'node:timers/promises';
+import { openToolbox, FakeSource } from '../../testing/index.js';
+import type { CallRecord } from './call-record.js';
+import { MemoryToolCallStore } from './memory-tool-call-store.js';
+import { ToolCallRecords } from './tool-call-records.js';
+import { ToolEvents } from '../../tool/tool-event.js';
+import { callerOf } from '../../access/tool-gate.js';
+import { notAvailable } from '../../tool/tool-result.js';
+
+const CALLER = callerOf({ tenantId: 'acme', userId: 'ada', runId: 'r1' });
+
+function recordsOn(store: MemoryToolCallStore, options = {}) {
+  const events = new ToolEvents();
+  const lost: number[] = [];
+  const faults: unknown[] = [];
+  events.on('record.lost', ({ records }) => void lost.push(records));
+  const records = new ToolCallRecords(
+    {
+      store,
+      events,
+      controlRevision: () => 7,
+      policyHash: () => 'abc',
+      redaction: undefined,
+      onFault: (error) => void faults.push(error),
+    },
+    options,
+  );
+  const note = (times: number) => {
+    for (let n = 0; n < times; n++) records.note('shown', CALLER, { step: 1, tools: [] });
+  };
+  return { records, note, lost, faults };
+}
+
+class BrokenStore extends MemoryToolCallStore {
+  isDown = true;
+
+  override async add(records: readonly CallRecord[]): Promise<void> {
+    if (this.isDown) throw new Error('the disk is full');
+    await super.add(records);
+  }
+}
+
+const secret = {
+  redact: async (texts: readonly { text: string }[]) => texts.map(({ text }) => text.replace(/s3cret/g, '[secret]')),
+};
+
+describe('the record', () => {
+  it('writes everything when it stops, and what comes later at once', async () => {
+    const store = new MemoryToolCallStore();
+    const { records, note } = recordsOn(store);
+    records.start();
+    note(250);
+    await records.stop();
+    expect(await store.list({}, { limit: 1000 })).toHaveLength(250);
+    note(1);
+    expect(await records.list({}, { limit: 201 })).toHaveLength(201);
+    expect(await store.list({}, { limit: 1000 })).toHaveLength(251);
+  });
+
+  it('keeps records while the store takes none, and counts those that find no room', async () => {
+    const store = new BrokenStore(100_000);
+    const { records, note, lost, faults } = recordsOn(store);
+    note(10_003);
+    await expect(records.list({}, { limit: 1 })).resolves.toEqual([]);
+    await expect(records.list({}, { limit: 1 })).resolves.toEqual([]);
+    expect([faults.length, lost]).toEqual([1, []]);
+    store.isDown = false;
+    await records.stop();
+    expect(await store.list({}, { limit: 100_000 })).toHaveLength(10_000);
+    expect(lost).toEqual([3]);
+  });
+
+  it('removes old records while it writes new ones', async () => {
+    const store = new MemoryToolCallStore();
+    const { records, note } = recordsOn(store, { maxRecords: 100 });
+    note(1000);
+    await records.stop();
+    const stored = async () => (await store.list({}, { limit: 1000 })).length;
+    // A sweep that is due begins with the next write.
+    while ((await stored()) > 110) {
+      note(1);
+      await setImmediate();
+    }
+    expect(await stored()).toBeGreaterThanOrEqual(100);
+  });
+
+  it('does nothing while it is off', async () => {
+    const store = new MemoryToolCallStore();
+    const { records, note } = recordsOn(store, false as never);
+    note(1);
+    await records.call(
+      CALLER,
+      () => 1,
+      async () => notAvailable(),
+    );
+    await records.stop();
+    expect(await store.list({}, { limit: 10 })).toEqual([]);
+  });
+});
+
+describe('the record of a toolbox', () => {
+  const source = new FakeSource('crm', [
+    { name: 'find', run: () => 'the key is s3cret' },
+    { name: 'slow', run: () => new Promise(() => undefined) },
+    {
+      name: 'wrong',
+      run: () => {
+        throw new Error('oops');
+      },
+    },
+  ]);
+  const opened = async (options: NonNullable<Parameters<typeof openToolbox>[0]>['options'] = {}) => {
+    const world = await openToolbox({ sources: [source], options });
+    const all = () => world.records.list({ kind: 'call' }, { limit: 100, oldestFirst: true });
+    return { ...world, all };
+  };
+
+  it('has no content unless the application records it', async () => {
+    const { toolbox, all, close } = await opened();
+    await toolbox.call('crm.find', { token: 's3cret' });
+    const [record] = await all();
+    expect(record).toMatchObject({ tool: 'crm.find', argumentBytes: 18, resultBytes: 17 });
+    expect(JSON.stringify(record)).not.toContain('s3cret');
+    await close();
+  });
+
+  it('has redacted content where the application records it, and longer arguments are left out', async () => {
+    const { toolbox, all, close } = await opened({
+      redaction: { redactor: secret, except: ['crm.wrong'] },
+      record: { arguments: ['crm.*'], results: ['crm.*'], maxChars: 30 },
+    });
+    await toolbox.call('crm.find', { token: 's3cret' });
+    await toolbox.call('crm.find', { token: 's3cret'.repeat(10) });
+    await toolbox.call('crm.wrong', { token: 's3cret' });
+    const [short, long, excepted] = await all();
+    expect(short).toMatchObject({ arguments: '{"token":"[secret]"}', result: 'the key is [secret]' });
+    expect(long).not.toHaveProperty('arguments');
+    expect(excepted).not.toHaveProperty('arguments');
+    expect(JSON.stringify(await all())).not.toContain('s3cret');
+    await close();
+  });
+
+  it('leaves out arguments that could not be redacted', async () => {
+    const redactor = {
+      redact: async (texts: readonly { text: string }[]) => {
+        if (texts.some(({ text }) => text.includes('s3cret'))) throw new Error('the redactor is down');
+        return texts.map(({ text }) => text);
+      },
+    };
+    const { toolbox, all, close } = await opened({ redaction: { redactor }, record: { arguments: ['*'] } });
+    await toolbox.call('crm.find', { token: 's3cret' });
+    expect((await all())[0]).not.toHaveProperty('arguments');
+    expect((await all())[0]?.outcome).toBe('REDACTION_FAILED');
+    await close();
+  });
+
+  it('refuses to record content without a redactor', async () => {
+    await expect(opened({ record: { results: ['*'] } })).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
+  });
+
+  it('names the limit that refused a call, and the kill switch that came after the admission', async () => {
+    const { toolbox, all, killSwitches, close } = await opened({
+      limits: { rules: [{ id: 'once', match: { tool: 'crm.find' }, rate: { calls: 1, windowMs: 3_600_000 } }] },
+    });
+    await toolbox.call('crm.find', {});
+    await toolbox.call('crm.find', {});
+    const slow = toolbox.call(
+      'crm.slow',
+      {},
+      {
+        confirm: async () => {
+          await killSwitches.engage({ kind: 'tool', value: 'crm.slow', actor: 'olga', reason: 'incident' });
+          return undefined;
+        },
+      },
+    );
+    await slow;
+    await toolbox.call('crm.wrong', {});
+    const found = (await all()).map(({ tool, layer, rule, outcome, decision }) => [
+      tool,
+      decision,
+      layer,
+      rule,
+      outcome,
+    ]);
+    expect(found).toEqual([
+      ['crm.find', 'allow', 'approval', 'default', 'ok'],
+      ['crm.find', 'deny', 'limit', 'once', 'LIMIT_REACHED'],
+      ['crm.slow', 'deny', 'kill_switch', expect.any(String), 'TOOL_NOT_AVAILABLE'],
+      ['crm.wrong', 'allow', 'approval', 'default', 'TOOL_FAILED'],
+    ]);
+    await close();
+  });
+
+  it('says whether a result came from the cache, and that the toolbox was narrowed', async () => {
+    const { toolbox, all, close } = await opened();
+    await toolbox.narrow({ deny: ['crm.slow'] }).call('crm.find', {});
+    expect((await all())[0]).toMatchObject({ narrowed: true, cached: false });
+    await close();
+  });
+});

@@ -1,0 +1,213 @@
+import { sweepInBatches } from '../../activation/sweep-in-batches.js';
+import type { Caller } from '../../access/tool-gate.js';
+import { withDefaults, type SettingsOf } from '../../options/options.js';
+import { guardStore } from '../../tool/store-guard.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import type { ToolResult } from '../../tool/tool-result.js';
+import type { ResultRedaction } from '../results/redaction/result-redaction.js';
+import { type CallFilter, type CallKind, type CallRecord, type CallSum } from './call-record.js';
+import { CallTrace, startOf } from './call-trace.js';
+import { RecordBuffer } from './record-buffer.js';
+import { RecordIds } from './record-ids.js';
+import { type RecordOptions, recordOptions } from './record-options.js';
+import { RecordedContent } from './recorded-content.js';
+import { type CallPage, ToolCallStore } from './tool-call-store.js';
+
+export interface RecordParts {
+  readonly store: ToolCallStore;
+  readonly events: ToolEvents;
+  /** The revision of the operators' decisions that this process applies. */
+  readonly controlRevision: () => number;
+  /** Hash of the application's own policy for a tenant. */
+  readonly policyHash: (tenantId: string) => string;
+  readonly redaction: ResultRedaction | undefined;
+  readonly onFault?: ((error: unknown) => void) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+type NotedKind = Exclude<CallKind, 'call'>;
+
+export interface RecordNote {
+  /** How many surfaces the run was shown. */
+  readonly step: number;
+  readonly tools: readonly string[];
+  readonly reason?: string;
+}
+
+/** What the parts of a toolbox report to the record. Implemented by {@link ToolCallRecords}. */
+export interface CallRecorder {
+  /**
+   * Runs a call and records how it ended.
+   *
+   * @param step how many surfaces the run was shown
+   */
+  call(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<ToolResult>): Promise<ToolResult>;
+  /** Records what a model was shown or found. Must not throw. */
+  note(kind: NotedKind, caller: Caller, note: RecordNote): void;
+}
+
+const MAX_NAMES = 200;
+const MAX_PAGE = 201;
+const PAGE = 200;
+const SWEEP_BATCH = 500;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The record: what models were shown and did, and every decision about a call, with who, when and why. A call only
+ * appends an object to a buffer in memory; batches are written in the background.
+ */
+export class ToolCallRecords implements CallRecorder {
+  readonly #settings: SettingsOf<typeof recordOptions> | undefined;
+  readonly #content: RecordedContent;
+  readonly #buffer: RecordBuffer;
+  readonly #ids = new RecordIds();
+  readonly #now: () => number;
+  #writtenSinceSweep = 0;
+  #sweptAt = performance.now();
+  #sweeping: Promise<number> | undefined;
+
+  /** @param given `false` turns the record off. @throws ToolSearchError `INVALID_CONFIGURATION` */
+  constructor(
+    private readonly parts: RecordParts,
+    given: RecordOptions | false = {},
+  ) {
+    this.#settings = given === false ? undefined : withDefaults(recordOptions, given);
+    this.#content = new RecordedContent(given === false ? {} : given, parts.redaction);
+    this.#now = parts.now ?? Date.now;
+    this.#buffer = new RecordBuffer({
+      store: parts.store,
+      onFault: parts.onFault ?? (() => undefined),
+      onLost: (records) => parts.events.emit({ type: 'record.lost', records }),
+      onWritten: (records) => this.#written(records),
+    });
+  }
+
+  /** Whether calls are recorded. */
+  get isOn(): boolean {
+    return this.#settings !== undefined;
+  }
+
+  async call(
+    caller: Caller,
+    step: () => number,
+    work: (trace?: CallTrace) => Promise<ToolResult>,
+  ): Promise<ToolResult> {
+    if (!this.#settings) return work();
+    const at = this.#now();
+    const start = startOf('call', caller, step());
+    const { controlRevision } = this.parts;
+    const trace = new CallTrace(this.#ids.next(at), at, start, controlRevision, (each, result) =>
+      this.#ended(each, result),
+    );
+    try {
+      return trace.ended(await work(trace));
+    } catch (error) {
+      trace.failed(error);
+      throw error;
+    }
+  }
+
+  note(kind: NotedKind, caller: Caller, { step, tools, reason = '' }: RecordNote): void {
+    if (!this.#settings) return;
+    const at = this.#now();
+    const { tenantId } = caller.context;
+    this.#buffer.push({
+      id: this.#ids.next(at),
+      at,
+      ...startOf(kind, caller, step),
+      ...NO_CALL,
+      reason,
+      controlRevision: this.parts.controlRevision(),
+      policyHash: this.parts.policyHash(tenantId),
+      tools: tools.slice(0, MAX_NAMES),
+      toolCount: tools.length,
+    });
+  }
+
+  /** Matching records, the newest first unless the page says otherwise; at most 201. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async list(filter: CallFilter, { limit, ...page }: CallPage): Promise<readonly CallRecord[]> {
+    await this.#buffer.flush();
+    return guarded(() => this.parts.store.list(filter, { ...page, limit: Math.min(limit, MAX_PAGE) }));
+  }
+
+  /** All matching records, the oldest first, read in pages of 200. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async *entries(filter: CallFilter): AsyncGenerator<CallRecord> {
+    for (let after: string | undefined; ;) {
+      const records = await this.list(filter, { limit: PAGE, oldestFirst: true, ...(after && { after }) });
+      yield* records;
+      after = records.at(-1)?.id;
+      if (records.length < PAGE) return;
+    }
+  }
+
+  /** Counts of calls by hour, layer, decision and outcome. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async sums(filter: CallFilter): Promise<readonly CallSum[]> {
+    await this.#buffer.flush();
+    return guarded(() => this.parts.store.sums(filter));
+  }
+
+  /** Deletes the records of a tenant, or of one of its users. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async erase(whose: { readonly tenantId: string; readonly userId?: string }): Promise<number> {
+    await this.#buffer.flush();
+    return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.parts.store.erase(whose, SWEEP_BATCH)));
+  }
+
+  /** Deletes records that are too old or too many. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  sweep(): Promise<number> {
+    const { ttlMs, maxRecords } = this.#settings ?? withDefaults(recordOptions);
+    const before = ttlMs === 0 ? 0 : this.#now() - ttlMs;
+    const batch = () => this.parts.store.sweep({ before, keep: maxRecords }, SWEEP_BATCH);
+    this.#sweeping ??= guarded(() => sweepInBatches(SWEEP_BATCH, batch)).finally(() => (this.#sweeping = undefined));
+    return this.#sweeping;
+  }
+
+  /** Starts to write records periodically, and to delete old ones: every hour, and after a twentieth of `maxRecords`. */
+  start(): void {
+    if (this.#settings) this.#buffer.start(this.#settings.flushEveryMs);
+  }
+
+  /** Writes what waits. Records that come later are written at once. Never rejects. */
+  async stop(): Promise<void> {
+    await this.#buffer.stop();
+    await this.#sweeping?.catch(() => 0);
+  }
+
+  #ended(trace: CallTrace, result: ToolResult): void {
+    const record = trace.recordOf(result);
+    const { tool, tenantId } = record;
+    const given = trace.facts?.given;
+    this.#buffer.push(
+      { ...record, policyHash: this.parts.policyHash(tenantId), ...this.#content.resultOf(tool, result) },
+      given && this.#content.argumentsOf(tool, given.value),
+    );
+  }
+
+  #written(records: number): void {
+    this.#writtenSinceSweep += records;
+    const isDue = this.#writtenSinceSweep >= (this.#settings?.maxRecords ?? Infinity) / 20;
+    if (this.#sweeping || (!isDue && performance.now() - this.#sweptAt < HOUR_MS)) return;
+    this.#writtenSinceSweep = 0;
+    this.#sweptAt = performance.now();
+    // If it fails, the next one tries again.
+    this.sweep().catch(() => 0);
+  }
+}
+
+const NO_CALL = {
+  callId: '',
+  tool: '',
+  definitionHash: '',
+  decision: 'allow',
+  layer: 'approval',
+  rule: 'default',
+  outcome: 'ok',
+  catalogRevision: 0,
+  ms: 0,
+  argumentBytes: 0,
+  resultBytes: 0,
+  cached: false,
+} as const;
+
+function guarded<T>(work: () => Promise<T>): Promise<T> {
+  return guardStore('Records of calls', work);
+}

@@ -95,7 +95,7 @@ export class ToolPolicies {
   digestOf(tenantId: string): string {
     if (this.#digest?.of !== this.#state) {
       const { module, sources } = this.#state;
-      this.#digest = { of: this.#state, hash: stableHash([module, [...sources].sort()]).slice(0, 16) };
+      this.#digest = { of: this.#state, hash: stableHash([module, Object.fromEntries(sources)]).slice(0, 16) };
     }
     const tenant = this.#state.tenants.get(tenantId);
     return tenant ? `${this.#digest.hash}.${tenantDigest(tenant)}` : this.#digest.hash;

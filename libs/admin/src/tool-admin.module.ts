@@ -27,6 +27,7 @@ import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { ProfilesController } from './profiles/profiles.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { SearchCacheController } from './search-cache/search-cache.controller.js';
 import { StatusController } from './status/status.controller.js';
@@ -39,6 +40,7 @@ export const adminControllers: readonly Type[] = [
   KillSwitchesController,
   PoliciesController,
   LimitsController,
+  ProfilesController,
   ExplainController,
   CatalogController,
   QuarantineController,

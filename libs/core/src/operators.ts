@@ -17,6 +17,18 @@ export type { NamedCounter } from './access/limits/limit-set.js';
 export { limitKey, type LimitStatus, ToolLimits } from './access/limits/tool-limits.js';
 export type { EngageRequest, KillSwitchReceipt } from './access/kill-switches/kill-switches.js';
 export { type PolicyOwner, type StoredPolicy, policyKey } from './access/policies/stored-policy.js';
+export {
+  type ActiveProfile,
+  type GivenProfile,
+  profileName,
+  profileOptions,
+  scope,
+  type StoredProfile,
+  type ToolProfile,
+} from './access/profiles/profile.js';
+export { type DeclaredProfiles, type ProfileStatus, ToolProfiles } from './access/profiles/tool-profiles.js';
+export { narrowedToProfile } from './toolbox/profiles/narrowed-to-profile.js';
+export type { NeededTool, Preflight, Readiness } from './toolbox/profiles/preflight.js';
 export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
 export type { QuarantinedTool, SourceApproval } from './access/quarantine/tool-quarantine.js';
 export type { ReportedTool } from './catalog/loading/source-feed.js';

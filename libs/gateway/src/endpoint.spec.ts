@@ -1,6 +1,9 @@
-import { openToolbox } from '@tool-search/core/testing';
-import { FakeSource } from '@tool-search/core/testing';
-import { endpointOf, narrowedTo, principalOf } from './endpoint.js';
+import { ControlPlane, ToolEvents } from '@tool-search/core';
+import { MemoryControlStore } from '@tool-search/core/stores';
+import { FakeSource, openToolbox } from '@tool-search/core/testing';
+import { endpointsOf, startedPlane } from '../test/endpoints-of.js';
+import { narrowedTo, principalOf } from './endpoint.js';
+import { oauthSettings } from './auth/auth-options.js';
 import { gatewayOptions, gatewaySettings } from './tool-gateway.options.js';
 
 const settings = gatewaySettings(
@@ -14,26 +17,85 @@ const settings = gatewaySettings(
   }),
 );
 
-describe('endpointOf', () => {
+const OAUTH = oauthSettings({
+  resource: 'https://a.example/mcp',
+  issuers: ['https://login.example.com'],
+  user: () => ({}),
+  scopes: ['mcp'],
+});
+const OLGA = { actor: 'olga', reason: 'a test' };
+let plane: ControlPlane;
+beforeEach(async () => (plane = await startedPlane()));
+afterEach(() => plane.stop());
+
+describe('an endpoint', () => {
   it.each([
     ['', { exposure: 'bridge', prefix: true, instructions: 'Of the module.' }],
     ['all', { exposure: 'all', prefix: true, instructions: 'Of the module.' }],
     [
       'p/support',
-      { exposure: 'bridge', instructions: 'Of the profile.', policy: { allow: ['billing.*'], deny: ['*.delete'] } },
+      {
+        exposure: 'bridge',
+        instructions: 'Of the profile.',
+        profile: { policies: [{ allow: ['billing.*'], deny: ['*.delete'] }] },
+      },
     ],
-    ['p/ci', { exposure: 'all', prefix: false, instructions: 'Of the module.', policy: { requireTags: ['ci'] } }],
-    ['p/empty', { exposure: 'bridge', prefix: true, policy: {} }],
-  ])('knows the route %j', (route, endpoint) => {
-    expect(endpointOf(route, settings)).toMatchObject({ route, ...endpoint });
+    [
+      'p/ci',
+      {
+        exposure: 'all',
+        prefix: false,
+        instructions: 'Of the module.',
+        profile: { policies: [{ requireTags: ['ci'] }] },
+      },
+    ],
+    ['p/empty', { exposure: 'bridge', prefix: true, profile: { policies: [{}] } }],
+  ])('is known under the route %j, and is the same object until it changes', (route, endpoint) => {
+    const { endpoints } = endpointsOf(settings, plane);
+    expect(endpoints.of(route)).toMatchObject({ route, ...endpoint });
+    expect(endpoints.of(route)).toBe(endpoints.of(route));
   });
 
   it.each(['p/', 'p/nothing', 'p/constructor', 'p/__proto__', 'p/SUPPORT', 'support', 'p/support/all'])(
-    'does not know the route %j',
+    'is unknown under the route %j',
     (route) => {
-      expect(endpointOf(route, settings)).toBeUndefined();
+      expect(endpointsOf(settings, plane).endpoints.of(route)).toBeUndefined();
     },
   );
+
+  it('follows what operators store, and is as in the options again when they remove it', async () => {
+    const { endpoints, profiles } = endpointsOf(settings, plane);
+    const before = endpoints.of('p/support');
+    await profiles.set('support', { deny: ['billing.find'], exposure: 'all' }, OLGA);
+    expect(endpoints.of('p/support')).toMatchObject({
+      exposure: 'all',
+      instructions: 'Of the profile.',
+      profile: { policies: [{ allow: ['billing.*'], deny: ['*.delete'] }, { deny: ['billing.find'] }] },
+    });
+    await profiles.remove('support', OLGA);
+    expect(endpoints.of('p/support')).toEqual(before);
+    await profiles.set('new', { prefix: false }, OLGA);
+    expect(endpoints.of('p/new')).toMatchObject({ prefix: false, instructions: 'Of the module.' });
+    await profiles.remove('new', OLGA);
+    expect(endpoints.of('p/new')).toBeUndefined();
+  });
+
+  it('of a profile with scopes is unknown where no scopes are checked', async () => {
+    // Written by an instance with oauth.
+    const other = endpointsOf({ ...settings, oauth: OAUTH }, plane);
+    await other.profiles.set('scoped', { scopes: ['ci'] }, OLGA);
+    expect(other.endpoints.of('p/scoped')).toMatchObject({ scopes: ['mcp', 'ci'] });
+    const { endpoints, profiles } = endpointsOf(settings, plane);
+    expect(endpoints.of('p/scoped')).toBeUndefined();
+    await expect(profiles.set('more', { scopes: ['ci'] }, OLGA)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('of a profile is not served while it is not known what operators decided', () => {
+    const unread = new ControlPlane(new MemoryControlStore(), new ToolEvents());
+    const { endpoints } = endpointsOf(settings, unread);
+    expect(() => endpoints.of('p/support')).toThrow(expect.objectContaining({ code: 'GATE_CLOSED' }));
+    expect(endpoints.of('all')).toMatchObject({ route: 'all' });
+  });
 });
 
 describe('narrowedTo', () => {
@@ -41,7 +103,7 @@ describe('narrowedTo', () => {
     const sources = ['billing', 'crm'].map((name) => new FakeSource(name, ['find', 'delete']));
     const opened = await openToolbox({ sources });
     const names = async (route: string) => {
-      const toolbox = narrowedTo(endpointOf(route, settings)!, opened.open({ tenantId: 'acme' }));
+      const toolbox = narrowedTo(endpointsOf(settings, plane).endpoints.of(route)!, opened.open({ tenantId: 'acme' }));
       return (await toolbox.visible()).map(({ name }) => name);
     };
     expect(await names('p/support')).toEqual(['billing.find']);

@@ -1,6 +1,9 @@
-import type { ExposureMode, Toolbox, ToolContext, ToolPolicy } from '@tool-search/core';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ExposureMode, Toolbox, ToolContext } from '@tool-search/core';
+import { type ActiveProfile, narrowedToProfile, ToolProfiles } from '@tool-search/core/operators';
 import { hash } from 'node:crypto';
-import type { GatewaySettings, ProfileSettings } from './tool-gateway.options.js';
+import { GATEWAY_SETTINGS } from './tokens.js';
+import type { GatewaySettings } from './tool-gateway.options.js';
 
 /** One of the URLs of the gateway: how tools are shown there, and which. */
 export interface Endpoint {
@@ -12,32 +15,53 @@ export interface Endpoint {
   /** Scopes that a token needs here. */
   readonly scopes: readonly string[];
   /** @default all tools of the caller */
-  readonly policy?: ToolPolicy;
+  readonly profile?: ActiveProfile;
 }
 
-/** The endpoint of a route; undefined for an unknown profile. */
-export function endpointOf(
-  route: string,
-  { profiles, instructions, oauth }: Pick<GatewaySettings, 'profiles' | 'oauth'> & { readonly instructions?: string },
-): Endpoint | undefined {
-  const { scopes, allScopes } = oauth ?? { scopes: [], allScopes: [] };
-  if (route === '') return { route, exposure: 'bridge', prefix: true, instructions, scopes };
-  if (route === 'all') {
-    return { route, exposure: 'all', prefix: true, instructions, scopes: [...scopes, ...allScopes] };
+/** Finds endpoints: of the options, and of the profiles as operators have set them. */
+@Injectable()
+export class Endpoints {
+  readonly #fixed: ReadonlyMap<string, Endpoint>;
+  readonly #ofProfiles = new WeakMap<ActiveProfile, Endpoint>();
+
+  constructor(
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(ToolProfiles) private readonly profiles: ToolProfiles,
+  ) {
+    const { instructions, oauth } = settings;
+    const { scopes, allScopes } = oauth ?? { scopes: [], allScopes: [] };
+    const all = [...scopes, ...allScopes];
+    this.#fixed = new Map([
+      ['', { route: '', exposure: 'bridge', prefix: true, instructions, scopes }],
+      ['all', { route: 'all', exposure: 'all', prefix: true, instructions, scopes: all }],
+    ]);
+    profiles.declare({ profiles: settings.profiles, checksScopes: oauth !== undefined });
   }
-  const name = route.slice('p/'.length);
-  // Not an inherited member, such as `constructor`.
-  const profile: ProfileSettings | undefined = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) return undefined;
-  const { exposure, prefix, allow, deny, requireTags } = profile;
-  const needed = [...scopes, ...profile.scopes];
-  const policy = {
-    ...(allow && { allow }),
-    ...(deny && { deny }),
-    ...(requireTags && { requireTags }),
-  };
-  return { route, exposure, prefix, instructions: profile.instructions ?? instructions, scopes: needed, policy };
+
+  /**
+   * The endpoint of a route as of now; undefined for an unknown profile. The same object until the profile changes.
+   *
+   * @param route `''`, `all`, or `p/<profile>`
+   * @throws ToolSearchError `GATE_CLOSED` for a profile, while it is not known what operators decided
+   */
+  of(route: string): Endpoint | undefined {
+    const fixed = this.#fixed.get(route);
+    if (fixed || !route.startsWith(PROFILE)) return fixed;
+    const profile = this.profiles.active(route.slice(PROFILE.length));
+    if (!profile) return undefined;
+    let endpoint = this.#ofProfiles.get(profile);
+    if (!endpoint) this.#ofProfiles.set(profile, (endpoint = this.#ofProfile(route, profile)));
+    return endpoint;
+  }
+
+  #ofProfile(route: string, profile: ActiveProfile): Endpoint {
+    const { exposure, prefix, instructions = this.settings.instructions } = profile;
+    const scopes = [...(this.settings.oauth?.scopes ?? []), ...profile.scopes];
+    return { route, exposure, prefix, instructions, scopes, profile };
+  }
 }
+
+const PROFILE = 'p/';
 
 /** How an endpoint shows tools. The protocol allows a list that grows by activation in sessions only. */
 export function exposureOf({ exposure }: Endpoint, isLegacy: boolean): Endpoint['exposure'] {
@@ -45,8 +69,8 @@ export function exposureOf({ exposure }: Endpoint, isLegacy: boolean): Endpoint[
 }
 
 /** The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller. */
-export function narrowedTo({ route, policy }: Endpoint, toolbox: Toolbox): Toolbox {
-  return policy === undefined ? toolbox : toolbox.narrow({ ...policy, runId: `mcp/${route}` });
+export function narrowedTo({ profile }: Endpoint, toolbox: Toolbox): Toolbox {
+  return profile === undefined ? toolbox : narrowedToProfile(toolbox, profile);
 }
 
 /** Identifies the person behind a context: whose sessions, streams and confirmations these are. */

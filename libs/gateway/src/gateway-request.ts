@@ -22,6 +22,12 @@ export interface GatewayRequest {
    * @throws what a guard or the `context` option throws, and an Error where it names another caller now
    */
   readonly again: () => Promise<GatewayRequest>;
+  /**
+   * The request at its endpoint as of now, where operators may have changed the profile. Asks no guards.
+   *
+   * @throws ToolSearchError or RpcRefusal for a profile that is gone, and as the `context` option
+   */
+  readonly atEndpoint: () => Promise<GatewayRequest>;
 }
 
 // The SDK passes the web request on to every handler, also in a session that serves many requests.

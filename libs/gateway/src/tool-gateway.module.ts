@@ -14,6 +14,7 @@ import { parseOptions } from '@tool-search/core/source';
 import { BearerCallers } from './auth/bearer-callers.js';
 import { checkAuthentication } from './auth/check-authentication.js';
 import { MetadataRoute } from './auth/metadata-route.js';
+import { Endpoints } from './endpoint.js';
 import { BodyReader } from './http/body-reader.js';
 import { GuardRecheck } from './http/guard-recheck.js';
 import { StdioGateway } from './stdio/stdio-gateway.js';
@@ -52,6 +53,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     { provide: GATEWAY_ROUTES, useValue: {} },
     { provide: GATEWAY_SETTINGS, inject: [MODULE_OPTIONS_TOKEN, GATEWAY_ROUTES], useFactory: settingsOf },
+    Endpoints,
     BodyReader,
     BearerCallers,
     MetadataRoute,

@@ -1,5 +1,6 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { ToolContext, ToolDefinition } from '@tool-search/core';
+import { type GivenProfile, profileName, profileOptions } from '@tool-search/core/operators';
 import {
   described,
   flag,
@@ -7,7 +8,6 @@ import {
   glob,
   list,
   object,
-  oneOf,
   type OptionsOf,
   part,
   record,
@@ -23,7 +23,6 @@ import {
   oauthOptions,
   type OAuthSettings,
   oauthSettings,
-  scope,
   tokenOptions,
 } from './auth/auth-options.js';
 
@@ -41,30 +40,8 @@ const serverInfo = object({
 /** Name and version that clients are told of this server. */
 export interface GatewayServerInfo extends OptionsOf<typeof serverInfo> {}
 
-const profile = object({
-  /** Globs over canonical names: only these tools. @default all */
-  allow: list(glob()).optional(),
-  /** Globs over canonical names: none of these tools. @default none */
-  deny: list(glob()).optional(),
-  /** Only tools that have all of these tags. @default all */
-  requireTags: list(text()).optional(),
-  /**
-   * `bridge`: search, read and call through three tools; `all`: every tool is listed; `deferred`: tools are listed once
-   * they were found or called, in legacy sessions only (elsewhere as `bridge`).
-   *
-   * @default 'bridge'
-   */
-  exposure: oneOf('bridge', 'all', 'deferred').default('bridge'),
-  /** Whether listed names begin with the tool's namespace. Where two tools would have the same name, both do. @default true */
-  prefix: flag().default(true),
-  /** Replaces the module's `instructions`. */
-  instructions: text(1000).optional(),
-  /** Scopes that a token needs here, besides those of `oauth`. @default none */
-  scopes: list(scope()).default([]),
-});
-
 /** A named narrowing of the tools, under its own URL. */
-export interface GatewayProfile extends OptionsOf<typeof profile> {}
+export interface GatewayProfile extends GivenProfile {}
 
 const sessions = object({
   /** Legacy sessions of one caller; the least recently used one ends first. @default 16 */
@@ -119,11 +96,8 @@ export const gatewayOptions = object({
   serverInfo: part<GatewayServerInfo>(serverInfo),
   /** The first words of the server's instructions for models. What tools there are follows. @default none */
   instructions: text(1000).optional(),
-  /** Narrowings by name, each under `/p/<name>`. @default none */
-  profiles: record<typeof profile>(
-    profile,
-    described(z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/), 'up to 64 lower-case letters, digits, "_" and "-"'),
-  ).default({}),
+  /** Narrowings by name, each under `/p/<name>`. Operators can add others, and narrow these. @default none */
+  profiles: record<typeof profileOptions>(profileOptions, profileName()).default({}),
   /** Callers have access tokens of an authorization server. @default none */
   oauth: part<GatewayOAuthOptions>(oauthOptions),
   /** Fixed bearer tokens for local use, also beside `oauth`. They have every scope. @default none */
@@ -177,9 +151,6 @@ export function gatewaySettings(checked: SettingsOf<typeof gatewayOptions>): Gat
     confirm: confirm.parse(checked.confirm ?? {}),
   };
 }
-
-/** A profile with its defaults. */
-export type ProfileSettings = SettingsOf<typeof profile>;
 
 /** The route that `ToolGatewayModule` registers. Without a `path` it registers none: extend `ToolGatewayController`. */
 export interface ToolGatewayRoutes {

@@ -5,7 +5,7 @@ import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
 import { isObject } from '@tool-search/core/source';
 import { Confirmations } from './approvals/confirmations.js';
 import { UsedConfirmations } from './approvals/used-confirmations.js';
-import { type Endpoint, endpointOf, exposureOf, narrowedTo, principalOf } from './endpoint.js';
+import { type Endpoint, Endpoints, exposureOf, narrowedTo, principalOf } from './endpoint.js';
 import { type GatewayRequest, gatewayRequest, linkGatewayRequest } from './gateway-request.js';
 import { checkOrigin } from './http/check-origin.js';
 import { GuardRecheck } from './http/guard-recheck.js';
@@ -48,6 +48,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(Endpoints) private readonly endpoints: Endpoints,
     @Inject(ToolSearchService) private readonly service: ToolSearchService,
     @Inject(GuardRecheck) private readonly guards: GuardRecheck,
     @Inject(ControlPlane) plane: ControlPlane,
@@ -104,8 +105,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     route: string,
     body: RequestBody,
   ): Promise<Response> {
-    const endpoint = endpointOf(route, this.settings);
-    if (!endpoint) throw new RpcRefusal(404, -32601, 'There is no such endpoint.', 'NOT_FOUND');
+    const endpoint = this.#endpoint(route);
     if ('refusal' in body) throw body.refusal;
     const { value } = body;
     const method = isObject(value) ? value['method'] : undefined;
@@ -136,13 +136,38 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const toolbox = this.service.openForExecution(execution, GATEWAY_SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
     const principal = principalOf(context);
-    const again = async () => {
-      await this.guards.run(execution);
-      const now = await this.#identified(execution, endpoint, isLegacy, method);
+    const opened = async (newest: Endpoint) => {
+      const now = await this.#identified(execution, newest, isLegacy, method);
       if (now.principal !== principal) throw new Error('The request is of another caller now.');
       return now;
     };
-    return { endpoint, isLegacy, context, principal, toolbox: narrowedTo(endpoint, toolbox), method, again };
+    const again = async () => {
+      await this.guards.run(execution);
+      return opened(this.#endpoint(endpoint.route));
+    };
+    const atEndpoint = async () => {
+      const newest = this.#endpoint(endpoint.route);
+      return newest === endpoint ? request : opened(newest);
+    };
+    const narrowed = narrowedTo(endpoint, toolbox);
+    const request: GatewayRequest = {
+      endpoint,
+      isLegacy,
+      context,
+      principal,
+      toolbox: narrowed,
+      method,
+      again,
+      atEndpoint,
+    };
+    return request;
+  }
+
+  /** @throws RpcRefusal 404 for an unknown profile; ToolSearchError `GATE_CLOSED` */
+  #endpoint(route: string): Endpoint {
+    const endpoint = this.endpoints.of(route);
+    if (endpoint) return endpoint;
+    throw new RpcRefusal(404, -32601, 'There is no such endpoint.', 'NOT_FOUND');
   }
 
   async #legacy(
@@ -221,7 +246,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     let current = request;
     const remove = this.#streams.add(
       {
-        digests: () => listDigests(current),
+        digests: async () => listDigests((current = await current.atEndpoint())),
         recheck: async () => void (current = await current.again()),
         notify,
         end,

@@ -8,6 +8,7 @@ import { KillSwitches } from '../access/kill-switches/kill-switches.js';
 import { createLimits } from '../access/limits/create-limits.js';
 import type { LimitStore } from '../access/limits/limit-store.js';
 import { StoredPolicies } from '../access/policies/stored-policies.js';
+import { ToolProfiles } from '../access/profiles/tool-profiles.js';
 import { ToolPolicies } from '../access/policies/tool-policies.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import { ToolQuarantine } from '../access/quarantine/tool-quarantine.js';
@@ -274,6 +275,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     storedPolicies: new StoredPolicies(control, events, index, now),
     limits,
     toolLimits,
+    profiles: new ToolProfiles(control, events, now),
     approvals: new ToolApprovals(control, events, options.approvals, now),
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
     audit: new AuditTrail(control, now),

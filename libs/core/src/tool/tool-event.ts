@@ -42,6 +42,9 @@ type ApprovalDecision = { tenantId: string; id: string; tool: string; actor: str
 /** An operator's change of a limit. `tenantId: ''` = a limit that is not for one tenant alone. */
 type LimitChange = { tenantId: string; limit: string; actor: string; revision: number };
 
+/** An operator's change of a profile of the gateway. */
+type ProfileChange = { profile: string; actor: string; revision: number };
+
 /** Fields of events that belong to no request, by type. A `reason` is for operators. */
 interface EventFields {
   'catalog.published': {
@@ -115,6 +118,8 @@ interface EventFields {
   'policy.removed': PolicyChange;
   'limit.set': LimitChange;
   'limit.removed': LimitChange;
+  'profile.set': ProfileChange;
+  'profile.removed': ProfileChange;
   'quarantine.approved': QuarantineDecision;
   'quarantine.rejected': QuarantineDecision;
   'approval.approved': ApprovalDecision;

@@ -1,4 +1,4 @@
-import { type Narrowing, narrowing, type NarrowOptions } from '../access/narrowing.js';
+import { type Narrowing, narrowing, type NarrowOptions, narrowingRefusal } from '../access/narrowing.js';
 import type { JsonSchema } from '../json/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
@@ -29,6 +29,7 @@ import type { SearchRequest } from './search/search-request.js';
 import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
 import type { CallOptions } from './calls/tool-runner.js';
 import { ShownMode } from './surface/shown-mode.js';
+import { type Preflight, preflight } from './profiles/preflight.js';
 import { itemCatalog } from './items/item-catalog.js';
 import { type ItemParts, ToolboxItems } from './items/toolbox-items.js';
 import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
@@ -243,6 +244,20 @@ export class Toolbox {
     const caller = await this.#caller.who();
     const { mode } = this.#shown.settled(caller, await this.#caller.view(caller));
     return this.#admission.explain(name, caller, mode === 'all');
+  }
+
+  /**
+   * Which of the tools that an agent needs this context can call now, without calling one. For operators, like
+   * {@link explain}. A glob stands for all tools that match and that this toolbox was not narrowed by.
+   *
+   * @param needs names and globs
+   * @throws ToolSearchError `INVALID_REQUEST`, `GATE_CLOSED`, `STORE_UNAVAILABLE`
+   */
+  async preflight(needs: readonly string[]): Promise<Preflight> {
+    const { tenantId } = (await this.#caller.who()).context;
+    const isMeant = (tool: ToolDefinition) => narrowingRefusal(this.lineage, tool) === undefined;
+    const explain = (name: string) => this.explain(name);
+    return preflight(needs, { reader: this.parts.reader, tenantId, isMeant, explain });
   }
 
   /**

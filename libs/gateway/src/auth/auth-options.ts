@@ -1,4 +1,5 @@
 import { type EgressOptions, egressOptions, namedLoopback } from '@tool-search/core/egress';
+import { scope } from '@tool-search/core/operators';
 import {
   described,
   func,
@@ -38,10 +39,6 @@ export interface AccessTokenClaims {
 }
 
 const url = () => described(z.string().max(2000).refine(isSafeUrl), SAFE_URL);
-/** A scope as RFC 6749 allows it; it stands between quotes in a challenge. */
-export const scope = () =>
-  described(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/), 'a scope: visible characters without quotes');
-
 const jwks = object({
   /** Where the keys of an issuer are, by issuer. @default as its metadata says */
   uris: record(url()).default({}),

@@ -3,9 +3,11 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
+import type { ControlPlane } from '@tool-search/core';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import type { RpcRefusal } from '../http/rpc-refusal.js';
 import { gatewayOptions, gatewaySettings, type ToolGatewayOptions } from '../tool-gateway.options.js';
+import { endpointsOf, startedPlane } from '../../test/endpoints-of.js';
 import { BearerCallers } from './bearer-callers.js';
 
 Logger.overrideLogger(false);
@@ -54,6 +56,9 @@ class Issuer {
 }
 
 const user = ({ sub, tenant }: Claims) => ({ tenantId: tenant, userId: sub });
+let plane: ControlPlane;
+beforeAll(async () => (plane = await startedPlane()));
+afterAll(() => plane.stop());
 const callers: BearerCallers[] = [];
 const issuers: Issuer[] = [];
 const started = async (path?: string) => {
@@ -68,7 +73,8 @@ function callersOf(issuer: Issuer, oauth: object = {}, more: Partial<ToolGateway
     oauth: { resource: RESOURCE, issuers: [issuer.url], user, scopes: ['mcp'], allScopes: ['mcp:all'], ...oauth },
     ...more,
   };
-  const made = new BearerCallers(gatewaySettings(gatewayOptions.parse(options)));
+  const settings = gatewaySettings(gatewayOptions.parse(options));
+  const made = new BearerCallers(settings, endpointsOf(settings, plane).endpoints);
   callers.push(made);
   return made;
 }
@@ -316,7 +322,8 @@ function endless(response: ServerResponse): void {
 describe('fixed tokens', () => {
   const fixed = 'local-token-of-ann-1';
   const only = (options: Partial<ToolGatewayOptions>) => {
-    const made = new BearerCallers(gatewaySettings(gatewayOptions.parse(options)));
+    const settings = gatewaySettings(gatewayOptions.parse(options));
+    const made = new BearerCallers(settings, endpointsOf(settings, plane).endpoints);
     callers.push(made);
     return made;
   };

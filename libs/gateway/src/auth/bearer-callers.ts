@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
 import { withDeadline } from '@tool-search/core/egress';
 import { isObject } from '@tool-search/core/source';
-import { endpointOf } from '../endpoint.js';
+import { Endpoints } from '../endpoint.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 import { GATEWAY_SETTINGS } from '../tokens.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
@@ -21,7 +21,10 @@ export class BearerCallers implements OnModuleDestroy {
   readonly #verifier: AccessTokenVerifier | undefined;
   readonly #tokens: StaticTokens;
 
-  constructor(@Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings) {
+  constructor(
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(Endpoints) private readonly endpoints: Endpoints,
+  ) {
     this.#verifier = settings.oauth && new AccessTokenVerifier(settings.oauth);
     this.#tokens = new StaticTokens(settings.tokens);
   }
@@ -35,10 +38,10 @@ export class BearerCallers implements OnModuleDestroy {
    * The caller who may use an endpoint with this `Authorization` header.
    *
    * @param route `''`, `all`, or `p/<profile>`
-   * @throws RpcRefusal 401, 403 or 503
+   * @throws RpcRefusal 401, 403 or 503; ToolSearchError `GATE_CLOSED`
    */
   async callerOf(authorization: string | undefined, route: string): Promise<object> {
-    const endpoint = endpointOf(route, this.settings) ?? endpointOf('', this.settings);
+    const endpoint = this.endpoints.of(route) ?? this.endpoints.of('');
     const known = endpoint?.route ?? '';
     const { oauth } = this.settings;
     const challenge: Challenge = {

@@ -1,5 +1,7 @@
 import { gatewayOptions, gatewaySettings } from '../tool-gateway.options.js';
-import { audienceOf, metadataAt, metadataUrlOf, resourceOf } from './resource-metadata.js';
+import type { ControlPlane } from '@tool-search/core';
+import { endpointsOf, startedPlane } from '../../test/endpoints-of.js';
+import { audienceOf, metadataAt as metadataOf, metadataUrlOf, resourceOf } from './resource-metadata.js';
 
 const ISSUER = 'https://login.example.com';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -11,6 +13,12 @@ const settings = (resource: string) =>
       oauth: { resource, issuers: [ISSUER], user: () => ({}), scopes: ['mcp'], allScopes: ['mcp:all'] },
     }),
   );
+
+let plane: ControlPlane;
+beforeAll(async () => (plane = await startedPlane()));
+afterAll(() => plane.stop());
+const metadataAt = (path: string, of: ReturnType<typeof settings>) =>
+  metadataOf(path, of, endpointsOf(of, plane).endpoints);
 
 describe('the metadata of a resource', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { GatewaySettings } from '../tool-gateway.options.js';
-import { endpointOf } from '../endpoint.js';
+import type { Endpoints } from '../endpoint.js';
 
-type Settings = Pick<GatewaySettings, 'oauth' | 'profiles' | 'serverInfo'>;
+type Settings = Pick<GatewaySettings, 'oauth' | 'serverInfo'>;
 
 /** The URL of an endpoint, as clients see it: each one is a protected resource of its own. */
 export function resourceOf(resource: string, route: string): string {
@@ -26,15 +26,16 @@ export function metadataUrlOf(resource: string): string {
  * The metadata (RFC 9728) of the resource that has them under this path; undefined for any other path.
  *
  * @param path of the request, as it was sent
+ * @throws ToolSearchError `GATE_CLOSED` for a profile, while it is not known what operators decided
  */
-export function metadataAt(path: string, settings: Settings): object | undefined {
+export function metadataAt(path: string, settings: Settings, endpoints: Pick<Endpoints, 'of'>): object | undefined {
   const { oauth, serverInfo } = settings;
   if (!oauth || !path.startsWith('/.well-known/oauth-protected-resource')) return undefined;
   const base = withoutSlash(new URL(metadataUrlOf(oauth.resource)).pathname);
   const asked = withoutSlash(path);
   if (asked !== base && !asked.startsWith(`${base}/`)) return undefined;
   const route = asked.slice(base.length + 1);
-  const endpoint = endpointOf(route, settings);
+  const endpoint = endpoints.of(route);
   if (!endpoint) return undefined;
   return {
     resource: resourceOf(oauth.resource, route),

@@ -5,7 +5,7 @@ import { ControlPlane, ToolEvents, ToolSearchError, ToolSearchService, type Tool
 import type { Readable, Writable } from 'node:stream';
 import { Confirmations } from '../approvals/confirmations.js';
 import { UsedConfirmations } from '../approvals/used-confirmations.js';
-import { type Endpoint, endpointOf, exposureOf, narrowedTo, principalOf } from '../endpoint.js';
+import { type Endpoint, Endpoints, exposureOf, narrowedTo, principalOf } from '../endpoint.js';
 import type { GatewayRequest } from '../gateway-request.js';
 import { type ListMemory, McpServers } from '../mcp-server.js';
 import { LIST_NOTICES, listDigests } from '../streams/list-digests.js';
@@ -51,7 +51,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
   readonly #open = new Set<StdioConnection>();
 
   constructor(
-    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(GATEWAY_SETTINGS) settings: GatewaySettings,
+    @Inject(Endpoints) private readonly endpoints: Endpoints,
     @Inject(ToolSearchService) private readonly service: ToolSearchService,
     @Inject(ControlPlane) plane: ControlPlane,
     @Inject(ToolEvents) events: ToolEvents,
@@ -69,9 +70,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
    * @throws ToolSearchError `NOT_FOUND` for an unknown route; `INVALID_CONTEXT`, `INVALID_SESSION`
    */
   serve(context: ToolContext, { route = '', input, output }: StdioOptions = {}): StdioConnection {
-    const endpoint = this.#endpoint(route);
-    // Checks the context before the first message.
-    this.#request(context, endpoint, true);
+    // Checks the context and the route before the first message.
+    this.#request(context, route, true);
     const transport = new ClosingTransport(input, output);
     let follow: Promise<() => void> | undefined;
     const forget = () => void follow?.then((stop) => stop());
@@ -80,7 +80,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
         // A client may ask in the newer era first, and then begin again in the older one.
         forget();
         const isLegacy = era === 'legacy';
-        const request = () => this.#request(context, endpoint, isLegacy);
+        const request = () => this.#request(context, route, isLegacy);
         const memory: ListMemory = {};
         const first = request();
         const kinds = await first.toolbox.items.kinds();
@@ -106,7 +106,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
    * @throws ToolSearchError `NOT_FOUND` for an unknown route; `INVALID_CONTEXT`, `INVALID_SESSION`
    */
   async listed(context: ToolContext, route = ''): Promise<readonly Tool[]> {
-    const { toolbox, endpoint } = this.#request(context, this.#endpoint(route), true);
+    const { toolbox, endpoint } = this.#request(context, route, true);
     return (await toolList(toolbox, endpoint)).tools;
   }
 
@@ -117,7 +117,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
   }
 
   #endpoint(route: string): Endpoint {
-    const endpoint = endpointOf(route, this.settings);
+    const endpoint = this.endpoints.of(route);
     if (endpoint) return endpoint;
     throw new ToolSearchError('NOT_FOUND', `The gateway serves nothing under ${JSON.stringify(route)}.`, {
       hint: "Take '', 'all', or 'p/' with the name of a profile.",
@@ -125,7 +125,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
   }
 
   /** A message's own request: its toolbox sees the tools and rights as of now. */
-  #request(context: ToolContext, endpoint: Endpoint, isLegacy: boolean): GatewayRequest {
+  #request(context: ToolContext, route: string, isLegacy: boolean): GatewayRequest {
+    const endpoint = this.#endpoint(route);
     const inSession = { ...context, sessionId: context.sessionId ?? GATEWAY_SESSION };
     const toolbox = this.service.open(inSession, exposureOf(endpoint, isLegacy));
     return {
@@ -135,7 +136,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
       principal: principalOf(inSession),
       toolbox: narrowedTo(endpoint, toolbox),
       method: undefined,
-      again: () => Promise.resolve(this.#request(context, endpoint, isLegacy)),
+      again: async () => this.#request(context, route, isLegacy),
+      atEndpoint: async () => this.#request(context, route, isLegacy),
     };
   }
 

@@ -3,6 +3,7 @@ import { killSwitchOf } from '../kill-switches/kill-switch.js';
 import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
 import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
+import { type StoredProfile, storedProfileOf } from '../profiles/profile.js';
 import { storedLimitOf } from '../limits/limit.js';
 import { LimitSet, NO_LIMITS } from '../limits/limit-set.js';
 import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
@@ -20,6 +21,8 @@ export interface ControlSnapshot {
   readonly queries: QueryEdits;
   /** The same object until a stored limit changes. */
   readonly limits: LimitSet;
+  /** By name; the same object until a stored profile changes. */
+  readonly profiles: ReadonlyMap<string, StoredProfile>;
   /** Keys and revisions of the records behind the parts, to detect changes. */
   readonly stamps: Readonly<Record<Exclude<ControlKind, (typeof ASKED_KINDS)[number]>, string>>;
 }
@@ -31,7 +34,8 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   quarantine: new QuarantineVerdicts([]),
   queries: new QueryEdits([]),
   limits: NO_LIMITS,
-  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]', limit: '[]' },
+  profiles: new Map(),
+  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]', limit: '[]', profile: '[]' },
 });
 
 /**
@@ -42,13 +46,14 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
 export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
   const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
-  const [edits, limits] = [of('example_queries'), of('limit')];
+  const [edits, limits, profiles] = [of('example_queries'), of('limit'), of('profile')];
   const stamps = {
     kill_switch: stampOf(switches),
     policy: stampOf(policies),
     quarantine: stampOf(verdicts),
     example_queries: stampOf(edits),
     limit: stampOf(limits),
+    profile: stampOf(profiles),
   };
   const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
     stamps[kind] === before.stamps[kind] ? known : make();
@@ -66,6 +71,11 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
           limits.map((each) => storedLimitOf(each).limit),
           'stored',
         ),
+    ),
+    profiles: kept(
+      'profile',
+      before.profiles,
+      () => new Map(profiles.map(storedProfileOf).map((each) => [each.name, each])),
     ),
     stamps,
   });

@@ -6,7 +6,7 @@ export const ASKED_KINDS = ['approval', 'confirmation'] as const;
 
 /** Kinds of records: decisions of operators, part of every snapshot, and what requests have asked. */
 export type ControlKind =
-  'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | 'limit' | (typeof ASKED_KINDS)[number];
+  'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | 'limit' | 'profile' | (typeof ASKED_KINDS)[number];
 
 /** One decision of an operator, an approval that a model has requested, or a confirmation that was used. */
 export interface ControlRecord {
@@ -92,8 +92,8 @@ export interface ControlInstance {
 }
 
 /**
- * Port for kill switches, stored policies, limits, quarantine verdicts, edited example queries, approvals and the audit trail. Abstract class, so that
- * it is also the injection token.
+ * Port for kill switches, stored policies, limits, profiles, quarantine verdicts, edited example queries, approvals and
+ * the audit trail. Abstract class, so that it is also the injection token.
  *
  * One revision counts all changes. A change and its audit entry are written atomically, and concurrent changes are
  * serialized, so the order of revisions is the order of commits.

@@ -16,7 +16,15 @@ export interface RecordFault {
 }
 
 const MAX_FAULTS = 100;
-const KINDS: readonly ControlKind[] = ['kill_switch', 'policy', 'quarantine', 'example_queries', 'limit', 'approval'];
+const KINDS: readonly ControlKind[] = [
+  'kill_switch',
+  'policy',
+  'quarantine',
+  'example_queries',
+  'limit',
+  'profile',
+  'approval',
+];
 
 export class RecordCheck {
   readonly #live: ReadonlyMap<string, ControlRecord>;

@@ -93,6 +93,11 @@ export function loggedEvents(): ToolEvents {
       logger.log(`${type} ${limit} for ${tenantId || 'everybody'} by ${actor} at revision ${revision}`),
     );
   }
+  for (const type of ['profile.set', 'profile.removed'] as const) {
+    events.on(type, ({ profile, actor, revision }) =>
+      logger.log(`${type} ${profile} by ${actor} at revision ${revision}`),
+    );
+  }
   const unchecked = new LogRateLimiter();
   events.on('limit.unchecked', ({ limits, refused, reason }) => {
     const next = unchecked.next('limits');

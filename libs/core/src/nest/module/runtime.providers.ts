@@ -7,6 +7,7 @@ import { ControlStore } from '../../access/control/control-store.js';
 import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
 import { LimitStore } from '../../access/limits/limit-store.js';
+import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
@@ -116,6 +117,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [ToolGate, ({ gate }) => gate],
   [ToolLimits, ({ toolLimits }) => toolLimits],
   [ToolPolicies, ({ policies }) => policies],
+  [ToolProfiles, ({ profiles }) => profiles],
   [ToolQuarantine, ({ quarantine }) => quarantine],
 ];
 

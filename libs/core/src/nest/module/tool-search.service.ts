@@ -16,6 +16,8 @@ import { toolContext, type ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { ExposureChoice } from '../../toolbox/surface/surface.js';
+import { narrowedToProfile } from '../../toolbox/profiles/narrowed-to-profile.js';
+import type { Preflight } from '../../toolbox/profiles/preflight.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
 import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { type Incoming, incomingBehind, incomingOf } from '../request/incoming.js';
@@ -61,6 +63,22 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   open(context: ToolContext, exposure?: ExposureChoice): Toolbox {
     const checked = toolContext(context);
     return new Toolbox(this.runtime, () => checked, [], exposure);
+  }
+
+  /**
+   * Which of the tools that an agent needs a caller can call now at a profile of the gateway. Calls no tool and asks for
+   * no approval. For operators: hidden facts are in it.
+   *
+   * @param needs names and globs; by default those of the profile
+   * @throws ToolSearchError `NOT_FOUND` for an unknown profile; `INVALID_REQUEST` if nothing says what is needed;
+   *   `INVALID_CONTEXT`, `INVALID_SESSION`, `GATE_CLOSED`, `STORE_UNAVAILABLE`
+   */
+  async preflight(profile: string, context: ToolContext, needs?: readonly string[]): Promise<Preflight> {
+    const active = this.runtime.profiles.active(profile);
+    if (!active) {
+      throw new ToolSearchError('NOT_FOUND', 'There is no such profile.', { hint: 'List the profiles.' });
+    }
+    return narrowedToProfile(this.open(context), active).preflight(needs ?? active.needs);
   }
 
   /**

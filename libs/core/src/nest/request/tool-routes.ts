@@ -2,6 +2,7 @@ import type { ForwardReference, INestApplicationContext, Type } from '@nestjs/co
 import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
+import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
@@ -17,6 +18,7 @@ const SERVES_TOOLS = new Set<unknown>([
   KillSwitches,
   StoredPolicies,
   ToolLimits,
+  ToolProfiles,
   ToolApprovals,
   ToolQuarantine,
 ]);

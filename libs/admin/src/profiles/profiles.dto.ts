@@ -1,0 +1,107 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ToolContext } from '@tool-search/core';
+import type { GivenProfile, NeededTool, Preflight, ProfileStatus, Readiness } from '@tool-search/core/operators';
+import { IsArray, IsObject, IsString } from 'class-validator';
+import { ChangeBody } from '../request/change.dto.js';
+import { IsOptionalButNotNull, OptionalWholeNumber } from '../request/validation.decorators.js';
+
+const EXPOSURES = ['bridge', 'all', 'deferred'] as const;
+
+/** A profile. Unknown fields and invalid globs are rejected by name. */
+export class ProfileBody implements GivenProfile {
+  @ApiPropertyOptional({ type: [String], description: 'Left out: no such list. Empty: nothing is allowed.' })
+  readonly allow?: readonly string[];
+  @ApiPropertyOptional({ type: [String], example: ['billing.delete_*'], description: 'Wins over every allow.' })
+  readonly deny?: readonly string[];
+  @ApiPropertyOptional({ type: [String], description: 'Tags that a tool must have.' })
+  readonly requireTags?: readonly string[];
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['billing.list_invoices'],
+    description: 'Names and globs of the tools that an agent needs, for the preflight. Left out: those of `allow`.',
+  })
+  readonly needs?: readonly string[];
+  @ApiPropertyOptional({ enum: EXPOSURES, default: 'bridge' }) readonly exposure?: (typeof EXPOSURES)[number];
+  @ApiPropertyOptional({ default: true, description: 'Whether listed names begin with the namespace.' })
+  readonly prefix?: boolean;
+  @ApiPropertyOptional({ maxLength: 1000 }) readonly instructions?: string;
+  @ApiPropertyOptional({ type: [String], description: 'Scopes that a token needs here.' })
+  readonly scopes?: readonly string[];
+}
+
+export class SetProfileBody extends ChangeBody {
+  @ApiProperty({ type: ProfileBody })
+  // The core library validates the profile: one check, and one list of fields.
+  @IsObject()
+  readonly profile: GivenProfile;
+}
+
+/** Query of `DELETE profiles/:name`. Not a body, because many clients send none with DELETE. */
+export class RemoveProfileQuery {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the agent is retired' })
+  @IsString()
+  readonly reason: string;
+
+  @OptionalWholeNumber({ example: 12, description: 'The revision of the profile as you saw it.' }, 0)
+  readonly expectedRevision?: number;
+}
+
+export class StoredProfileAnswer {
+  @ApiProperty({ type: ProfileBody, description: 'As it was given, without defaults.' }) readonly profile: GivenProfile;
+  @ApiProperty({ example: 'the night shift reads only' }) readonly reason: string;
+  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
+  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
+}
+
+export class ProfileAnswer {
+  @ApiProperty({ example: 'support' }) readonly name: string;
+  @ApiPropertyOptional({ type: ProfileBody, description: 'Its profile in the options of the gateway.' })
+  readonly code?: GivenProfile;
+  @ApiPropertyOptional({ type: StoredProfileAnswer, description: 'The stored one; it narrows that of the options.' })
+  readonly stored?: StoredProfileAnswer;
+}
+
+export class ProfileRemoved {
+  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
+}
+
+export class PreflightBody {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: "A context as the application's code would give it.",
+    example: { tenantId: 'acme', userId: 'ada', roles: ['finance'] },
+  })
+  @IsObject()
+  readonly context: ToolContext;
+
+  @ApiPropertyOptional({ type: [String], description: 'Names and globs in place of those of the profile.' })
+  @IsOptionalButNotNull()
+  @IsArray()
+  @IsString({ each: true })
+  readonly needs?: readonly string[];
+}
+
+const READINESS = ['ready', 'needs_approval', 'retry', 'blocked', 'unknown'] as const;
+
+export class NeededToolAnswer implements NeededTool {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ enum: READINESS, enumName: 'Readiness' }) readonly state: Readiness;
+  @ApiPropertyOptional({ description: 'What decided, for a tool that is not ready.', example: 'policy' })
+  readonly layer?: string;
+  @ApiPropertyOptional({ example: 'deny:billing.refund_*' }) readonly rule?: string;
+  @ApiPropertyOptional({ example: 'the policy denies billing.refund_*' }) readonly reason?: string;
+}
+
+export class PreflightAnswer implements Preflight {
+  @ApiProperty({ enum: ['ready', 'retry', 'blocked', 'unknown'], description: 'The worst of the tools.' })
+  readonly outcome: Preflight['outcome'];
+  @ApiProperty({ type: [NeededToolAnswer] }) readonly tools: readonly NeededToolAnswer[];
+}
+
+export function profileAnswer({ name, code, stored }: ProfileStatus): ProfileAnswer {
+  if (!stored) return { name, ...(code && { code }) };
+  const { name: _name, ...rest } = stored;
+  return { name, ...(code && { code }), stored: rest };
+}

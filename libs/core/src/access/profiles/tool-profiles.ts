@@ -1,0 +1,160 @@
+import type { JsonObject } from '../../json/json.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { ToolEvents } from '../../tool/tool-event.js';
+import type { ControlPlane } from '../control/control-plane.js';
+import { madeChange } from '../control/made-change.js';
+import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+import {
+  activeProfile,
+  type ActiveProfile,
+  type GivenProfile,
+  givenProfile,
+  profileName,
+  type StoredProfile,
+  storedProfileOf,
+} from './profile.js';
+
+const MAX_STORED = 1000;
+
+/** What is known of one profile. At least one of `code` and `stored` is set. */
+export interface ProfileStatus {
+  readonly name: string;
+  /** The profile in the options of the gateway. */
+  readonly code?: GivenProfile;
+  /** The profile of operators. Beside `code` it narrows further. */
+  readonly stored?: StoredProfile;
+}
+
+/** What a gateway tells of its profiles. */
+export interface DeclaredProfiles {
+  /** The profiles in its options, by name. */
+  readonly profiles: Readonly<Record<string, GivenProfile>>;
+  /** Whether it checks scopes. Where it does not, a profile with scopes is unknown. */
+  readonly checksScopes: boolean;
+}
+
+/**
+ * The profiles of the gateway: those in its options, and those that operators set at run time. A stored profile under
+ * the name of one in the options narrows that one further; the name of no other profile makes a new one.
+ */
+export class ToolProfiles {
+  #code: ReadonlyMap<string, GivenProfile> = new Map();
+  #checksScopes = true;
+  /** Active profiles with the revision of the stored one, 0 without: the same object until the profile changes. */
+  #active = new Map<string, { readonly revision: number; readonly profile: ActiveProfile }>();
+
+  constructor(
+    private readonly plane: ControlPlane,
+    private readonly events: ToolEvents,
+    private readonly now: () => number = () => plane.now(),
+  ) {}
+
+  /** Replaces the profiles in options. The gateway calls it once, when it is created. */
+  declare({ profiles, checksScopes }: DeclaredProfiles): void {
+    this.#code = new Map(Object.entries(profiles));
+    this.#checksScopes = checksScopes;
+    this.#active = new Map();
+  }
+
+  /**
+   * The profile as it holds now; undefined for an unknown name. Returns the same object until the profile changes.
+   *
+   * @throws ToolSearchError `GATE_CLOSED` while it is not known what operators decided
+   */
+  active(name: string): ActiveProfile | undefined {
+    const stored = this.plane.current().profiles.get(name);
+    const code = this.#code.get(name);
+    const known = this.#active.get(name);
+    if (!code && !stored) {
+      this.#active.delete(name);
+      return undefined;
+    }
+    const given = [...(code ? [code] : []), ...(stored ? [stored.profile] : [])];
+    const revision = stored?.revision ?? 0;
+    const profile = known?.revision === revision ? known.profile : activeProfile(name, given);
+    if (profile !== known?.profile) this.#active.set(name, { revision, profile });
+    return profile.scopes.length === 0 || this.#checksScopes ? profile : undefined;
+  }
+
+  /** Profiles by name, at most `limit` after `after`. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async list(page: { readonly after?: string; readonly limit: number }): Promise<readonly ProfileStatus[]> {
+    const { after = '', limit } = page;
+    const records = await this.plane.guarded(() => this.plane.store.list('profile', page));
+    const stored = new Map(records.map(storedProfileOf).map((each) => [each.name, each]));
+    const names = new Set([...stored.keys(), ...[...this.#code.keys()].filter((name) => name > after)]);
+    return [...names]
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .slice(0, limit)
+      .map((name) => this.#statusOf(name, stored.get(name)));
+  }
+
+  /** What is known of a profile, or undefined. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async find(name: string): Promise<ProfileStatus | undefined> {
+    // Another text is the name of no profile, and no key of a store.
+    if (!profileName().safeParse(name).success) return undefined;
+    const record = await this.plane.guarded(() => this.plane.store.find('profile', name));
+    if (!record && !this.#code.has(name)) return undefined;
+    return this.#statusOf(name, record && storedProfileOf(record));
+  }
+
+  /**
+   * Sets a profile. When this resolves, this process applies it; the others within a second.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST`, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`
+   */
+  async set(name: string, given: GivenProfile, request: OperatorRequest): Promise<StoredProfile> {
+    const profile = givenProfile(name, given);
+    const common = operatorRequest(request);
+    if ((profile.scopes?.length ?? 0) > 0 && !this.#checksScopes) {
+      throw invalid('its scopes would be checked by nobody, because the gateway has no oauth');
+    }
+    const known = this.plane.snapshot()?.profiles;
+    if (known && known.size >= MAX_STORED && !known.has(name)) {
+      throw invalid(`there are ${MAX_STORED} already; remove some`);
+    }
+    const { actor, reason } = common;
+    const value = { id: name, profile: JSON.parse(JSON.stringify(profile)) as JsonObject, reason, actor };
+    const stored = { ...value, changedAt: this.now() };
+    const record = { kind: 'profile' as const, key: name, tenantId: '', value: stored, expiresAt: 0 };
+    const said = { action: 'profile.set', subject: name, tenantId: '', at: stored.changedAt };
+    const { entry, isNew } = await madeChange(this.plane, { ...common, ...said, put: record }, 'the profile');
+    if (isNew) this.events.emit({ type: 'profile.set', profile: name, actor, revision: entry.revision });
+    return storedProfileOf({ value: entry.after ?? {}, revision: entry.revision });
+  }
+
+  /**
+   * Removes a stored profile; one in the options holds again as it is there. Returns the control revision of the change.
+   *
+   * @throws ToolSearchError `NOT_FOUND`, `INVALID_REQUEST`, `REVISION_CONFLICT`, `STORE_UNAVAILABLE`; `STATIC_POLICY` for
+   *   a profile that is in the options alone
+   */
+  async remove(name: string, request: OperatorRequest): Promise<number> {
+    const common = operatorRequest(request);
+    const status = await this.find(name);
+    if (status && !status.stored) {
+      throw new ToolSearchError('STATIC_POLICY', 'This profile is in the options of the gateway.', {
+        hint: 'Change the option profiles and deploy; operators can only narrow it.',
+      });
+    }
+    if (!profileName().safeParse(name).success) {
+      throw new ToolSearchError('NOT_FOUND', 'There is no such record: the profile.', { hint: 'List them anew.' });
+    }
+    const said = { action: 'profile.removed', subject: name, tenantId: '', at: this.now() };
+    const change = { ...common, ...said, remove: { kind: 'profile' as const, key: name } };
+    const { entry, isNew } = await madeChange(this.plane, change, 'the profile');
+    const { revision } = entry;
+    if (isNew) this.events.emit({ type: 'profile.removed', profile: name, actor: common.actor, revision });
+    return revision;
+  }
+
+  #statusOf(name: string, stored: StoredProfile | undefined): ProfileStatus {
+    const code = this.#code.get(name);
+    return { name, ...(code && { code }), ...(stored && { stored }) };
+  }
+}
+
+function invalid(message: string): ToolSearchError {
+  return new ToolSearchError('INVALID_REQUEST', `The profile is not valid: ${message}.`, {
+    hint: 'Nothing was changed. Correct the request and send it again.',
+  });
+}

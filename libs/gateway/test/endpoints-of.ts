@@ -1,0 +1,18 @@
+import { ControlPlane, ToolEvents } from '@tool-search/core';
+import { ToolProfiles } from '@tool-search/core/operators';
+import { MemoryControlStore } from '@tool-search/core/stores';
+import { Endpoints } from '../src/endpoint.js';
+import type { GatewaySettings } from '../src/tool-gateway.options.js';
+
+/** Operators' decisions in memory, read once. Stop it at the end. */
+export async function startedPlane(): Promise<ControlPlane> {
+  const plane = new ControlPlane(new MemoryControlStore(), new ToolEvents());
+  await plane.start();
+  return plane;
+}
+
+/** The endpoints of a gateway with these settings, and the profiles behind them. */
+export function endpointsOf(settings: GatewaySettings, plane: ControlPlane) {
+  const profiles = new ToolProfiles(plane, new ToolEvents());
+  return { endpoints: new Endpoints(settings, profiles), profiles };
+}

@@ -89,7 +89,7 @@ module.exports = {
     {
       name: 'siblings-only-know-core',
       severity: 'error',
-      from: { path: '^libs/(typeorm|fts5|mcp|openapi|agents|admin|telemetry|gateway|phrases|redaction)/src/' },
+      from: { path: '^libs/(typeorm|fts5|mcp|openapi|agents|admin|telemetry|gateway|phrases|redaction|console)/src/' },
       to: { path: '^libs/', pathNot: '^libs/($1/|core/src/)' },
     },
     {

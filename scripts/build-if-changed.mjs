@@ -37,8 +37,11 @@ try {
 for (const lib of readdirSync(join(root, 'libs')))
   rmSync(join(root, 'libs', lib, 'dist'), { recursive: true, force: true });
 
-if (built !== wanted) {
+const hasPage = statSync(join(root, 'libs/console/browser/dist/console.js'), { throwIfNoEntry: false });
+if (built !== wanted || !hasPage) {
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const page = join(root, 'libs', 'console', 'browser', 'build.mjs');
+  execFileSync(process.execPath, [page], { cwd: root, stdio: ['ignore', 2, 2] });
   writeFileSync(stamp, wanted);
 }

@@ -14,6 +14,9 @@ export const published = [...manifest.workspaces, 'libs/sqlite-node20'];
 /** The package that is put together from the others. */
 const COMPOSITION = 'libs/cli';
 
+/** The package with files for browsers. */
+const CONSOLE = 'libs/console';
+
 /** The version that this repository is tested with. */
 export const versionOf = (name) => manifest.dependencies[name] ?? manifest.devDependencies[name];
 
@@ -72,9 +75,10 @@ export async function packLibraries(folder) {
   }
 }
 
-function build(library) {
+async function build(library) {
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
-  return runAsync(process.execPath, [nest, 'build', library.slice(5)], root);
+  await runAsync(process.execPath, [nest, 'build', library.slice(5)], root);
+  if (library === CONSOLE) await runAsync(process.execPath, [join(root, CONSOLE, 'browser/build.mjs')], root);
 }
 
 /** Packs a copy that has the manifest and the README of the published package. */
@@ -100,8 +104,9 @@ function pack(library, folder) {
 }
 
 const EXPECTED =
-  /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|data\/[\w.-]+\.json|src\/.*(?<!\.spec)\.ts|(bin\/[\w-]+|index)\.js)$/;
+  /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|data\/[\w.-]+\.json|src\/.*(?<!\.spec)\.ts|browser\/dist\/(console\.(js|css)|index\.html)|(bin\/[\w-]+|index)\.js)$/;
 const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
+const PAGE = ['index.html', 'console.js', 'console.css'].map((file) => `browser/dist/${file}`);
 
 /** Throws unless a package contains all required files and all sources of its source maps, and nothing unexpected. */
 function checkFiles(name, files, copy) {
@@ -110,7 +115,8 @@ function checkFiles(name, files, copy) {
   const sources = maps.flatMap((path) =>
     JSON.parse(readFileSync(join(copy, path), 'utf8')).sources.map((source) => posix.join(dirname(path), source)),
   );
-  const absent = [...REQUIRED, ...new Set(sources)].filter((path) => !files.includes(path));
+  const page = name === '@tool-search/console' ? PAGE : [];
+  const absent = [...REQUIRED, ...page, ...new Set(sources)].filter((path) => !files.includes(path));
   if (stray.length > 0) throw new Error(`${name} would publish ${stray.join(', ')}`);
   if (absent.length > 0) throw new Error(`${name} would be published without ${absent.join(', ')}`);
 }

@@ -3,6 +3,7 @@ import { ConfigModule } from '@nestjs/config';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { TerminusModule } from '@nestjs/terminus';
 import { ToolAdminModule } from '@tool-search/admin';
+import { ToolConsoleModule } from '@tool-search/console';
 import { ToolSearchModule } from '@tool-search/core';
 import { ToolGatewayModule } from '@tool-search/gateway';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
@@ -52,6 +53,8 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
       inject: [environment.KEY],
       useFactory: (env: Environment) => env.admin,
     }),
+    // Public and without data: it asks for the operator's token and sends it to the routes above.
+    ToolConsoleModule.forRoot({ path: 'console', api: '../admin/tools', gateway: '../mcp' }),
     ToolGatewayModule.forRootAsync({
       path: 'mcp',
       guards: [McpGuard],

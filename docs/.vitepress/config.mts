@@ -62,6 +62,7 @@ export default {
         'guides/limits',
         'guides/record',
         'gateway',
+        'console',
         'guides/without-an-application',
         'guides/operations',
         'guides/several-instances',

@@ -8,6 +8,7 @@ import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-o
 import { mastraSourceOptions } from '../../libs/agents/src/mastra/mastra-source-options.js';
 import { moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
 import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js';
+import { consoleOptions } from '../../libs/console/src/tool-console.options.js';
 import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
 import { mcpSourceOptions } from '../../libs/mcp/src/mcp-source-options.js';
 import { openApiSourceOptions } from '../../libs/openapi/src/openapi-source-options.js';
@@ -29,6 +30,7 @@ const REFERENCE = [
   ['`Fts5ToolIndex`', fts5Options],
   ['`PatternRedactor`', patternRedactorOptions],
   ['`ToolAdminModule`', adminOptions],
+  ['`ToolConsoleModule`', consoleOptions],
   ['`ToolSearchTelemetryModule`', telemetryOptions],
   ['`toolSearch` in an mcp.json', configOptions],
 ] as const;

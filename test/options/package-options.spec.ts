@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { ToolAdminModule } from '@tool-search/admin';
 import { AiSdkSource } from '@tool-search/agents/ai-sdk';
 import { MastraSource } from '@tool-search/agents/mastra';
+import { consoleOptions, ToolConsoleModule } from '@tool-search/console';
 import { Fts5ToolIndex } from '@tool-search/fts5';
 import { gatewayOptions, ToolGatewayModule } from '@tool-search/gateway';
 import { PatternRedactor } from '@tool-search/redaction';
@@ -30,6 +31,7 @@ expectRefusals('PatternRedactor', patternRedactorOptions, (options) => new Patte
 expectRefusals('ToolSearchTypeOrmModule', typeOrmOptions, (options) => ToolSearchTypeOrmModule.forRoot(options), {});
 expectRefusals('ToolSearchTelemetryModule', telemetryOptions, (o) => ToolSearchTelemetryModule.forRoot(o), {});
 expectRefusals('ToolAdminModule', adminOptions, (options) => ToolAdminModule.forRoot(options), {});
+expectRefusals('ToolConsoleModule', consoleOptions, (options) => ToolConsoleModule.forRoot(options), {});
 expectRefusals('ToolGatewayModule', gatewayOptions, (options) => ToolGatewayModule.forRoot(options), {
   oauth: { resource: 'https://tools.example.com/mcp', issuers: ['https://login.example.com'], user: () => ({}) },
 });

@@ -16,6 +16,7 @@ import {
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { adminControllers, AdminRead, KillSwitchesController, ToolAdminModule } from '@tool-search/admin';
+import { ToolConsoleModule } from '@tool-search/console';
 import { anthropic } from '@tool-search/agents/anthropic';
 import { aiSdk, AiSdkSource } from '@tool-search/agents/ai-sdk';
 import {
@@ -325,6 +326,16 @@ export class ObservabilityModule {}
 })
 export class OperatorModule {} // every route requires a context with admin: true
 // #endregion admin
+
+// #region console
+@Module({
+  imports: [
+    ToolAdminModule.forRoot({ path: 'admin/tools', guards: [SignedIn] }), // your own authentication
+    ToolConsoleModule.forRoot({ path: 'console', api: '../admin/tools' }), // GET /console
+  ],
+})
+export class ConsoleModule {}
+// #endregion console
 
 // #region admin-own
 export class CountedSwitches extends KillSwitchesController {

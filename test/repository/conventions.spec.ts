@@ -182,6 +182,7 @@ describe('the packages', () => {
     'phrases',
     'cli',
     'redaction',
+    'console',
   ];
 
   it.each(libs)('%s declares what it imports', (lib) => {

@@ -11,6 +11,7 @@ export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 export { LimitsController } from './limits/limits.controller.js';
 export { PoliciesController } from './policies/policies.controller.js';
+export { PreviewsController } from './previews/previews.controller.js';
 export { ProfilesController } from './profiles/profiles.controller.js';
 export { QuarantineController } from './quarantine/quarantine.controller.js';
 export { StatusController } from './status/status.controller.js';

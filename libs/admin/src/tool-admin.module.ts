@@ -27,6 +27,8 @@ import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { BlastRadius } from './previews/blast-radius.js';
+import { PreviewsController } from './previews/previews.controller.js';
 import { ProfilesController } from './profiles/profiles.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { SearchCacheController } from './search-cache/search-cache.controller.js';
@@ -43,6 +45,7 @@ export const adminControllers: readonly Type[] = [
   ProfilesController,
   ExplainController,
   CatalogController,
+  PreviewsController,
   QuarantineController,
   ExampleQueriesController,
   ApprovalsController,
@@ -74,11 +77,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
   imports: [DiscoveryModule],
   providers: [
     AdminRouteCheck,
+    BlastRadius,
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     { provide: ADMIN_LIMITS, inject: [MODULE_OPTIONS_TOKEN], useFactory: limitsOf },
     { provide: ADMIN_THROTTLER_STORAGE, useClass: ThrottlerStorageService },
   ],
-  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE],
+  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE, BlastRadius],
 })
 export class ToolAdminModule extends ConfigurableModuleClass {
   /** @param options path and guards of the routes; limits per operator */

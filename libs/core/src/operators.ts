@@ -49,3 +49,4 @@ export {
   type WritingSpend,
   type WritingStatus,
 } from './toolbox/example-queries/example-queries.js';
+export type { SearchPreview, SurfacePreview, ToolPreview } from './runtime/tool-preview.js';

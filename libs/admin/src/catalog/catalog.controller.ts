@@ -33,7 +33,8 @@ export class CatalogController {
   @AdminRead('List the tools of the catalog, by owner and name')
   @ApiOkResponse({ type: PageOf(CatalogTool) })
   listCatalog(@AdminQuery(CatalogQuery) query: CatalogQuery): Page<CatalogTool> {
-    const { limit, cursor, source, namespace, q = '', tenantId } = query;
+    const { limit, cursor, source, namespace, q = '', contains = '', tenantId } = query;
+    const words = contains.toLowerCase();
     const after = TOOLS.read(cursor);
     const found: ToolDefinition[] = [];
     // The catalog is already in this order.
@@ -43,6 +44,7 @@ export class CatalogController {
       if (namespace !== undefined && !`${tool.namespace}.`.startsWith(`${namespace}.`)) continue;
       if (tenantId !== undefined && tool.owner !== '' && tool.owner !== tenantId) continue;
       if (!tool.name.startsWith(q)) continue;
+      if (words !== '' && !doesContain(tool, words)) continue;
       found.push(tool);
       if (found.length > limit) break;
     }
@@ -83,6 +85,10 @@ export class CatalogController {
     }
     return open;
   }
+}
+
+function doesContain({ name, title = '', description }: ToolDefinition, words: string): boolean {
+  return [name, title, description].some((text) => text.toLowerCase().includes(words));
 }
 
 function keyOf({ owner, source }: Pick<SourceStatus, 'owner' | 'source'>): string {

@@ -17,6 +17,9 @@ export class CatalogQuery extends PageQuery {
 
   @OptionalText({ example: 'billing.re', description: 'Tools whose name begins so.' }, 128) readonly q?: string;
 
+  @OptionalText({ example: 'refund', description: 'Tools whose name, title or description contains it.' }, 128)
+  readonly contains?: string;
+
   @OptionalText({ example: 'acme', description: 'Tools open to this tenant, and the switches that meet it.' })
   readonly tenantId?: string;
 }

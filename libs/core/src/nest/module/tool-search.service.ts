@@ -11,6 +11,7 @@ import { ModuleRef } from '@nestjs/core';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
 import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { Runtime } from '../../runtime/create-runtime.js';
+import { ToolPreview } from '../../runtime/tool-preview.js';
 import { globMatches } from '../../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -79,6 +80,15 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
       throw new ToolSearchError('NOT_FOUND', 'There is no such profile.', { hint: 'List the profiles.' });
     }
     return narrowedToProfile(this.open(context), active).preflight(needs ?? active.needs);
+  }
+
+  /**
+   * Shows what a context sees and what that costs, for operators: nothing is counted, learned, offered or activated.
+   *
+   * @throws ToolSearchError `INVALID_CONTEXT` or `INVALID_SESSION`
+   */
+  preview(context: ToolContext): ToolPreview {
+    return new ToolPreview(this.runtime, context);
   }
 
   /**

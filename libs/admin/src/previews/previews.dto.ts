@@ -1,0 +1,194 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonSchema, KillSwitchTarget, ToolContext } from '@tool-search/core';
+import { KILL_SWITCH_KINDS } from '@tool-search/core/operators';
+import { IsIn, IsObject, IsString, Length } from 'class-validator';
+import {
+  IsOptionalButNotNull,
+  OptionalInteger,
+  OptionalOneOf,
+  OptionalText,
+} from '../request/validation.decorators.js';
+
+const CONTEXT = {
+  type: 'object',
+  additionalProperties: true,
+  description: "A context as the application's code would give it. Its session and run are left out.",
+  example: { tenantId: 'acme', userId: 'ada', roles: ['finance'] },
+} as const;
+
+const TOKENIZER = { enum: ['o200k_base', 'estimate', 'custom'], enumName: 'TokenizerName' } as const;
+
+class PreviewBody {
+  @ApiProperty(CONTEXT)
+  @IsObject()
+  readonly context: ToolContext;
+}
+
+export class SearchPreviewBody extends PreviewBody {
+  @ApiProperty({ example: 'give the customer the money back' })
+  @IsString()
+  @Length(1, 4000)
+  readonly query: string;
+
+  @OptionalText({ example: 'billing', description: 'Only tools of this namespace and of those below it.' }, 128)
+  readonly namespace?: string;
+
+  @OptionalInteger({ example: 10, description: 'How many hits; the module has a maximum.' }, 1)
+  readonly limit?: number;
+}
+
+const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
+
+export class SurfacePreviewBody extends PreviewBody {
+  @OptionalText({ example: 'refund an invoice', description: "The user's request, for hints." }, 4000)
+  readonly text?: string;
+
+  @OptionalOneOf(MODES, 'PreviewMode') readonly mode?: (typeof MODES)[number];
+}
+
+export class ViewDiffBody {
+  @ApiProperty(CONTEXT)
+  @IsObject()
+  readonly left: ToolContext;
+
+  @ApiProperty({ ...CONTEXT, example: { tenantId: 'globex', userId: 'homer' } })
+  @IsObject()
+  readonly right: ToolContext;
+}
+
+export class ScorePartAnswer {
+  @ApiProperty({ example: 'name' }) readonly field: string;
+  @ApiPropertyOptional({ example: 'money' }) readonly word?: string;
+  @ApiPropertyOptional({ description: 'The form of the word that the tool has.', example: 'refund' })
+  readonly as?: string;
+  @ApiProperty({ example: 0.41 }) readonly score: number;
+}
+
+export class PreviewedHit {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty({ description: 'From 0 to 1.', example: 0.81 }) readonly score: number;
+  @ApiProperty({ example: 'words' }) readonly match: string;
+  @ApiPropertyOptional({ type: [String], description: 'Words of the query that the tool contains.' })
+  readonly why?: readonly string[];
+  @ApiProperty({ type: [ScorePartAnswer], description: 'The 50 largest parts of the score.' })
+  readonly parts: readonly ScorePartAnswer[];
+  @ApiProperty({ description: 'Tokens of the definition, which a model pays for once it is listed.', example: 120 })
+  readonly tokens: number;
+}
+
+export class SearchPreviewAnswer {
+  @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: string;
+  @ApiProperty({ type: [PreviewedHit] }) readonly hits: readonly PreviewedHit[];
+  @ApiProperty({ type: [String], description: 'Words that no visible tool contains.' })
+  readonly unmatched: readonly string[];
+  @ApiPropertyOptional({ description: 'What a model is told of the search.' }) readonly notice?: string;
+  @ApiPropertyOptional({ description: 'What a model is told to do next.' }) readonly hint?: string;
+  @ApiProperty({ description: 'Tokens of the answer as a model reads it.', example: 310 })
+  readonly answerTokens: number;
+  @ApiProperty(TOKENIZER) readonly tokenizer: string;
+}
+
+export class PreviewedTool {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty({ example: 120 }) readonly tokens: number;
+}
+
+export class PromptAnswer {
+  @ApiPropertyOptional({ description: 'How to use the meta tools.' }) readonly guidance?: string;
+  @ApiPropertyOptional({ description: 'The searchable tools, in groups.' }) readonly directory?: string;
+  @ApiPropertyOptional({ description: "Tools that match the user's request." }) readonly hints?: string;
+}
+
+export class SurfacePreviewAnswer {
+  @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: string;
+  @ApiProperty({ description: 'Why the mode was chosen.' }) readonly reason: string;
+  @ApiProperty({ type: [PreviewedTool], description: 'The first 200 that are listed.' })
+  readonly tools: readonly PreviewedTool[];
+  @ApiProperty({ description: 'How many are listed.', example: 9 }) readonly listed: number;
+  @ApiProperty({ description: 'How many the context can see.', example: 1206 }) readonly visible: number;
+  @ApiProperty({ type: [PreviewedTool] }) readonly meta: readonly PreviewedTool[];
+  @ApiProperty() readonly prompt: PromptAnswer;
+  @ApiProperty({ description: 'Tokens of all that is sent.', example: 1890 }) readonly shownTokens: number;
+  @ApiProperty({ description: 'Tokens of a plain list of all visible tools.', example: 212_000 })
+  readonly fullTokens: number;
+  @ApiProperty(TOKENIZER) readonly tokenizer: string;
+}
+
+export class ViewDifference {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiPropertyOptional({ description: 'The layer that hides it from the other context.', example: 'visibility' })
+  readonly layer?: string;
+  @ApiPropertyOptional({ example: 'plan:business' }) readonly rule?: string;
+  @ApiPropertyOptional() readonly reason?: string;
+}
+
+export class ViewSide {
+  @ApiProperty({ description: 'How many tools this context can see.', example: 1206 }) readonly visible: number;
+  @ApiProperty({ description: 'How many of them only this context can see.', example: 4 }) readonly only: number;
+  @ApiProperty({ type: [ViewDifference], description: 'The first 200 of those; layers of the first 25.' })
+  readonly tools: readonly ViewDifference[];
+}
+
+export class ViewDiffAnswer {
+  @ApiProperty({ description: 'How many tools both can see.', example: 1202 }) readonly both: number;
+  @ApiProperty() readonly left: ViewSide;
+  @ApiProperty() readonly right: ViewSide;
+}
+
+export class DefinitionQuery {
+  @OptionalText({ example: 'acme', description: 'The tenant that owns the tool. Left out: shared.' })
+  readonly owner?: string;
+
+  @ApiPropertyOptional({ enum: ['tool', 'resource', 'resource_template', 'prompt'], default: 'tool' })
+  @IsOptionalButNotNull()
+  @IsIn(['tool', 'resource', 'resource_template', 'prompt'])
+  readonly kind: 'tool' | 'resource' | 'resource_template' | 'prompt' = 'tool';
+}
+
+/** A definition as a model receives it. */
+export class DefinitionAnswer {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty({ example: 'app' }) readonly source: string;
+  @ApiProperty({ example: '' }) readonly owner: string;
+  @ApiProperty() readonly description: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema.' })
+  readonly inputSchema: JsonSchema;
+  @ApiProperty({ type: [String] }) readonly aliases: readonly string[];
+  @ApiProperty({ type: [String], description: 'Searched, and never shown to a model.' })
+  readonly exampleQueries: readonly string[];
+  @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
+}
+
+export class SwitchPreviewBody implements Omit<KillSwitchTarget, 'tenantId'> {
+  @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' })
+  @IsIn(KILL_SWITCH_KINDS)
+  readonly kind: KillSwitchTarget['kind'];
+
+  @ApiProperty({ example: 'billing.refund_invoice' })
+  @IsString()
+  readonly value: string;
+
+  @OptionalText({ example: 'acme', description: 'Left out: everybody.' }) readonly tenantId?: string;
+}
+
+export class BlastRadiusAnswer {
+  @ApiProperty({ description: 'Tools that the switch meets now.', example: 3 }) readonly matched: number;
+  @ApiProperty({ type: [String], description: 'The names of the first 50.' }) readonly tools: readonly string[];
+  @ApiProperty({ type: [String], description: 'The sources of these tools, at most 50.' })
+  readonly sources: readonly string[];
+  @ApiProperty({ description: 'How many of them another live switch keeps off already.', example: 0 })
+  readonly alreadyOff: number;
+  @ApiProperty({ description: 'Activations of these tools in runs and sessions, counted up to 2,000.', example: 12 })
+  readonly activations: number;
+  @ApiProperty({ type: [String], description: 'The tenants of these activations, at most 50.' })
+  readonly tenants: readonly string[];
+  @ApiProperty({ description: 'Whether not all of the activations were counted.' }) readonly isCut: boolean;
+  @ApiProperty({ description: 'Calls of these tools in the last hour, counted among the newest 2,000.', example: 40 })
+  readonly callsLastHour: number;
+  @ApiProperty({ description: 'Whether not all of the calls were counted.' }) readonly isCallsCut: boolean;
+  @ApiProperty({ description: 'It turns every tool off, and needs `confirm: "all"`.' }) readonly everything: boolean;
+  @ApiProperty({ description: 'The revision of the switch of this target; 0: there is none.', example: 0 })
+  readonly revision: number;
+}

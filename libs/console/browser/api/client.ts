@@ -1,0 +1,96 @@
+import { endSession, token } from '../state/session.js';
+
+/** A refusal or failure of the routes for operators. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    /** The error code of the problem; OFFLINE if the server did not answer. */
+    readonly code: string,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly hint?: string;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+interface Request {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly query?: Query;
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads from or writes to a route for operators. @throws ApiError */
+export async function api<T>(path: string, request: Request = {}): Promise<T> {
+  const { body, method = body ? 'POST' : 'GET', query = {}, signal } = request;
+  const used = token.value;
+  const response = await fetched(urlOf(path, query), {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(used !== '' && { authorization: `Bearer ${used}` }),
+      ...(body && { 'content-type': 'application/json' }),
+      // No form of another site can send it.
+      ...(method !== 'GET' && { 'x-tool-search-console': '1', 'idempotency-key': randomKey() }),
+    },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (response.ok) return (await response.json()) as T;
+  const problem = await problemOf(response);
+  const { code = `HTTP_${response.status}`, detail = `The server answered ${response.status}.`, hint } = problem;
+  if (response.status === 401) endSession(used, detail);
+  throw new ApiError(response.status, code, detail, hint);
+}
+
+async function fetched(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'OFFLINE', 'The server did not answer.', 'The console goes on trying.');
+  }
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    return {};
+  }
+}
+
+function urlOf(path: string, query: Query): URL {
+  const url = new URL(`${baseOf(setting('api'))}${path}`, document.baseURI);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+function baseOf(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
+/** What the server wrote into the page. */
+export function setting(name: 'api' | 'gateway'): string {
+  return document.getElementById('console')?.dataset[name] ?? '';
+}
+
+// crypto.randomUUID exists only on HTTPS and localhost.
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Encodes one segment of a path. */
+export const segment = (text: string): string => encodeURIComponent(text);

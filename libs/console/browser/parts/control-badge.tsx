@@ -1,0 +1,15 @@
+import { status } from '../state/live.js';
+
+const WORDS = { ready: 'Gate open', stale: 'Decisions are old', closed: 'Gate closed: every tool is refused' };
+
+/** Whether this instance decides, and by which revision. */
+export function ControlBadge() {
+  const now = status.value;
+  if (!now) return null;
+  return (
+    <span class={`badge badge-${now.state}`} role="status">
+      {WORDS[now.state]} · revision {now.revision}
+      {!now.writable && ' · store not writable'}
+    </span>
+  );
+}

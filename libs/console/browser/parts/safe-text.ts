@@ -1,0 +1,16 @@
+const SHOWN = 300;
+
+// Characters that a reader does not see, or that change the order of others: controls but line ends and tabs, formats.
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Writes characters that a reader does not see as escapes, for example `\u{202e}`. */
+export function visibleText(text: string): string {
+  return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Cuts a text without splitting a character. */
+export function cutText(text: string, max = SHOWN): { readonly text: string; readonly isCut: boolean } {
+  if (text.length <= max) return { text, isCut: false };
+  const end = /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max;
+  return { text: text.slice(0, end), isCut: true };
+}

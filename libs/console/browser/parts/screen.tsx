@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface ScreenProps {
+  readonly title: string;
+  /** One sentence about the purpose of the screen. */
+  readonly lead: string;
+  readonly children: ComponentChildren;
+}
+
+/** A screen: its title gets the focus, so that a screen reader says where one is. */
+export function Screen({ title, lead, children }: ScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Tool console`;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <p class="lead">{lead}</p>
+      {children}
+    </>
+  );
+}
+
+interface TableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where it does not fit. */
+export function Table({ caption, columns, children }: TableProps) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

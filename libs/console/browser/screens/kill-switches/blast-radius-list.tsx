@@ -1,0 +1,38 @@
+import type { BlastRadius } from '../../api/types.js';
+import { count } from '../../parts/bar.js';
+import { Text } from '../../parts/text.js';
+
+const SHOWN = 12;
+
+/** What a switch would turn off, and who uses it now. */
+export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
+  const { matched, tools, sources, alreadyOff, activations, tenants, isCut, callsLastHour, isCallsCut, revision } =
+    radius;
+  return (
+    <div class="radius" aria-live="polite">
+      <p>
+        <strong>
+          {count(matched)} {matched === 1 ? 'tool' : 'tools'}
+        </strong>
+        {sources.length > 0 && ` of ${sources.join(', ')}`}
+        {alreadyOff > 0 && `, ${count(alreadyOff)} of them off already`}; active {count(activations)}
+        {isCut && ' or more'} times
+        {tenants.length > 0 && ` at ${tenants.join(', ')}`}; {count(callsLastHour)}
+        {isCallsCut && ' or more'} calls in the last hour.{matched === 0 && ' One that comes later will be off.'}
+        {revision > 0 && ' This target is off already: you would change its reason and its end.'}
+      </p>
+      {tools.length > 0 && (
+        <ul class="inline">
+          {tools.slice(0, SHOWN).map((name) => (
+            <li key={name}>
+              <code>
+                <Text value={name} max={80} />
+              </code>
+            </li>
+          ))}
+          {matched > SHOWN && <li>and {count(matched - Math.min(SHOWN, tools.length))} more</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

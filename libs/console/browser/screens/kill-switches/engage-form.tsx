@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.js';
+import type { BlastRadius, SwitchChanged } from '../../api/types.js';
+import { Async } from '../../parts/async.js';
+import { DecisionDialog } from '../../parts/dialog.js';
+import { useDebounced } from '../../parts/use-debounced.js';
+import { route } from '../../state/route.js';
+import { type Loaded, useData } from '../../state/use-data.js';
+import { BlastRadiusList } from './blast-radius-list.js';
+import type { Thrown } from './convergence.js';
+
+const KINDS = [
+  ['tool', 'one tool'],
+  ['glob', 'names by a pattern'],
+  ['namespace', 'a namespace'],
+  ['tag', 'a tag'],
+  ['side_effects', 'a class of side effects'],
+] as const;
+
+const HOUR_MS = 3_600_000;
+const WAIT_MS = 5000;
+
+/** Chooses a target, shows what it would turn off, and asks for a reason. */
+export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) => void }) {
+  const { query } = route.value;
+  const [kind, setKind] = useState(query.get('kind') ?? 'tool');
+  const [value, setValue] = useState(query.get('value') ?? '');
+  const [tenantId, setTenant] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const target = useDebounced(
+    JSON.stringify({ kind, value: value.trim(), ...(tenantId.trim() !== '' && { tenantId: tenantId.trim() }) }),
+  );
+  const radius = useData(
+    target,
+    (JSON.parse(target) as { value: string }).value === '' || value.trim() === ''
+      ? undefined
+      : (signal) => api<BlastRadius>('kill-switches/preview', { body: JSON.parse(target) as object, signal }),
+  );
+  return (
+    <section class="card" aria-label="Engage a kill switch">
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsking(true);
+        }}
+      >
+        <label>
+          Turn off
+          <select name="kind" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+            {KINDS.map(([id, words]) => (
+              <option key={id} value={id}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Name or pattern
+          <input
+            name="value"
+            required
+            spellcheck={false}
+            autocomplete="off"
+            value={value}
+            placeholder="billing.refund_*"
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Tenant (empty: everybody)
+          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="danger" disabled={value.trim() === '' || !radius.data}>
+          Turn off…
+        </button>
+      </form>
+      {value.trim() !== '' && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
+      {isAsking && radius.data && (
+        <EngageDialog target={target} radius={radius} onClose={() => setAsking(false)} onThrown={onThrown} />
+      )}
+    </section>
+  );
+}
+
+interface EngageDialogProps {
+  readonly target: string;
+  readonly radius: Loaded<BlastRadius>;
+  readonly onClose: () => void;
+  readonly onThrown: (thrown: Thrown) => void;
+}
+
+function EngageDialog({ target, radius: { data }, onClose, onThrown }: EngageDialogProps) {
+  const [hours, setHours] = useState('0');
+  const [abortRunning, setAbort] = useState(false);
+  const [isSure, setSure] = useState(false);
+  // As it was when the dialog opened.
+  const [seen] = useState(data);
+  if (!seen) return null;
+  const decide = async (reason: string) => {
+    const changed = await api<SwitchChanged>('kill-switches', {
+      method: 'POST',
+      query: { waitMs: WAIT_MS },
+      body: {
+        ...(JSON.parse(target) as object),
+        reason,
+        abortRunning,
+        expectedRevision: seen.revision,
+        ...(hours !== '0' && { expiresAt: Date.now() + Number(hours) * HOUR_MS }),
+        ...(seen.everything && { confirm: 'all' }),
+      },
+    });
+    onThrown({ words: 'Turned off', changed });
+  };
+  return (
+    <DecisionDialog
+      title="Turn these tools off?"
+      action="Turn off"
+      isDangerous
+      decide={decide}
+      onClose={onClose}
+      isReady={!seen.everything || isSure}
+    >
+      <BlastRadiusList radius={seen} />
+      <label>
+        Until
+        <select name="hours" value={hours} onChange={(event) => setHours(event.currentTarget.value)}>
+          <option value="0">it is released</option>
+          <option value="1">in an hour</option>
+          <option value="24">in a day</option>
+          <option value="168">in a week</option>
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          name="abort"
+          checked={abortRunning}
+          onChange={(event) => setAbort(event.currentTarget.checked)}
+        />
+        Give up calls that are running
+      </label>
+      {seen.everything && (
+        <label class="check">
+          <input
+            type="checkbox"
+            name="all"
+            checked={isSure}
+            onChange={(event) => setSure(event.currentTarget.checked)}
+          />
+          This turns every tool off, and I mean that
+        </label>
+      )}
+    </DecisionDialog>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { api, type ApiError, segment } from '../../api/client.js';
+import type { KillSwitch, Page, SwitchChanged } from '../../api/types.js';
+import { Async } from '../../parts/async.js';
+import { DecisionDialog } from '../../parts/dialog.js';
+import { Text } from '../../parts/text.js';
+import { Time } from '../../parts/time.js';
+import { useData } from '../../state/use-data.js';
+import type { Thrown } from './convergence.js';
+
+const WAIT_MS = 5000;
+
+interface ReleaseDialogProps {
+  /** The switch as it was seen. */
+  readonly of: KillSwitch;
+  readonly onClose: () => void;
+  readonly onThrown: (thrown: Thrown) => void;
+}
+
+/** Releases a switch with the revision that was seen. If another operator has changed it, that is shown first. */
+export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
+  const [seen, setSeen] = useState(of);
+  const decide = async (reason: string) => {
+    const changed = await api<SwitchChanged>(`kill-switches/${segment(seen.id)}/release`, {
+      method: 'POST',
+      query: { waitMs: WAIT_MS },
+      body: { reason, expectedRevision: seen.revision },
+    });
+    onThrown({ words: 'Released', changed });
+  };
+  return (
+    <DecisionDialog
+      title="Release this kill switch?"
+      action="Release"
+      decide={decide}
+      onClose={onClose}
+      onConflict={(error) => <Conflict error={error} seen={seen} onTaken={setSeen} />}
+    >
+      <p>
+        <code>
+          {seen.kind}: <Text value={seen.value} max={120} />
+        </code>{' '}
+        for {seen.tenantId === '' ? 'everybody' : seen.tenantId}, turned off by <Text value={seen.actor} max={80} />{' '}
+        <Time at={seen.engagedAt} />: <Text value={seen.reason} />
+      </p>
+      <p class="muted">You release what you saw: revision {seen.revision}.</p>
+    </DecisionDialog>
+  );
+}
+
+interface ConflictProps {
+  readonly error: ApiError;
+  readonly seen: KillSwitch;
+  readonly onTaken: (newest: KillSwitch) => void;
+}
+
+function Conflict({ error, seen, onTaken }: ConflictProps) {
+  const loaded = useData(`newest ${seen.id} ${seen.revision}`, async (signal) => {
+    const { items } = await api<Page<KillSwitch>>('kill-switches', { query: { limit: 200 }, signal });
+    return items.find(({ id }) => id === seen.id) ?? null;
+  });
+  return (
+    <div class="note note-closed" role="alert">
+      <strong>Somebody else has changed this switch. Nothing was overwritten.</strong>
+      <p>{error.message}</p>
+      <Async of={loaded}>
+        {(newest) =>
+          newest === null ? (
+            <p>It is released already.</p>
+          ) : newest.revision === seen.revision ? (
+            <p>You see it as it is now. Release it again if that is still right.</p>
+          ) : (
+            <p>
+              Now: <Text value={newest.reason} /> (<Text value={newest.actor} max={80} />, revision {newest.revision}).{' '}
+              <button type="button" onClick={() => onTaken(newest)}>
+                I have seen this
+              </button>
+            </p>
+          )
+        }
+      </Async>
+    </div>
+  );
+}

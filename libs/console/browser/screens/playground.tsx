@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { SearchPreview, SurfacePreview, ViewDiff } from '../api/types.js';
+import { Async } from '../parts/async.js';
+import { ContextField, contexts, readContext } from '../parts/context-field.js';
+import { Screen } from '../parts/screen.js';
+import { useDebounced } from '../parts/use-debounced.js';
+import { useData } from '../state/use-data.js';
+import { DiffOfViews } from './playground/diff-of-views.js';
+import { SearchHits } from './playground/search-hits.js';
+import { SentToModel } from './playground/sent-to-model.js';
+
+/** What a model of a context is sent and finds, and where two contexts differ. */
+export function Playground() {
+  const [text, setText] = useState('');
+  const query = useDebounced(text.trim());
+  const left = readContext(useDebounced(contexts.left.value));
+  const right = readContext(useDebounced(contexts.right.value));
+  const search = useData(
+    JSON.stringify(['search', query, left]),
+    query !== '' && left
+      ? (signal) => api<SearchPreview>('previews/search', { body: { context: left, query, limit: 10 }, signal })
+      : undefined,
+  );
+  const surface = useData(
+    JSON.stringify(['surface', query, left]),
+    left
+      ? (signal) =>
+          api<SurfacePreview>('previews/surface', { body: { context: left, ...(query && { text: query }) }, signal })
+      : undefined,
+  );
+  const diff = useData(
+    JSON.stringify(['diff', left, right]),
+    left && right ? (signal) => api<ViewDiff>('previews/diff', { body: { left, right }, signal }) : undefined,
+  );
+  return (
+    <Screen title="Playground" lead="Search and see as a context does. Nothing here is counted, learned or activated.">
+      <form class="filters wide" role="search" onSubmit={(event) => event.preventDefault()}>
+        <ContextField which="left" label="Context: who is asking" />
+        <label>
+          What a user would say
+          <input
+            name="query"
+            type="search"
+            maxLength={4000}
+            value={text}
+            placeholder="give the customer the money back"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      </form>
+      <h2>What the search answers</h2>
+      {query === '' ? (
+        <p class="empty">Type what a user would say.</p>
+      ) : (
+        <Async of={search}>{(found) => <SearchHits found={found} />}</Async>
+      )}
+      <h2>What the model is sent at its first step</h2>
+      <Async of={surface}>{(sent) => <SentToModel sent={sent} />}</Async>
+      <h2>Compared with a second context</h2>
+      <form class="filters wide" onSubmit={(event) => event.preventDefault()}>
+        <ContextField which="right" label="Second context" />
+      </form>
+      <Async of={diff}>{(views) => <DiffOfViews views={views} />}</Async>
+    </Screen>
+  );
+}

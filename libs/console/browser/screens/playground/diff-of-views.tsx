@@ -1,0 +1,54 @@
+import type { ViewDiff, ViewSide } from '../../api/types.js';
+import { count } from '../../parts/bar.js';
+import { Text } from '../../parts/text.js';
+
+/** What one context sees and the other does not, and which layer decides. */
+export function DiffOfViews({ views: { both, left, right } }: { readonly views: ViewDiff }) {
+  return (
+    <section aria-label="Difference of the two contexts" aria-live="polite">
+      <p>
+        Both see <strong>{count(both)}</strong> tools.
+        {left.only + right.only === 0 && ' They see the same.'}
+      </p>
+      <div class="pair">
+        <Side title="Only the first context" hiddenFrom="the second" side={left} />
+        <Side title="Only the second context" hiddenFrom="the first" side={right} />
+      </div>
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly hiddenFrom: string;
+  readonly side: ViewSide;
+}
+
+function Side({ title, hiddenFrom, side: { only, tools } }: SideProps) {
+  return (
+    <div>
+      <h3>
+        {title} ({count(only)})
+      </h3>
+      {only === 0 && <p class="empty">Nothing.</p>}
+      <ul class="differences">
+        {tools.map(({ name, layer, rule, reason }) => (
+          <li key={name}>
+            <strong>
+              <Text value={name} max={120} />
+            </strong>
+            {layer !== undefined && (
+              <>
+                : <strong>{layer}</strong> hides it from {hiddenFrom}, <Text value={reason ?? ''} />{' '}
+                <code class="muted">
+                  <Text value={rule ?? ''} max={120} />
+                </code>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {only > tools.length && <p class="muted">and {count(only - tools.length)} more</p>}
+    </div>
+  );
+}

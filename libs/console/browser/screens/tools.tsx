@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { api, segment } from '../api/client.js';
+import type { CatalogTool, Definition } from '../api/types.js';
+import { Async } from '../parts/async.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Json, Text } from '../parts/text.js';
+import { useDebounced } from '../parts/use-debounced.js';
+import { linkTo, route } from '../state/route.js';
+import { useData } from '../state/use-data.js';
+
+/** All tools, and each as a model receives it. */
+export function Tools() {
+  const { query } = route.value;
+  const [words, setWords] = useState(query.get('contains') ?? '');
+  const [source, setSource] = useState(query.get('source') ?? '');
+  const [tenantId, setTenant] = useState('');
+  const contains = useDebounced(words.trim());
+  const asked = { contains, source: useDebounced(source.trim()), tenantId: useDebounced(tenantId.trim()) };
+  const [open, setOpen] = useState<CatalogTool>();
+  return (
+    <Screen title="Tools" lead="Everything in the catalog, hidden or not, and why something is off.">
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Name or words
+          <input name="contains" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+        </label>
+        <label>
+          Source
+          <input name="source" value={source} onInput={(event) => setSource(event.currentTarget.value)} />
+        </label>
+        <label>
+          Open to tenant
+          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+        </label>
+      </form>
+      {open && <Detail tool={open} onClose={() => setOpen(undefined)} />}
+      <Pages<CatalogTool> path="catalog" query={asked} empty="No tool fits.">
+        {(tools) => (
+          <Table caption="Tools" columns={['Tool', 'Source', 'Effects', 'State', 'Ask']}>
+            {tools.map((tool) => (
+              <tr key={`${tool.owner} ${tool.kind ?? ''} ${tool.name}`}>
+                <td>
+                  <button type="button" class="link" onClick={() => setOpen(tool)}>
+                    <Text value={tool.name} max={120} />
+                  </button>
+                  {tool.owner !== '' && <span class="tag">of {tool.owner}</span>}
+                </td>
+                <td>{tool.source}</td>
+                <td>{tool.sideEffects}</td>
+                <td>
+                  <ToolState tool={tool} />
+                </td>
+                <td>
+                  <a href={linkTo('explain', { tool: tool.name })}>
+                    Why not?<span class="unseen"> {tool.name}</span>
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+    </Screen>
+  );
+}
+
+function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kind } }: { readonly tool: CatalogTool }) {
+  if (killedBy !== undefined) return <span class="bad">switched off</span>;
+  if (verdict === 'rejected') return <span class="bad">rejected</span>;
+  if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">in quarantine</span>;
+  if (finding && verdict === undefined) return <span class="warn">reported: {finding.code}</span>;
+  return <span>{kind ?? (loading === 'always' ? 'always listed' : 'found by search')}</span>;
+}
+
+function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClose: () => void }) {
+  const loaded = useData(`${tool.owner} ${tool.kind ?? ''} ${tool.name}`, (signal) =>
+    api<Definition>(`catalog/${segment(tool.name)}`, { query: { owner: tool.owner, kind: tool.kind }, signal }),
+  );
+  return (
+    <section class="card" aria-label={`Definition of ${tool.name}`}>
+      <p class="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        <a class="button" href={linkTo('kill-switches', { kind: 'tool', value: tool.name })}>
+          Switch off…
+        </a>
+      </p>
+      <h2>
+        <Text value={tool.name} max={120} />
+      </h2>
+      <Async of={loaded}>
+        {({ description, inputSchema, exampleQueries, hash }) => (
+          <>
+            <p>
+              <Text value={description} max={800} />
+            </p>
+            <Json value={inputSchema} label={`Schema of the arguments of ${tool.name}`} />
+            {exampleQueries.length > 0 && (
+              <>
+                <h3>Example queries</h3>
+                <ul>
+                  {exampleQueries.map((query) => (
+                    <li key={query}>
+                      <Text value={query} />
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <p class="muted">
+              {tool.tags.length > 0 && `Tags: ${tool.tags.join(', ')}. `}Hash <code>{hash.slice(0, 16)}</code>
+            </p>
+          </>
+        )}
+      </Async>
+    </section>
+  );
+}

@@ -16,7 +16,7 @@ import {
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { adminControllers, AdminRead, KillSwitchesController, ToolAdminModule } from '@tool-search/admin';
-import { ToolConsoleModule } from '@tool-search/console';
+import { ConsoleForgeryGuard, ToolConsoleController, ToolConsoleModule } from '@tool-search/console';
 import { anthropic } from '@tool-search/agents/anthropic';
 import { aiSdk, AiSdkSource } from '@tool-search/agents/ai-sdk';
 import {
@@ -336,6 +336,19 @@ export class OperatorModule {} // every route requires a context with admin: tru
 })
 export class ConsoleModule {}
 // #endregion console
+
+// #region console-cookie
+export const withCookie = ToolAdminModule.forRoot({
+  path: 'cookie/tools',
+  guards: [ConsoleForgeryGuard, SignedIn], // SignedIn reads your session cookie
+});
+// #endregion console-cookie
+
+// #region console-own
+@Controller('ops/console')
+@UseGuards(SignedIn)
+export class OpsConsole extends ToolConsoleController {} // with ToolConsoleModule.forRoot({ api: '../../admin/tools' })
+// #endregion console-own
 
 // #region admin-own
 export class CountedSwitches extends KillSwitchesController {

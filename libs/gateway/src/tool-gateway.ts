@@ -26,6 +26,8 @@ import type { GatewaySettings } from './tool-gateway.options.js';
 import { instructionsFor } from './tools/instructions.js';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
+/** Of a server that is asked for tools only: it declares nothing, so it may pass on logs wherever a source has them. */
+const LOGS_ONLY: ReadonlySet<'logging'> = new Set(['logging']);
 
 interface Watched {
   readonly response: ServerResponse;
@@ -113,8 +115,11 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const identified = await this.#identified(execution, endpoint, legacy, method);
     // Not in the SDK's factory of servers, which would answer an error without its code.
     const isGreeting = method === (legacy ? 'initialize' : 'server/discover');
-    const kinds = await identified.toolbox.items.kinds();
-    const request = { ...identified, kinds, ...(isGreeting && { instructions: await instructionsFor(identified) }) };
+    const request = {
+      ...identified,
+      kinds: servesItems(method, legacy) ? await identified.toolbox.items.kinds() : LOGS_ONLY,
+      ...(isGreeting && { instructions: await instructionsFor(identified) }),
+    };
     linkGatewayRequest(web, request);
     if (web.method !== 'POST') return this.#ofSession(web, exchange, request);
     if (!isJsonContentType(web.headers.get('content-type'))) {
@@ -282,6 +287,11 @@ export class ToolGateway implements BeforeApplicationShutdown {
     clearTimeout(timer);
     await Promise.all([this.#modern.close(), this.#sessions.close()]);
   }
+}
+
+/** Whether the server of a request needs context items: in a session only the first, else all but the hot path. */
+function servesItems(method: unknown, isLegacy: boolean): boolean {
+  return isLegacy ? method === 'initialize' : method !== 'tools/list' && method !== 'tools/call';
 }
 
 function notAllowed(): RpcRefusal {

@@ -6,6 +6,7 @@ export { ApprovalsController } from './approvals/approvals.controller.js';
 export { AuditController } from './audit/audit.controller.js';
 export { CallsController } from './calls/calls.controller.js';
 export { CatalogController } from './catalog/catalog.controller.js';
+export { DryRunController } from './dry-run/dry-run.controller.js';
 export { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';

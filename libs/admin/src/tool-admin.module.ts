@@ -22,6 +22,7 @@ import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CatalogController } from './catalog/catalog.controller.js';
+import { DryRunController } from './dry-run/dry-run.controller.js';
 import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
@@ -52,6 +53,7 @@ export const adminControllers: readonly Type[] = [
   ActivationsController,
   AuditController,
   CallsController,
+  DryRunController,
   UsageController,
   SearchCacheController,
 ];

@@ -40,6 +40,14 @@ export type { TokenTotals } from './exposure/ledger/token-ledger.js';
 export type { ToolDrift } from './activation/runs/run-drift.js';
 export type { Refusal } from './catalog/ingest/ingest.js';
 export { CachedResults } from './toolbox/results/cache/cached-results.js';
+export { DryRun, type DryRunOptions } from './toolbox/dry-run/dry-run.js';
+export type {
+  DryRunEffect,
+  DryRunExample,
+  DryRunGroup,
+  DryRunReport,
+  Evidence,
+} from './toolbox/dry-run/dry-run-report.js';
 export { ToolCallRecords } from './toolbox/record/tool-call-records.js';
 export { SourceQueue, type QueuedCall, type SourceLoad } from './toolbox/calls/source-queue.js';
 export { enrich, type EnrichReport, type EnrichSetup } from './runtime/enrich.js';

@@ -58,6 +58,7 @@ import type { ResultCache } from '../toolbox/results/cache/result-cache.js';
 import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
 import { ResultMarking } from '../toolbox/results/marking/result-marking.js';
 import { ResultRedaction } from '../toolbox/results/redaction/result-redaction.js';
+import { DryRun } from '../toolbox/dry-run/dry-run.js';
 import { MemoryToolCallStore } from '../toolbox/record/memory-tool-call-store.js';
 import type { ToolCallStore } from '../toolbox/record/tool-call-store.js';
 import { ToolCallRecords } from '../toolbox/record/tool-call-records.js';
@@ -293,6 +294,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     runner,
     redaction,
     records,
+    dryRun: new DryRun(records, catalog),
     results,
     heldResults,
     listedResultTool: reader && listedResultTool(reader),

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDataSource, dataSourceOptions, TypeOrmToolCallStore } from '@tool-search/typeorm';
+import autocannon from 'autocannon';
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { percentile } from './measuring/measures.js';
+import { filled, pageTimes } from './scenarios/record.scenario.js';
+import { type ServerProcess, startServer } from './scenarios/server-process.js';
+
+const TOKEN = 'bench-record-token';
+const CONNECTIONS = 16;
+const LIMIT = { id: 'users', per: ['tenant', 'user'], rate: { calls: 1_000_000_000, windowMs: 60_000 } };
+const OFF = { TOOL_SEARCH_RECORD: 'false', TOOL_SEARCH_RESULTS: 'false' };
+const ON = { TOOL_SEARCH_LIMITS_RULES: JSON.stringify([LIMIT]) };
+const RECORD_ONLY = { TOOL_SEARCH_RESULTS: 'false' };
+
+type Store = 'sqlite' | 'postgres';
+
+/** A place for a database: a SQLite file, or a database of its own on the PostgreSQL server. */
+interface Place {
+  readonly env: Readonly<Record<string, string>>;
+  readonly open: () => Promise<DataSource>;
+}
+
+/**
+ * `npm run bench:record -- [--store sqlite|postgres] [--rounds 7] [--seconds 3] [--records 1000000] [--turns 40]
+ * [--json]`: calls over `/toolbox/call` of two built servers, with record, limits and shaping and without, in turns;
+ * and pages of many records. PostgreSQL needs TOOL_SEARCH_TEST_POSTGRES_URL.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      store: { type: 'string', default: 'sqlite' },
+      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '3' },
+      records: { type: 'string', default: '1000000' },
+      turns: { type: 'string', default: '40' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { store } = values;
+  if (store !== 'sqlite' && store !== 'postgres') throw new Error('--store takes sqlite or postgres');
+  const [rounds, seconds, records, turns] = [values.rounds, values.seconds, values.records, values.turns].map(Number);
+  if (!(rounds && seconds && records && turns)) throw new Error('the numbers are whole numbers from 1');
+  const { offRps, onRps, recordRps, ratio, recordRatio } = await speeds(store, rounds, seconds);
+  const size = await inPlace(store, async ({ open }) => {
+    const dataSource = await open();
+    try {
+      const filling = new TypeOrmToolCallStore(dataSource);
+      await filled(filling, records);
+      if (store === 'postgres') await dataSource.query('ANALYZE tool_search_calls');
+      const perCallBytes = Math.round((await bytesOf(dataSource, store)) / records);
+      return { perCallBytes, pageP99Ms: Number((await pageTimes(filling, records, turns)).toFixed(1)) };
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+  const found = { store, offRps, onRps, ratio, ...size, records, recordRps, recordRatio };
+  if (values.json) console.log(JSON.stringify(found));
+  else console.table(found);
+}
+
+async function speeds(store: Store, rounds: number, seconds: number) {
+  const kinds = { off: OFF, record: RECORD_ONLY, on: ON };
+  const rates: Record<keyof typeof kinds, number[]> = { off: [], record: [], on: [] };
+  const started: ServerProcess[] = [];
+  const places = Object.entries(kinds) as [keyof typeof kinds, Record<string, string>][];
+  const run = async (index: number): Promise<void> => {
+    const place = places[index];
+    if (place) {
+      return inPlace(store, async ({ env }) => {
+        started.push(await startServer({ ...env, ...place[1], DEMO_TOKENS: `${TOKEN}:acme:ada:business:finance` }));
+        await run(index + 1);
+      });
+    }
+    for (let round = 0; round <= rounds; round++) {
+      for (const [at, [kind]] of places.entries()) {
+        const rate = await callsPerSecond(started[at]?.url ?? '', seconds);
+        // The first round is a warm-up.
+        if (round > 0) rates[kind].push(rate);
+      }
+    }
+  };
+  try {
+    await run(0);
+  } finally {
+    await Promise.all(started.map((server) => server.stop()));
+  }
+  const median = (values: readonly number[]) => Number(percentile(values, 0.5).toFixed(3));
+  // Of each round, because the load of the machine changes from round to round.
+  const ratioOf = (kind: keyof typeof kinds) => median(rates[kind].map((rate, at) => rate / (rates.off[at] ?? NaN)));
+  return {
+    offRps: Math.round(median(rates.off)),
+    onRps: Math.round(median(rates.on)),
+    recordRps: Math.round(median(rates.record)),
+    ratio: ratioOf('on'),
+    recordRatio: ratioOf('record'),
+  };
+}
+
+async function callsPerSecond(url: string, seconds: number): Promise<number> {
+  const { requests, non2xx, errors } = await autocannon({
+    url: `${url}/toolbox/call`,
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-session-id': 'bench' },
+    body: JSON.stringify({ name: 'billing.list_invoices', arguments: {} }),
+    connections: CONNECTIONS,
+    duration: seconds,
+    workers: 1,
+  });
+  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were no success and ${errors} requests failed`);
+  return requests.average;
+}
+
+async function inPlace<T>(store: Store, work: (place: Place) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'tool-search-bench-'));
+  const local = { DATA_DIR: directory };
+  try {
+    if (store === 'sqlite') {
+      const database = join(directory, 'tool-search.sqlite');
+      return await work({ env: local, open: () => createDataSource(dataSourceOptions({ database })) });
+    }
+    const server = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
+    if (!server) throw new Error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: this measures a real PostgreSQL.');
+    const name = `tool_search_bench_${randomUUID().replaceAll('-', '')}`;
+    const admin = new Client(server);
+    await admin.connect();
+    try {
+      await admin.query(`CREATE DATABASE ${name}`);
+      const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+      return await work({
+        env: { ...local, DATABASE_URL: url },
+        open: () => createDataSource(dataSourceOptions({ url })),
+      });
+    } finally {
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await admin.end();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function bytesOf(dataSource: DataSource, store: Store): Promise<number> {
+  const [row] = await dataSource.query<{ bytes: number | string }[]>(
+    store === 'postgres'
+      ? "SELECT pg_total_relation_size('tool_search_calls') AS bytes"
+      : "SELECT SUM(pgsize) AS bytes FROM dbstat WHERE name LIKE '%tool_search_calls%'",
+  );
+  return Number(row?.bytes);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,100 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TOOL_SEARCH_ERROR_CODES, type KillSwitchTarget, type ToolPolicy } from '@tool-search/core';
+import {
+  type DryRunEffect,
+  type DryRunExample,
+  type DryRunGroup,
+  type DryRunReport,
+  KILL_SWITCH_KINDS,
+  LAYERS,
+  type ToolLimit,
+} from '@tool-search/core/operators';
+import { IsIn, IsObject, IsString, Max } from 'class-validator';
+import { LimitBody } from '../limits/limits.dto.js';
+import { PolicyBody } from '../policies/policies.dto.js';
+import { IsOptionalButNotNull, OptionalInteger, OptionalText } from '../request/validation.decorators.js';
+
+class DryRunBody {
+  @Max(10_000)
+  @OptionalInteger({ minimum: 1, maximum: 10_000, default: 1000, description: 'How many of the newest calls.' }, 1)
+  readonly calls?: number;
+}
+
+export class DryKillSwitchBody extends DryRunBody {
+  @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' })
+  @IsIn(KILL_SWITCH_KINDS)
+  readonly kind: KillSwitchTarget['kind'];
+
+  @ApiProperty({ example: 'billing.refund_invoice' })
+  @IsString()
+  readonly value: string;
+
+  @OptionalText({ example: 'acme', description: 'Left out: everybody.' }) readonly tenantId?: string;
+}
+
+export class DryPolicyBody extends DryRunBody {
+  @OptionalText({ example: 'acme', description: 'The tenant; left out: the agent in all tenants.' })
+  readonly tenantId?: string;
+  @OptionalText({ example: 'helper', description: "Left out: the tenant's own policy." }) readonly agentId?: string;
+
+  @ApiPropertyOptional({ type: PolicyBody, description: 'Left out: the policy would be removed.' })
+  @IsObject()
+  @IsOptionalButNotNull()
+  readonly policy?: ToolPolicy;
+}
+
+export class DryLimitBody extends DryRunBody {
+  @ApiProperty({ example: 'refunds', description: 'Calls that a limit of this id refused are unknown.' })
+  @IsString()
+  readonly id: string;
+
+  @ApiProperty({ type: LimitBody })
+  // The core library validates the limit: one check, and one list of fields.
+  @IsObject()
+  readonly limit: Omit<ToolLimit, 'id'>;
+}
+
+const BECOMES = ['refused', 'approval', 'unknown'] as const;
+const EVIDENCE = ['recorded', 'recomputed', 'not_recorded'] as const;
+
+class EffectAnswer implements DryRunEffect {
+  @ApiProperty({ enum: BECOMES }) readonly becomes: DryRunEffect['becomes'];
+  @ApiProperty({
+    enum: EVIDENCE,
+    enumName: 'Evidence',
+    description: 'From the record alone, recomputed with the definition of the call, or unknown.',
+  })
+  readonly evidence: DryRunEffect['evidence'];
+}
+
+export class DryRunGroupAnswer extends EffectAnswer implements DryRunGroup {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ example: 12 }) readonly calls: number;
+}
+
+export class DryRunExampleAnswer extends EffectAnswer implements DryRunExample {
+  @ApiProperty() readonly id: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
+  @ApiProperty() readonly tenantId: string;
+  @ApiProperty() readonly userId: string;
+  @ApiProperty() readonly runId: string;
+  @ApiProperty() readonly tool: string;
+  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly decision: DryRunExample['decision'];
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: DryRunExample['layer'];
+  @ApiProperty({ enum: ['ok', ...TOOL_SEARCH_ERROR_CODES], enumName: 'CallOutcome' })
+  readonly outcome: DryRunExample['outcome'];
+}
+
+export class DryRunAnswer implements DryRunReport {
+  @ApiProperty({ description: 'How many calls were looked at.', example: 1000 }) readonly calls: number;
+  @ApiProperty({ description: 'Start of the oldest of them, in epoch milliseconds.' }) readonly since: number;
+  @ApiProperty({ example: 12 }) readonly refused: number;
+  @ApiProperty({ example: 0 }) readonly approval: number;
+  @ApiProperty({ example: 3 }) readonly unknown: number;
+  @ApiProperty({ example: 985 }) readonly unchanged: number;
+  @ApiProperty({ type: [DryRunGroupAnswer], description: 'The largest 100.' })
+  readonly groups: readonly DryRunGroupAnswer[];
+  @ApiProperty({ type: [DryRunExampleAnswer], description: 'The newest 20.' })
+  readonly examples: readonly DryRunExampleAnswer[];
+}

@@ -1,0 +1,133 @@
+import { type KillSwitchTarget, killSwitchTarget, targetMeets } from '../../access/kill-switches/kill-switch.js';
+import { type GivenLimit, toolLimit } from '../../access/limits/limit.js';
+import { type PolicyOwner, policyOwner } from '../../access/policies/stored-policy.js';
+import { approvalRule, policyRefusal, toolPolicy, type ToolPolicy } from '../../access/policies/tool-policy.js';
+import type { CatalogReader } from '../../catalog/catalog-reader.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import { globMatches } from '../../tool/tool-name.js';
+import type { CallRecord } from '../record/call-record.js';
+import type { ToolCallRecords } from '../record/tool-call-records.js';
+import { type DryRunEffect, type DryRunReport, dryRunReport } from './dry-run-report.js';
+import { limitEffects } from './limit-dry-run.js';
+
+/** Which recorded calls a dry run looks at. */
+export interface DryRunOptions {
+  /** How many of the newest calls, 1 to 10,000. @default 1000 */
+  readonly calls?: number;
+}
+
+const MAX_CALLS = 10_000;
+const PAGE = 200;
+const UNKNOWN: DryRunEffect = { becomes: 'unknown', evidence: 'not_recorded' };
+
+/** Tells what a change would have changed in the newest recorded calls. Nothing is set. */
+export class DryRun {
+  constructor(
+    private readonly records: Pick<ToolCallRecords, 'list'>,
+    private readonly reader: CatalogReader,
+  ) {}
+
+  /**
+   * A kill switch that would be engaged.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` for a wrong target, `STORE_UNAVAILABLE`
+   */
+  async killSwitch(
+    target: Omit<KillSwitchTarget, 'tenantId'> & { readonly tenantId?: string },
+    options: DryRunOptions = {},
+  ): Promise<DryRunReport> {
+    const checked = killSwitchTarget(target);
+    return this.#each(options, (call) => {
+      if (call.decision === 'deny' || (checked.tenantId !== '' && checked.tenantId !== call.tenantId)) return undefined;
+      if (meetsName(checked, call.tool)) return { becomes: 'refused', evidence: 'recorded' };
+      const tool = this.#definitionOf(call);
+      if (!tool) return UNKNOWN;
+      return targetMeets(checked, tool) ? { becomes: 'refused', evidence: 'recomputed' } : undefined;
+    });
+  }
+
+  /**
+   * A stored policy that would be set; `undefined` = it would be removed.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` or `INVALID_CONFIGURATION` for a wrong policy, `STORE_UNAVAILABLE`
+   */
+  async policy(
+    owner: Partial<PolicyOwner>,
+    policy: ToolPolicy | undefined,
+    options: DryRunOptions = {},
+  ): Promise<DryRunReport> {
+    const whose = policyOwner(owner);
+    const checked = toolPolicy(policy ?? {}, 'the policy');
+    return this.#each(options, (call) =>
+      appliesTo(whose, call) ? this.#underPolicy(whose, checked, call) : undefined,
+    );
+  }
+
+  /**
+   * A limit that would be set. It counts from the first of the calls on.
+   *
+   * @throws ToolSearchError `INVALID_REQUEST` for a wrong limit, `STORE_UNAVAILABLE`
+   */
+  async limit(limit: GivenLimit, options: DryRunOptions = {}): Promise<DryRunReport> {
+    const checked = toolLimit(limit);
+    const calls = await this.#newest(options);
+    return dryRunReport(
+      calls,
+      limitEffects(checked, calls, (call) => this.#definitionOf(call)),
+    );
+  }
+
+  #underPolicy(owner: PolicyOwner, policy: ToolPolicy, call: CallRecord): DryRunEffect | undefined {
+    const { decision, layer, rule } = call;
+    const level = owner.agentId === '' ? 'stored-tenant:' : 'stored-agent:';
+    const isOwn = rule.startsWith(level) && (layer === 'policy' || layer === 'approval');
+    if (decision === 'deny' && !isOwn) return undefined;
+    const tool = this.#definitionOf(call);
+    if (!tool) return UNKNOWN;
+    const isRefused = policyRefusal(policy, tool) !== undefined;
+    const needsApproval = approvalRule(policy, tool) !== undefined;
+    // Without its refusal, layers decide that were not asked then.
+    if (decision === 'deny') return isRefused ? undefined : UNKNOWN;
+    if (isRefused) return { becomes: 'refused', evidence: 'recomputed' };
+    if (decision === 'approve') return isOwn && !needsApproval ? UNKNOWN : undefined;
+    return needsApproval ? { becomes: 'approval', evidence: 'recomputed' } : undefined;
+  }
+
+  async #each(options: DryRunOptions, effectOn: (call: CallRecord) => DryRunEffect | undefined): Promise<DryRunReport> {
+    const calls = await this.#newest(options);
+    const effects = new Map<CallRecord, DryRunEffect>();
+    for (const call of calls) {
+      const effect = effectOn(call);
+      if (effect) effects.set(call, effect);
+    }
+    return dryRunReport(calls, effects);
+  }
+
+  async #newest({ calls = 1000 }: DryRunOptions): Promise<readonly CallRecord[]> {
+    const wanted = Math.min(Math.max(1, Math.trunc(calls)), MAX_CALLS);
+    const found: CallRecord[] = [];
+    for (let after: string | undefined; found.length < wanted; after = found.at(-1)?.id) {
+      const limit = Math.min(PAGE, wanted - found.length);
+      const page = await this.records.list({ kind: 'call' }, { limit, ...(after !== undefined && { after }) });
+      found.push(...page);
+      if (page.length < limit) break;
+    }
+    return found;
+  }
+
+  // The definition of today, if it is the one that the call used.
+  #definitionOf({ tenantId, tool, definitionHash }: CallRecord): ToolDefinition | undefined {
+    const snapshot = this.reader.current(tenantId);
+    const id = snapshot.idOf(tool, tenantId);
+    const found = id === undefined ? undefined : snapshot.at(id);
+    return found && found.hash === definitionHash ? found : undefined;
+  }
+}
+
+function meetsName({ kind, value }: KillSwitchTarget, name: string): boolean {
+  return kind === 'tool' ? name === value : kind === 'glob' && globMatches(value, name);
+}
+
+function appliesTo({ tenantId, agentId }: PolicyOwner, call: CallRecord): boolean {
+  return (tenantId === '' || tenantId === call.tenantId) && (agentId === '' || call.agentIds.includes(agentId));
+}

@@ -1,5 +1,7 @@
 import { columns, keys, TableMigration } from './table-migration.js';
 
+const FAILED = "outcome <> 'ok'";
+
 /** Creates the record of calls. */
 export class CreateCalls extends TableMigration {
   readonly name = 'CreateCalls1764806400000';
@@ -9,14 +11,12 @@ export class CreateCalls extends TableMigration {
       name: `ix_tool_search_calls_${name}`,
       columnNames: [...columnNames, 'id'],
     });
-    // Each index makes a write dearer. On PostgreSQL every filter has one; on SQLite writes block the event loop.
+    // Each index makes a write dearer; those of refused and failed calls hold only these. On PostgreSQL every filter has one; on SQLite writes block the event loop.
     const more = [
       index('user', 'tenant_id', 'user_id'),
       index('session', 'session_id'),
       index('tenant_tool', 'tenant_id', 'tool'),
-      index('outcome', 'outcome'),
-      index('tenant_outcome', 'tenant_id', 'outcome'),
-      index('layer', 'layer'),
+      { ...index('tenant_failed', 'tenant_id', 'outcome'), where: FAILED },
       index('kind', 'kind'),
     ];
     return [
@@ -41,6 +41,8 @@ export class CreateCalls extends TableMigration {
           index('tenant', 'tenant_id'),
           index('run', 'run_id'),
           index('tool', 'tool'),
+          { ...index('refused', 'layer'), where: "layer <> 'approval'" },
+          { ...index('failed', 'outcome'), where: FAILED },
           ...(isPostgres ? more : []),
         ],
       },

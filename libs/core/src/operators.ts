@@ -40,6 +40,8 @@ export type { TokenTotals } from './exposure/ledger/token-ledger.js';
 export type { ToolDrift } from './activation/runs/run-drift.js';
 export type { Refusal } from './catalog/ingest/ingest.js';
 export { CachedResults } from './toolbox/results/cache/cached-results.js';
+export { PastDecisions } from './toolbox/past/past-decisions.js';
+export type { PastExplanation, PastLayer } from './toolbox/past/past-explanation.js';
 export { DryRun, type DryRunOptions } from './toolbox/dry-run/dry-run.js';
 export type {
   DryRunEffect,

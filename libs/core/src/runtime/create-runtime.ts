@@ -58,6 +58,8 @@ import type { ResultCache } from '../toolbox/results/cache/result-cache.js';
 import { MetaTools } from '../toolbox/meta-tools/meta-calls.js';
 import { ResultMarking } from '../toolbox/results/marking/result-marking.js';
 import { ResultRedaction } from '../toolbox/results/redaction/result-redaction.js';
+import { CatalogHistory } from '../toolbox/past/catalog-history.js';
+import { PastDecisions } from '../toolbox/past/past-decisions.js';
 import { DryRun } from '../toolbox/dry-run/dry-run.js';
 import { MemoryToolCallStore } from '../toolbox/record/memory-tool-call-store.js';
 import type { ToolCallStore } from '../toolbox/record/tool-call-store.js';
@@ -262,6 +264,16 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     { catalog, events, running: runner.running, retryMinMs, retryMaxMs, reportFault, exampleQueries },
   );
 
+  const audit = new AuditTrail(control, now);
+  const past = new PastDecisions({
+    records,
+    trail: audit,
+    policies,
+    history: new CatalogHistory(events, catalog, policies, now ?? Date.now),
+    reader: catalog,
+    hasVisibility: () => visibility().length > 0,
+    now: now ?? Date.now,
+  });
   const views = new ToolViews(catalog, gate, events, undefined, hooks.isDebugging);
 
   return {
@@ -279,7 +291,8 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     profiles: new ToolProfiles(control, events, now),
     approvals: new ToolApprovals(control, events, options.approvals, now),
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
-    audit: new AuditTrail(control, now),
+    audit,
+    past,
     tenantSources,
     views,
     finder: new ToolFinder(index, search),

@@ -49,10 +49,10 @@ export class RecordCheck {
   }
 
   add({ action, before, after, revision }: AuditEntry): void {
-    const kind = KINDS.find((each) => action.startsWith(`${each}.`));
+    const kind = controlKindOf(action);
     const value = after ?? before;
     if (!kind || !value) return;
-    const key = keyOf(kind, value);
+    const key = controlKeyOf(kind, value);
     const id = idOf({ kind, key });
     if (after) this.#expected.set(id, { kind, key, revision, value: after });
     else this.#expected.delete(id);
@@ -82,7 +82,13 @@ function idOf({ kind, key }: Pick<ControlRecord, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
 
-function keyOf(kind: ControlKind, value: JsonObject): string {
+/** The kind of record that an action of the audit trail changed; undefined for a mere note. */
+export function controlKindOf(action: string): ControlKind | undefined {
+  return KINDS.find((each) => action.startsWith(`${each}.`));
+}
+
+/** The key of a record with this value. */
+export function controlKeyOf(kind: ControlKind, value: JsonObject): string {
   const text = (field: string) => (typeof value[field] === 'string' ? value[field] : '');
   if (kind === 'policy') return policyKey({ tenantId: text('tenantId'), agentId: text('agentId') });
   if (kind !== 'quarantine' && kind !== 'example_queries') return text('id');

@@ -31,6 +31,7 @@ import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
 import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
 import { ExampleQueries } from '../../toolbox/example-queries/example-queries.js';
 import { SourceQueue } from '../../toolbox/calls/source-queue.js';
+import { PastDecisions } from '../../toolbox/past/past-decisions.js';
 import { DryRun } from '../../toolbox/dry-run/dry-run.js';
 import { ToolCallRecords } from '../../toolbox/record/tool-call-records.js';
 import { ToolCallStore } from '../../toolbox/record/tool-call-store.js';
@@ -102,6 +103,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
 const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [AuditTrail, ({ audit }) => audit],
   [CachedResults, ({ cachedResults }) => cachedResults],
+  [PastDecisions, ({ past }) => past],
   [DryRun, ({ dryRun }) => dryRun],
   [ControlPlane, ({ control }) => control],
   [ExampleQueries, ({ exampleQueries }) => exampleQueries],

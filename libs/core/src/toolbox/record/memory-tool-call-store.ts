@@ -26,7 +26,9 @@ export class MemoryToolCallStore extends ToolCallStore {
 
   override async list(filter: CallFilter, { limit, after, oldestFirst }: CallPage): Promise<readonly CallRecord[]> {
     const found: CallRecord[] = [];
-    const records = oldestFirst ? this.#records : this.#records.toReversed();
+    const [from, to] = [this.#place(filter.since), this.#place(filter.until ?? Infinity)];
+    const records = this.#records.slice(from, to);
+    if (!oldestFirst) records.reverse();
     for (const record of records) {
       if (found.length === limit) break;
       const isBehind = after === undefined || (oldestFirst ? record.id > after : record.id < after);
@@ -63,6 +65,17 @@ export class MemoryToolCallStore extends ToolCallStore {
       return false;
     });
     return before - this.#records.length;
+  }
+
+  /** How many records began before this time. */
+  #place(time = 0): number {
+    let [low, high] = [0, this.#records.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#records[middle]?.at ?? Infinity) < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #remove(count: number): number {

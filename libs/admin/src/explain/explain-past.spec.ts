@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Test } from '@nestjs/testing';
 import { KillSwitches, type ToolContext, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { ToolCallRecords } from '@tool-search/core/operators';
@@ -20,14 +21,17 @@ it('explains a recorded decision over HTTP after the reason for it is gone', asy
       'content-type': 'application/json',
     };
     const url = `${await app.getUrl()}/admin/tools/explain/past`;
-    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return JSON.parse(await response.text());
   };
   const context = { tenantId: 'acme', userId: 'ada', runId: 'r1' };
   const switches = app.get(KillSwitches);
   const { killSwitch } = await switches.engage({ kind: 'tool', value: 'crm.find', actor: 'olga', reason: 'incident' });
   await app.get(ToolSearchService).open(context).call('crm.find', {});
-  await switches.release(killSwitch.id, { actor: 'olga', reason: 'over', expectedRevision: killSwitch.revision });
   const [call] = await app.get(ToolCallRecords).list({ kind: 'call' }, { limit: 1 });
+  // A release in the millisecond of the call would count as made before it.
+  while (Date.now() === call?.at) await setImmediate();
+  await switches.release(killSwitch.id, { actor: 'olga', reason: 'over', expectedRevision: killSwitch.revision });
   const past = await ask({ tool: 'crm.find', context, at: call?.at });
   expect(past).toMatchObject({ outcome: 'deny', record: call?.id });
   expect(past.layers).toContainEqual({

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SearchGaps, TokenLedger, ToolEvents } from '@tool-search/core';
+import { SearchGaps, TokenLedger, ToolEvents, ToolSearchService } from '@tool-search/core';
 import { startAdminServer } from '../support/admin-server.js';
 import { type RequestOptions, send } from '../support/reference-server.js';
 
@@ -89,6 +89,29 @@ describe('the previews for operators', () => {
     const same = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.list' });
     expect(same.body).toMatchObject({ matched: 1, alreadyOff: 0, revision: expect.any(Number) });
     expect(same.body.revision).toBeGreaterThan(0);
+  });
+
+  it('tell what a policy would have refused of the calls that were allowed', async () => {
+    const acme = app.get(ToolSearchService).open({ ...ACME, agentId: 'chat', runId: 'r2' });
+    await acme.call('billing.refund', {});
+    await acme.call('billing.refund', {});
+    await acme.call('billing.delete_all', {});
+    const dryRun = async (body: object) => (await preview('policies/preview', body)).body;
+    const policy = { deny: ['billing.refund'] };
+    expect(await dryRun({ policy, tenantId: 'acme' })).toMatchObject({
+      calls: 2,
+      refused: 2,
+      isCut: false,
+      tools: [{ name: 'billing.refund', calls: 2, reason: 'the policy denies billing.refund' }],
+    });
+    expect(await dryRun({ policy, agentId: 'other' })).toMatchObject({ calls: 0, refused: 0 });
+    expect(await dryRun({ policy: { deny: ['billing.list'] }, agentId: 'chat' })).toMatchObject({
+      calls: 2,
+      refused: 0,
+    });
+    expect((await dryRun({ policy: { denny: [] } })).code).toBe('INVALID_REQUEST');
+    const radius = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.refund' });
+    expect(radius.body).toMatchObject({ callsLastHour: 2, isCallsCut: false });
   });
 
   it('show one definition, and find tools by a part of their texts', async () => {

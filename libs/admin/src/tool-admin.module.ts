@@ -29,6 +29,7 @@ import { KillSwitchesController } from './kill-switches/kill-switches.controller
 import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { BlastRadius } from './previews/blast-radius.js';
+import { PolicyDryRun } from './previews/policy-dry-run.js';
 import { PreviewsController } from './previews/previews.controller.js';
 import { ProfilesController } from './profiles/profiles.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
@@ -80,11 +81,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
   providers: [
     AdminRouteCheck,
     BlastRadius,
+    PolicyDryRun,
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     { provide: ADMIN_LIMITS, inject: [MODULE_OPTIONS_TOKEN], useFactory: limitsOf },
     { provide: ADMIN_THROTTLER_STORAGE, useClass: ThrottlerStorageService },
   ],
-  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE, BlastRadius],
+  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE, BlastRadius, PolicyDryRun],
 })
 export class ToolAdminModule extends ConfigurableModuleClass {
   /** @param options path and guards of the routes; limits per operator */

@@ -32,6 +32,8 @@ export type { NeededTool, Preflight, Readiness } from './toolbox/profiles/prefli
 export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
 export type { QuarantinedTool, SourceApproval } from './access/quarantine/tool-quarantine.js';
 export type { ReportedTool } from './catalog/loading/source-feed.js';
+export { checkedPolicy } from './access/policies/stored-policies.js';
+export { policyRefusal } from './access/policies/tool-policy.js';
 export { LAYERS, type LayerVerdict } from './tool/decision.js';
 export { explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
 export { killSwitchId, killSwitchTarget, targetMeets, KILL_SWITCH_KINDS } from './access/kill-switches/kill-switch.js';

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { JsonSchema, KillSwitchTarget, ToolContext } from '@tool-search/core';
+import type { JsonSchema, KillSwitchTarget, ToolContext, ToolPolicy } from '@tool-search/core';
 import { KILL_SWITCH_KINDS } from '@tool-search/core/operators';
 import { IsIn, IsObject, IsString, Length } from 'class-validator';
+import { PolicyBody } from '../policies/policies.dto.js';
 import {
   IsOptionalButNotNull,
   OptionalInteger,
@@ -191,4 +192,34 @@ export class BlastRadiusAnswer {
   @ApiProperty({ description: 'It turns every tool off, and needs `confirm: "all"`.' }) readonly everything: boolean;
   @ApiProperty({ description: 'The revision of the switch of this target; 0: there is none.', example: 0 })
   readonly revision: number;
+}
+
+export class PolicyPreviewBody {
+  @OptionalText({ example: 'acme', description: 'Calls of this tenant. Left out: of all tenants.' })
+  readonly tenantId?: string;
+
+  @OptionalText({ example: 'chat', description: 'Calls of this agent, and of agents that act for it.' })
+  readonly agentId?: string;
+
+  @ApiProperty({ type: PolicyBody })
+  // The core library validates the policy.
+  @IsObject()
+  readonly policy: ToolPolicy;
+}
+
+export class PolicyPreviewTool {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
+  @ApiProperty({ example: 37 }) readonly calls: number;
+  @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
+}
+
+export class PolicyPreviewAnswer {
+  @ApiProperty({ description: 'Calls that were allowed, among the newest 2,000 of the last week.', example: 1200 })
+  readonly calls: number;
+  @ApiProperty({ description: 'How many of them the policy would have refused.', example: 37 })
+  readonly refused: number;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly since: number;
+  @ApiProperty({ description: 'Whether there are older calls of the last week.' }) readonly isCut: boolean;
+  @ApiProperty({ type: [PolicyPreviewTool], description: 'The first 50 tools of these, by calls.' })
+  readonly tools: readonly PolicyPreviewTool[];
 }

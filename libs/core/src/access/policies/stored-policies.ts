@@ -114,7 +114,8 @@ function checkVisible({ tenantId, agentId }: PolicyOwner): void {
 
 // `toolPolicy` reports `INVALID_CONFIGURATION`, which is for application code; an operator's request gets
 // `INVALID_REQUEST`.
-function checkedPolicy(raw: ToolPolicy): ToolPolicy {
+/** Checks a policy that an operator wrote. @throws ToolSearchError `INVALID_REQUEST` */
+export function checkedPolicy(raw: ToolPolicy): ToolPolicy {
   try {
     const policy = toolPolicy(raw, 'policy');
     const { allow = [], deny = [], requireTags = [], approval = [] } = policy;

@@ -26,6 +26,7 @@ export interface PolicyRefusal {
   readonly reason: string;
 }
 
+/** Why the policy refuses a tool, or undefined. */
 export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyRefusal | undefined {
   // Aliases count: a deny of the old name still matches a renamed tool that keeps it as an alias.
   const names = [tool.name, ...tool.aliases];

@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { CallRecord, CallSummary } from '../api/usage-types.js';
+import { Async } from '../parts/async.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { Time } from '../parts/time.js';
+import { useDebounced } from '../parts/use-debounced.js';
+import { route } from '../state/route.js';
+import { useData } from '../state/use-data.js';
+import { CallsByHour } from './calls/calls-by-hour.js';
+import { FollowedRun } from './calls/followed-run.js';
+
+const FILTERS = ['tenantId', 'userId', 'sessionId', 'runId', 'tool'] as const;
+const LABELS = { tenantId: 'Tenant', userId: 'User', sessionId: 'Session', runId: 'Run', tool: 'Tool' };
+
+/** Every call and refusal, and one of them followed from the search to the result. */
+export function Calls() {
+  const { query } = route.value;
+  const [filter, setFilter] = useState<Record<string, string>>(
+    Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])),
+  );
+  const [followed, setFollowed] = useState<CallRecord>();
+  const asked = JSON.parse(useDebounced(JSON.stringify(filter))) as Record<string, string>;
+  const summary = useData(
+    `summary ${JSON.stringify(asked)}`,
+    (signal) => api<CallSummary>('calls/summary', { query: asked, signal }),
+    true,
+  );
+  return (
+    <Screen title="Calls" lead="Every call and refusal: who, what, which layer decided, and how it ended.">
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        {FILTERS.map((name) => (
+          <label key={name}>
+            {LABELS[name]}
+            <input
+              name={name}
+              value={filter[name]}
+              onInput={(event) => setFilter({ ...filter, [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </form>
+      <h2>By layer, in the last day</h2>
+      <Async of={summary}>{(data) => <CallsByHour summary={data} />}</Async>
+      {followed && <FollowedRun key={followed.id} call={followed} onClose={() => setFollowed(undefined)} />}
+      <h2>Newest first</h2>
+      <Pages<CallRecord> path="calls" query={{ ...asked, kind: 'call' }} isCounted empty="Nothing was called.">
+        {(calls) => (
+          <Table caption="Calls" columns={['When', 'Who', 'Tool', 'Decision', 'Outcome', '']}>
+            {calls.map((call) => (
+              <tr key={call.id}>
+                <td>
+                  <Time at={call.at} />
+                </td>
+                <td>
+                  <Text value={`${call.userId}@${call.tenantId}`} max={80} />
+                </td>
+                <td>
+                  <Text value={call.tool} max={120} />
+                </td>
+                <td>
+                  <Decision call={call} />
+                </td>
+                <td>
+                  <span class={call.outcome === 'ok' ? 'good' : 'bad'}>{call.outcome}</span>
+                  <br />
+                  <span class="muted">
+                    {call.ms.toFixed(1)} ms, {call.resultBytes.toLocaleString('en')} bytes
+                  </span>
+                </td>
+                <td>
+                  <button type="button" onClick={() => setFollowed(call)}>
+                    Follow<span class="unseen"> {call.tool}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+    </Screen>
+  );
+}
+
+function Decision({ call: { decision, layer, reason } }: { readonly call: CallRecord }) {
+  if (decision === 'allow') return <span>allowed</span>;
+  return (
+    <>
+      <strong>{layer}</strong>: <Text value={reason} max={160} />
+    </>
+  );
+}

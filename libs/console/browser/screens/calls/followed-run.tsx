@@ -1,0 +1,108 @@
+import { api, segment } from '../../api/client.js';
+import type { Page } from '../../api/types.js';
+import type { CallRecord, RunStep } from '../../api/usage-types.js';
+import { Async } from '../../parts/async.js';
+import { count } from '../../parts/bar.js';
+import { Text } from '../../parts/text.js';
+import { Time } from '../../parts/time.js';
+import { useData } from '../../state/use-data.js';
+
+const WORDS = {
+  call: 'Called',
+  shown: 'Was shown',
+  searched: 'Searched and found',
+  described: 'Read the definition of',
+  loaded: 'Loaded',
+};
+
+interface FollowedRunProps {
+  readonly call: CallRecord;
+  readonly onClose: () => void;
+}
+
+/** What led to a call: each step of its run, from what the model was shown to the size of the result. */
+export function FollowedRun({ call, onClose }: FollowedRunProps) {
+  const { runId, sessionId, tenantId, userId } = call;
+  const loaded = useData(call.id, async (signal): Promise<readonly CallRecord[]> => {
+    if (runId !== '') {
+      const { items } = await api<Page<RunStep>>(`runs/${segment(runId)}`, { query: { tenantId, limit: 200 }, signal });
+      return items.flatMap(({ shown, did }) => [...(shown ? [shown] : []), ...did]);
+    }
+    if (sessionId === '') return [call];
+    const query = { tenantId, userId, sessionId, limit: 50 };
+    return (await api<Page<CallRecord>>('calls', { query, signal })).items.toReversed();
+  });
+  return (
+    <section class="card" aria-label="Followed call">
+      <p class="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </p>
+      <h2>
+        How it came to <Text value={call.tool} max={120} />
+      </h2>
+      <Async of={loaded} isEmpty={(records) => records.length === 0} empty="The record of this run is gone.">
+        {(records) => (
+          <ol class="layers">
+            {records.map((record) => (
+              <li
+                key={record.id}
+                class={`layer ${classOf(record)}`}
+                aria-current={record.id === call.id ? 'step' : undefined}
+              >
+                <span>
+                  <strong>{WORDS[record.kind]}</strong>{' '}
+                  {record.kind === 'call' ? <Call record={record} /> : <Names record={record} />}
+                  <br />
+                  <span class="muted">
+                    step {record.step}, <Time at={record.at} />
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Async>
+    </section>
+  );
+}
+
+function classOf({ kind, decision }: CallRecord): string {
+  if (kind !== 'call') return '';
+  return decision === 'allow' ? 'layer-pass' : 'layer-deny';
+}
+
+function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {
+  return (
+    <>
+      {count(toolCount)} tools ({reason}): <Text value={tools.join(', ')} max={300} />
+    </>
+  );
+}
+
+function Call({ record }: { readonly record: CallRecord }) {
+  return (
+    <>
+      <Text value={record.tool} max={120} />: the layer {record.layer} said {record.decision}
+      {record.reason !== '' && (
+        <>
+          , <Text value={record.reason} max={200} />
+        </>
+      )}
+      . Outcome <strong>{record.outcome}</strong>, {record.ms.toFixed(1)} ms, {count(record.argumentBytes)} bytes in,{' '}
+      {count(record.resultBytes)} bytes out{record.cached && ', from the cache'}, control revision{' '}
+      {record.controlRevision}.
+      {record.arguments !== undefined && (
+        <p>
+          Arguments: <Text value={record.arguments} />
+        </p>
+      )}
+      {record.result !== undefined && (
+        <p>
+          Result: <Text value={record.result} />
+        </p>
+      )}
+    </>
+  );
+}

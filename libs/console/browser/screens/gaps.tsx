@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { GapQuery, TenantGaps } from '../api/usage-types.js';
+import type { Page } from '../api/types.js';
+import { Async } from '../parts/async.js';
+import { count } from '../parts/bar.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { useData } from '../state/use-data.js';
+import { ClosedGap } from './usage/closed-gap.js';
+import { Ranked } from './usage/ranked.js';
+
+const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped: 'searched in circles' };
+
+/** Searches in vain, and a way to close each gap. */
+export function Gaps() {
+  const [tenantId, setTenant] = useState<string>();
+  const [open, setOpen] = useState<string>('');
+  return (
+    <Screen
+      title="Search gaps"
+      lead="What models searched for in vain. Turn the words into an example query of the right tool."
+    >
+      <Pages<TenantGaps> path="search-gaps" isCounted empty="No tenant has searched yet.">
+        {(tenants) => (
+          <>
+            <Ranked
+              unit="gaps"
+              entries={tenants.map((each) => ({ name: each.tenantId, size: each.zeroHits + each.unused + each.loops }))}
+              empty="No gaps."
+            />
+            <Table
+              caption="Search gaps of tenants"
+              columns={['Tenant', 'Searches', 'Nothing', 'Unused', 'Circles', '']}
+            >
+              {tenants.map((each) => (
+                <tr key={each.tenantId}>
+                  <td>
+                    <Text value={each.tenantId} max={80} />
+                  </td>
+                  <td class="number">{count(each.searches)}</td>
+                  <td class="number">{count(each.zeroHits)}</td>
+                  <td class="number">{count(each.unused)}</td>
+                  <td class="number">{count(each.loops)}</td>
+                  <td>
+                    <button type="button" onClick={() => setTenant(each.tenantId)}>
+                      Its words<span class="unseen"> of {each.tenantId}</span>
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          </>
+        )}
+      </Pages>
+      {tenantId !== undefined && <Words tenantId={tenantId} onClose={setOpen} />}
+      <h2>Close a gap</h2>
+      <ClosedGap key={`${tenantId ?? ''} ${open}`} tenantId={tenantId ?? 'acme'} query={open} />
+    </Screen>
+  );
+}
+
+function Words({ tenantId, onClose }: { readonly tenantId: string; readonly onClose: (query: string) => void }) {
+  const loaded = useData(
+    `words ${tenantId}`,
+    (signal) => api<Page<GapQuery>>('search-gaps/queries', { query: { tenantId, limit: 100 }, signal }),
+    true,
+  );
+  return (
+    <>
+      <h2>
+        Words of <Text value={tenantId} max={80} />
+      </h2>
+      <Async
+        of={loaded}
+        isEmpty={({ items }) => items.length === 0}
+        empty="No words are kept. The application keeps them with search.gaps.keepQueries; the counts need no words."
+      >
+        {({ items }) => (
+          <Table caption="Words of searches in vain" columns={['Words', 'What happened', 'Times', '']}>
+            {items.map(({ kind, query, uses }) => (
+              <tr key={`${kind} ${query}`}>
+                <td>
+                  <Text value={query} max={200} />
+                </td>
+                <td>{KINDS[kind]}</td>
+                <td class="number">{count(uses)}</td>
+                <td>
+                  <button type="button" onClick={() => onClose(query)}>
+                    Close this gap<span class="unseen"> {query}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Async>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { api, segment } from '../api/client.js';
+import type { Policy } from '../api/decision-types.js';
+import { DecisionDialog } from '../parts/dialog.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Json, Text } from '../parts/text.js';
+import { Time } from '../parts/time.js';
+import { PolicyForm } from './policies/policy-form.js';
+
+/** Path of a stored policy. */
+export function policyPath({ tenantId, agentId }: Pick<Policy, 'tenantId' | 'agentId'>): string {
+  if (tenantId === '') return `policies/agents/${segment(agentId)}`;
+  const tenant = `policies/tenants/${segment(tenantId)}`;
+  return agentId === '' ? tenant : `${tenant}/agents/${segment(agentId)}`;
+}
+
+/** Policies of tenants and agents, with a dry run over what was called. */
+export function Policies() {
+  const [editing, setEditing] = useState<Policy>();
+  const [removing, setRemoving] = useState<Policy>();
+  return (
+    <Screen
+      title="Policies"
+      lead="Policies of tenants and agents. A policy can only restrict; try it on recorded calls first."
+    >
+      <PolicyForm key={editing ? policyPath(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
+      <h2>Stored</h2>
+      <Pages<Policy> path="policies" empty="No policy is stored: the application's own code decides alone.">
+        {(items) => (
+          <Table caption="Stored policies" columns={['For', 'Policy', 'Why', 'Who, when', '']}>
+            {items.map((each) => (
+              <tr key={policyPath(each)}>
+                <td>
+                  {each.tenantId === '' ? 'all tenants' : <Text value={each.tenantId} max={80} />}
+                  {each.agentId !== '' && (
+                    <>
+                      , agent <Text value={each.agentId} max={80} />
+                    </>
+                  )}
+                  {each.allowsNothing && <span class="bad"> allows nothing</span>}
+                </td>
+                <td>
+                  <Json value={each.policy} label={`Policy of ${each.tenantId} ${each.agentId}`} />
+                </td>
+                <td>
+                  <Text value={each.reason} max={160} />
+                </td>
+                <td>
+                  <Text value={each.actor} max={80} />, <Time at={each.changedAt} />
+                </td>
+                <td>
+                  <button type="button" onClick={() => setEditing(each)}>
+                    Edit
+                  </button>{' '}
+                  <button type="button" onClick={() => setRemoving(each)}>
+                    Remove…
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+      {removing && (
+        <DecisionDialog
+          title="Remove this policy?"
+          action="Remove"
+          isDangerous
+          onClose={() => setRemoving(undefined)}
+          decide={(reason) =>
+            api(policyPath(removing), {
+              method: 'DELETE',
+              query: { reason, expectedRevision: removing.revision },
+            })
+          }
+        >
+          <p>What it refused is allowed again, unless another policy refuses it.</p>
+        </DecisionDialog>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { Quarantined } from '../api/decision-types.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { ApproveSource } from './quarantine/approve-source.js';
+import { HeldDefinition } from './quarantine/held-definition.js';
+
+/** Definitions that wait for an operator, with exactly what changed. */
+export function Quarantine() {
+  const [open, setOpen] = useState<string>();
+  return (
+    <Screen
+      title="Quarantine"
+      lead="Definitions that are held or reported. A verdict is about exactly one definition, by its hash."
+    >
+      {open !== undefined && <HeldDefinition key={open} id={open} onClose={() => setOpen(undefined)} />}
+      <h2>Held or decided</h2>
+      <Pages<Quarantined> path="quarantine" empty="Nothing is held back.">
+        {(tools) => (
+          <>
+            <Held tools={tools} onOpen={setOpen} />
+            <ApproveSource tools={tools} />
+          </>
+        )}
+      </Pages>
+      <h2>Reported, and usable</h2>
+      <Pages<Quarantined> path="reported" empty="No inspector suspects a usable tool.">
+        {(tools) => <Held tools={tools} onOpen={setOpen} />}
+      </Pages>
+    </Screen>
+  );
+}
+
+interface HeldProps {
+  readonly tools: readonly Quarantined[];
+  readonly onOpen: (id: string) => void;
+}
+
+function Held({ tools, onOpen }: HeldProps) {
+  return (
+    <Table caption="Definitions" columns={['Tool', 'Source', 'Why', 'Verdict']}>
+      {tools.map(({ id, name, source, owner, suspicion, finding, verdict }) => (
+        <tr key={id}>
+          <td>
+            <button type="button" class="link" onClick={() => onOpen(id)}>
+              <Text value={name} max={120} />
+            </button>
+          </td>
+          <td>
+            {source} {owner !== '' && <span class="tag">of {owner}</span>}
+          </td>
+          <td>
+            <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />
+          </td>
+          <td>{verdict ? <Text value={`${verdict.verdict} by ${verdict.actor}`} max={80} /> : 'open'}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

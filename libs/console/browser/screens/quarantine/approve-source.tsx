@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.js';
+import type { Quarantined } from '../../api/decision-types.js';
+import { DecisionDialog } from '../../parts/dialog.js';
+import { Text } from '../../parts/text.js';
+
+interface OpenSource {
+  readonly source: string;
+  readonly owner: string;
+  readonly tools: readonly Quarantined[];
+}
+
+/** Approves everything that a source has in quarantine, as it was seen: a tool that came since is a conflict. */
+export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[] }) {
+  const [open, setOpen] = useState<OpenSource>();
+  const sources = new Map<string, OpenSource>();
+  for (const tool of tools) {
+    if (tool.suspicion === undefined || tool.verdict) continue;
+    const { source, owner } = tool;
+    const key = JSON.stringify([owner, source]);
+    sources.set(key, { source, owner, tools: [...(sources.get(key)?.tools ?? []), tool] });
+  }
+  return (
+    <p class="actions">
+      {[...sources.entries()].map(([key, source]) => (
+        <button key={key} type="button" onClick={() => setOpen(source)}>
+          Approve all {source.tools.length} of {source.source}…
+        </button>
+      ))}
+      {open && (
+        <DecisionDialog
+          title={`Approve all ${open.tools.length} definitions of ${open.source}?`}
+          action="Approve all"
+          onClose={() => setOpen(undefined)}
+          decide={(reason) =>
+            api('quarantine/approve', {
+              body: { source: open.source, owner: open.owner, reason, confirm: open.tools.map(({ id }) => id) },
+            })
+          }
+        >
+          <ul>
+            {open.tools.map(({ id, name }) => (
+              <li key={id}>
+                <Text value={name} max={120} />
+              </li>
+            ))}
+          </ul>
+        </DecisionDialog>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { Activation } from '../api/decision-types.js';
+import { count } from '../parts/bar.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { Time } from '../parts/time.js';
+import { useDebounced } from '../parts/use-debounced.js';
+import { linkTo } from '../state/route.js';
+
+/** What runs and sessions have activated. */
+export function Sessions() {
+  const [tenantId, setTenant] = useState('');
+  const [tool, setTool] = useState('');
+  const query = { tenantId: useDebounced(tenantId.trim()), tool: useDebounced(tool.trim()) };
+  return (
+    <Screen title="Sessions" lead="Which tools runs and sessions have, and since when.">
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Tenant
+          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+        </label>
+        <label>
+          Tool, by its whole name
+          <input name="tool" value={tool} onInput={(event) => setTool(event.currentTarget.value)} />
+        </label>
+      </form>
+      <Pages<Activation> path="activations" query={query} isCounted empty="No run or session has activated a tool.">
+        {(items) => (
+          <Table caption="Activations" columns={['Session or run', 'Tool', 'How', 'Used', 'Tokens']}>
+            {items.map((each) => (
+              <tr key={JSON.stringify([each.tenantId, each.userId, each.scope, each.scopeId, each.tool])}>
+                <td>
+                  <Text value={`${each.userId}@${each.tenantId}`} max={100} />
+                  <br />
+                  {each.scope === 'run' ? (
+                    <a href={linkTo('calls', { runId: each.scopeId, tenantId: each.tenantId })}>
+                      run {each.scopeId.slice(0, 40)}
+                    </a>
+                  ) : (
+                    <a href={linkTo('calls', { sessionId: each.scopeId, tenantId: each.tenantId })}>
+                      session {each.scopeId.slice(0, 40)}
+                    </a>
+                  )}
+                </td>
+                <td>
+                  <Text value={each.tool} max={120} />
+                </td>
+                <td>{each.reason.replaceAll('_', ' ')}</td>
+                <td>
+                  <Time at={each.usedAt} />
+                </td>
+                <td class="number">{count(each.tokens)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+    </Screen>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Source } from '../api/decision-types.js';
+import { count } from '../parts/bar.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { Time } from '../parts/time.js';
+import { linkTo } from '../state/route.js';
+
+/** How the sources are doing. */
+export function Sources() {
+  return (
+    <Screen title="Sources" lead="Where the tools come from, how each source is doing, and what was refused of it.">
+      <Pages<Source> path="sources" isCounted empty="The application has no source.">
+        {(sources) => (
+          <Table caption="Sources" columns={['Source', 'State', 'Tools', 'Held or reported', 'Refused', 'Loaded']}>
+            {sources.map((each) => (
+              <tr key={`${each.owner} ${each.source}`}>
+                <td>
+                  <a href={linkTo('tools', { source: each.source })}>{each.source}</a>{' '}
+                  {each.owner !== '' && <span class="tag">of {each.owner}</span>}
+                </td>
+                <td>
+                  <span class={each.state === 'ready' ? 'good' : 'warn'}>{each.state}</span>
+                  {each.reason !== undefined && (
+                    <>
+                      : <Text value={each.reason} max={160} />
+                    </>
+                  )}
+                </td>
+                <td class="number">{count(each.tools)}</td>
+                <td class="number">{count(each.held + each.reportedCount)}</td>
+                <td>
+                  {each.refusedCount === 0 ? (
+                    '0'
+                  ) : (
+                    <details>
+                      <summary>{count(each.refusedCount)}</summary>
+                      <ul>
+                        {each.refused.map(({ name, code, reason }, index) => (
+                          <li key={index}>
+                            <Text value={name} max={80} /> <code>{code}</code> <Text value={reason} max={200} />
+                          </li>
+                        ))}
+                      </ul>
+                    </details>
+                  )}
+                </td>
+                <td>{each.loadedAt === undefined ? 'never' : <Time at={each.loadedAt} />}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+    </Screen>
+  );
+}

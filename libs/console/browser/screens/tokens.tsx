@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { Page } from '../api/types.js';
+import type { CallRecord, SessionTokens, TokenTotals } from '../api/usage-types.js';
+import { Async } from '../parts/async.js';
+import { Bar, count } from '../parts/bar.js';
+import { ContextField, contexts, readContext } from '../parts/context-field.js';
+import { Pages } from '../parts/pages.js';
+import { Screen, Table } from '../parts/screen.js';
+import { Text } from '../parts/text.js';
+import { useDebounced } from '../parts/use-debounced.js';
+import { useData } from '../state/use-data.js';
+import type { SurfacePreview } from '../api/types.js';
+import { Ranked } from './usage/ranked.js';
+
+/** What models were shown, against plain lists, and what is largest. */
+export function Tokens() {
+  const [tenantId, setTenant] = useState('');
+  const tenant = useDebounced(tenantId.trim());
+  const totals = useData(
+    `totals ${tenant}`,
+    (signal) => api<TokenTotals>('tokens', { query: { tenantId: tenant }, signal }),
+    true,
+  );
+  const calls = useData(
+    `largest ${tenant}`,
+    (signal) => api<Page<CallRecord>>('calls', { query: { tenantId: tenant, kind: 'call', limit: 200 }, signal }),
+    true,
+  );
+  const context = readContext(useDebounced(contexts.left.value));
+  const definitions = useData(
+    JSON.stringify(context),
+    context
+      ? (signal) => api<SurfacePreview>('previews/surface', { body: { context, mode: 'all' }, signal })
+      : undefined,
+  );
+  return (
+    <Screen title="Tokens" lead="What models were shown, what plain lists would have cost, and what is largest.">
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Tenant (empty: all)
+          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+        </label>
+      </form>
+      <Async of={totals}>{(data) => <Totals totals={data} />}</Async>
+      <h2>Sessions</h2>
+      <Pages<SessionTokens> path="tokens/sessions" query={{ tenantId: tenant }} isCounted empty="Nothing was counted.">
+        {(sessions) => (
+          <Table caption="Tokens of sessions" columns={['Session', 'Steps', 'Shown', 'Plain lists', 'Searching']}>
+            {sessions.map((each) => (
+              <tr key={JSON.stringify([each.tenantId, each.userId, each.sessionId, each.tokenizer])}>
+                <td>
+                  <Text value={`${each.userId}@${each.tenantId} ${each.sessionId}`} max={120} />
+                </td>
+                <td class="number">{count(each.steps)}</td>
+                <td class="number">{count(each.shownTokens)}</td>
+                <td class="number">{count(each.fullTokens)}</td>
+                <td class="number">{count(each.searchTokens)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Pages>
+      <h2>Largest definitions</h2>
+      <ContextField which="left" label="As this context sees them" />
+      <Async of={definitions}>
+        {({ tools }) => (
+          <Ranked
+            unit="tokens"
+            entries={tools.map(({ name, tokens }) => ({ name, size: tokens }))}
+            empty="This context sees no tool."
+          />
+        )}
+      </Async>
+      <h2>Largest results of the newest calls</h2>
+      <Async of={calls}>
+        {({ items }) => <Ranked unit="bytes" entries={largestOf(items)} empty="Nothing was called." />}
+      </Async>
+    </Screen>
+  );
+}
+
+/** The largest result of each tool. */
+function largestOf(calls: readonly CallRecord[]): readonly { name: string; size: number }[] {
+  const largest = new Map<string, number>();
+  for (const { tool, resultBytes } of calls) largest.set(tool, Math.max(largest.get(tool) ?? 0, resultBytes));
+  return [...largest].map(([name, size]) => ({ name, size }));
+}
+
+function Totals({ totals }: { readonly totals: TokenTotals }) {
+  const { steps, shownTokens, fullTokens, searchTokens, savedTokens, tokenizers } = totals;
+  const most = Math.max(1, shownTokens + searchTokens, fullTokens);
+  return (
+    <>
+      <p>
+        <strong>{count(savedTokens)} tokens</strong> less than plain lists, in {count(steps)} steps{' '}
+        <span class="muted">{tokenizers.join(', ')}</span>
+      </p>
+      <dl class="compared">
+        <dt>Shown</dt>
+        <dd>
+          <Bar share={shownTokens / most} label={`${count(shownTokens)} tokens shown`} tone="good" />{' '}
+          {count(shownTokens)}
+        </dd>
+        <dt>Searching</dt>
+        <dd>
+          <Bar share={searchTokens / most} label={`${count(searchTokens)} tokens for searching`} />{' '}
+          {count(searchTokens)}
+        </dd>
+        <dt>Plain lists</dt>
+        <dd>
+          <Bar share={fullTokens / most} label={`${count(fullTokens)} tokens of plain lists`} tone="muted" />{' '}
+          {count(fullTokens)}
+        </dd>
+      </dl>
+    </>
+  );
+}

@@ -1,19 +1,13 @@
 import { useState } from 'preact/hooks';
-import { api, segment } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { Policy } from '../api/decision-types.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { policyPath } from './policies/policy-path.js';
 import { PolicyForm } from './policies/policy-form.js';
-
-/** Path of a stored policy. */
-export function policyPath({ tenantId, agentId }: Pick<Policy, 'tenantId' | 'agentId'>): string {
-  if (tenantId === '') return `policies/agents/${segment(agentId)}`;
-  const tenant = `policies/tenants/${segment(tenantId)}`;
-  return agentId === '' ? tenant : `${tenant}/agents/${segment(agentId)}`;
-}
 
 /** Policies of tenants and agents, with a dry run over what was called. */
 export function Policies() {

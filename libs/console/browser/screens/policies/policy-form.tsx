@@ -8,7 +8,7 @@ import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
 import { useDebounced } from '../../parts/use-debounced.js';
 import { useData } from '../../state/use-data.js';
-import { policyPath } from '../policies.js';
+import { policyPath } from './policy-path.js';
 
 interface PolicyFormProps {
   /** The policy that is edited, as it was seen; undefined for a new one. */

@@ -46,9 +46,12 @@ describe('tool-search', () => {
     }
   });
 
-  it.each([[[]], [['serve']], [['approve']], [['enrich']]])('explains itself: %j --help', async (args) => {
-    const { code, out, error } = await run(...args, '--help');
-    expect([code, error]).toEqual([0, '']);
-    expect(out).toMatch(new RegExp(`^Usage: tool-search ${args[0] ?? 'COMMAND'}`));
-  });
+  it.each([[[]], [['serve']], [['preflight']], [['approve']], [['enrich']]])(
+    'explains itself: %j --help',
+    async (args) => {
+      const { code, out, error } = await run(...args, '--help');
+      expect([code, error]).toEqual([0, '']);
+      expect(out).toMatch(new RegExp(`^Usage: tool-search ${args[0] ?? 'COMMAND'}`));
+    },
+  );
 });

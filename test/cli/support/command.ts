@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /**
- * An MCP server with one tool, which writes its process id to `pid`. The tool's description is the text in `words`, read
+ * An MCP server with one tool, which writes its process id to `pid`, and the parcel of its last call to `called`. The tool's description is the text in `words`, read
  * at each start.
  */
 const SERVER = `
@@ -29,9 +29,10 @@ const RESULTS = {
     protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'parcels', version: '1' },
   }),
   'tools/list': () => ({ tools }),
-  'tools/call': ({ arguments: { parcel } }) => ({
-    content: [{ type: 'text', text: parcel + ' is on its way, says ' + process.env.OFFICE }],
-  }),
+  'tools/call': ({ arguments: { parcel } }) => {
+    writeFileSync('called', parcel);
+    return { content: [{ type: 'text', text: parcel + ' is on its way, says ' + process.env.OFFICE }] };
+  },
 };
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);

@@ -73,4 +73,5 @@ export {
   withDefaults,
 } from './options/options.js';
 export { parseOptions } from './options/parse-options.js';
+export { redactionOptions } from './toolbox/results/redaction/result-redaction.js';
 export { moduleOptions } from './nest/module/tool-search.options.js';

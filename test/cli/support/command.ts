@@ -16,7 +16,8 @@ export interface Ended {
 }
 
 /**
- * An MCP server with one tool, which writes its process id to `pid`, and the parcel of its last call to `called`. The tool's description is the text in `words`, read
+ * An MCP server with one tool, which writes its process id to `pid`, the parcel of its last call
+ * to `called`, and what its client is able to do to `capabilities`. The tool's description is the text in `words`, read
  * at each start.
  */
 const SERVER = `
@@ -25,9 +26,10 @@ writeFileSync('pid', String(process.pid));
 const inputSchema = { type: 'object', properties: { parcel: { type: 'string' } } };
 const tools = [{ name: 'track', description: readFileSync('words', 'utf8'), inputSchema }];
 const RESULTS = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'parcels', version: '1' },
-  }),
+  initialize: ({ protocolVersion, capabilities }) => {
+    writeFileSync('capabilities', JSON.stringify(capabilities));
+    return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'parcels', version: '1' } };
+  },
   'tools/list': () => ({ tools }),
   'tools/call': ({ arguments: { parcel } }) => {
     writeFileSync('called', parcel);

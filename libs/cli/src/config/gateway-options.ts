@@ -1,9 +1,20 @@
 import type { ToolSearchModuleOptions } from '@tool-search/core';
-import { changes, moduleOptions, object, oneOf, part, record } from '@tool-search/core/source';
+import {
+  changes,
+  moduleOptions,
+  object,
+  oneOf,
+  type OptionsOf,
+  part,
+  record,
+  redactionOptions,
+} from '@tool-search/core/source';
 import { gatewayOptions } from '@tool-search/gateway';
 import { mcpSourceOptions } from '@tool-search/mcp';
+import { patternRedactorOptions } from '@tool-search/redaction';
 
 const { policy, alwaysLoaded, calls, limits } = moduleOptions.shape;
+const { redactor: _redactor, ...redacted } = redactionOptions.shape;
 const { serverInfo, instructions, profiles, confirm, allowedHosts, allowedOrigins } = gatewayOptions.shape;
 // What says where a server is stands in the server's own entry.
 const {
@@ -26,6 +37,11 @@ export const serverOptions = object({
   changes: changes().optional(),
 });
 
+const redaction = object({ ...patternRedactorOptions.shape, ...redacted });
+
+/** What `PatternRedactor` removes from results, and from which. */
+export interface ConfigRedaction extends OptionsOf<typeof redaction> {}
+
 /** `calls` of `ToolSearchModule`. */
 export interface ConfigCalls extends NonNullable<ToolSearchModuleOptions['calls']> {}
 
@@ -42,6 +58,8 @@ export const configOptions = object({
   alwaysLoaded,
   calls: part<ConfigCalls>(calls.unwrap()),
   limits: part<ConfigLimits>(limits.unwrap()),
+  /** Removes credentials and personal data from results; `{}` for all kinds, of all tools. @default off */
+  redaction: part<ConfigRedaction>(redaction),
   serverInfo,
   instructions,
   profiles,

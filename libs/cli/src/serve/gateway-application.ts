@@ -8,7 +8,9 @@ import { type ToolContext, ToolSearchModule, type ToolSearchModuleOptions, type 
 import { ToolGatewayModule, type ToolGatewayOptions, type ToolGatewayRoutes } from '@tool-search/gateway';
 import { McpSource } from '@tool-search/mcp';
 import { phraseCatalogs, withPhrases } from '@tool-search/phrases';
+import { PatternRedactor } from '@tool-search/redaction';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+import type { ConfigRedaction } from '../config/gateway-options.js';
 import type { ConfiguredServer, GatewayConfig } from '../config/read-config.js';
 import { StderrLogger } from './stderr-logger.js';
 
@@ -72,7 +74,8 @@ function application(
   { config, state, bootWaitMs }: ApplicationSetup,
   routes: ToolGatewayRoutes & Pick<ToolGatewayOptions, 'allowedHosts' | 'tokens' | 'tokensInProduction'>,
 ): DynamicModule {
-  const { policy, alwaysLoaded, calls, limits, servers: _, changes: __, exposure: ___, ...gateway } = config.options;
+  const { policy, alwaysLoaded, calls, limits, redaction, ...others } = config.options;
+  const { servers: _, changes: __, exposure: ___, ...gateway } = others;
   const user = localUser();
   const options: ToolSearchModuleOptions = {
     context: () => user,
@@ -83,6 +86,7 @@ function application(
     ...(policy && { policy }),
     ...(calls && { calls }),
     ...(limits && { limits }),
+    ...(redaction && { redaction: redactionOf(redaction) }),
     ...(bootWaitMs !== undefined && { catalog: { bootWaitMs } }),
   };
   return {
@@ -93,6 +97,11 @@ function application(
       ToolGatewayModule.forRoot({ ...routes, ...gateway }),
     ],
   };
+}
+
+function redactionOf({ kinds, countries, ...tools }: ConfigRedaction) {
+  const options = { ...(kinds && { kinds }), ...(countries && { countries }) };
+  return { redactor: new PatternRedactor(options), ...tools };
 }
 
 function sourcesOf(servers: readonly ConfiguredServer[]): readonly ToolSource[] {

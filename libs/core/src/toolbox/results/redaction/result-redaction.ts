@@ -12,6 +12,7 @@ import { boundOutput, type BoundedOutput } from '../../calls/result-bound.js';
 import { RedactedTexts } from './redacted-texts.js';
 import type { ResultRedactor } from './result-redactor.js';
 
+/** The schema of the option `redaction`. */
 export const redactionOptions = object({
   /** Removes credentials and personal data, for example `PatternRedactor` of `@tool-search/redaction`. */
   redactor: kept<ResultRedactor>({ redact: func() }, 'a redactor: an object with redact()'),

@@ -1,4 +1,9 @@
 // For authors of an operators’ API: the records and rules behind kill switches, policies, approvals and the audit trail.
+export {
+  type CredentialRevocation,
+  type CredentialStatus,
+  UserCredentials,
+} from './access/user-credentials/user-credentials.js';
 export type { Approval } from './access/approvals/approval.js';
 export type { AuditVerdict } from './access/control/audit-trail.js';
 export type { ControlHealth } from './access/control/control-health.js';

@@ -122,6 +122,15 @@ export {
 } from './toolbox/record/call-record.js';
 export { MAX_SUMS, type CallPage, type CallRetention, ToolCallStore } from './toolbox/record/tool-call-store.js';
 export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js';
+export {
+  type ConnectAttempt,
+  type CredentialFilter,
+  credentialId,
+  type CredentialKey,
+  type StoredCredential,
+  UserCredentialStore,
+} from './access/user-credentials/user-credential-store.js';
+export { MemoryUserCredentialStore } from './access/user-credentials/memory-user-credential-store.js';
 export { SearchCache } from './search/search-cache.js';
 export { type CacheEntry, ResultCache } from './toolbox/results/cache/result-cache.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';

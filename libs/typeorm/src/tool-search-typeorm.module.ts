@@ -15,6 +15,7 @@ import {
   SearchGapStore,
   TokenLedgerStore,
   ToolCallStore,
+  UserCredentialStore,
 } from '@tool-search/core/stores';
 import { TypeOrmToolCallStore } from './calls/typeorm-tool-call.store.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
@@ -35,6 +36,7 @@ import { TypeOrmLimitStore } from './limits/typeorm-limit.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
 import { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
+import { TypeOrmUserCredentialStore } from './user-credentials/typeorm-user-credential.store.js';
 import { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
@@ -55,6 +57,7 @@ const STORES = [
   [TokenLedgerStore, TypeOrmTokenLedgerStore],
   [ToolCallStore, TypeOrmToolCallStore],
   [SearchGapStore, TypeOrmSearchGapStore],
+  [UserCredentialStore, TypeOrmUserCredentialStore],
 ] as const;
 
 /**

@@ -55,6 +55,7 @@ export class ToolCatalog implements CatalogReader {
   readonly #rules: LoadRules;
   readonly #timing: SettingsOf<typeof catalogTiming>;
   #supplement: Supplement | undefined;
+  #onSource: (source: ToolSource) => void = () => undefined;
   #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
 
   constructor(
@@ -131,6 +132,7 @@ export class ToolCatalog implements CatalogReader {
         });
       }
       names.add(key);
+      this.#onSource(source);
     }
     const feeds = sources.map((source) => this.#fed(source));
     await this.#opened();
@@ -145,6 +147,16 @@ export class ToolCatalog implements CatalogReader {
   /** Registers work that runs before each snapshot is published, so that requests need not do it. */
   beforePublishing(work: (next: CatalogSnapshot) => Promise<void>): void {
     this.#beforePublishing = work;
+  }
+
+  /** Registers what every source is given before it loads. It may refuse the source by throwing. */
+  onSource(prepare: (source: ToolSource) => void): void {
+    this.#onSource = prepare;
+  }
+
+  /** A source that is in the catalog now. */
+  source(name: string, owner = ''): ToolSource | undefined {
+    return this.#layerOf(owner)?.feeds.get(name)?.loader.source;
   }
 
   /** Registers what is added to definitions for the search. Before the first source is added. */

@@ -13,6 +13,8 @@ import { ToolPolicies } from '../access/policies/tool-policies.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import { ToolQuarantine } from '../access/quarantine/tool-quarantine.js';
 import { ToolGate } from '../access/tool-gate.js';
+import { createUserCredentials } from '../access/user-credentials/create-user-credentials.js';
+import type { UserCredentialStore } from '../access/user-credentials/user-credential-store.js';
 import type { PolicyFaultReport, ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ActivationStore } from '../activation/activation-store.js';
 import { MemoryActivationStore } from '../activation/memory-activation-store.js';
@@ -98,6 +100,7 @@ export interface RuntimeStores {
   readonly pausedRuns?: PausedRunStore | undefined;
   readonly resultCache?: ResultCache | undefined;
   readonly searchCache?: SearchCache | undefined;
+  readonly userCredentials?: UserCredentialStore | undefined;
 }
 
 /** What the host provides: an application, a test or a benchmark. */
@@ -274,6 +277,13 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     hasVisibility: () => visibility().length > 0,
     now: now ?? Date.now,
   });
+  const userCredentials = createUserCredentials(options.userCredentials, stores.userCredentials, {
+    events,
+    trail: audit,
+    catalog,
+    now,
+  });
+
   const views = new ToolViews(catalog, gate, events, undefined, hooks.isDebugging);
 
   return {
@@ -293,6 +303,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
     audit,
     past,
+    userCredentials,
     tenantSources,
     views,
     finder: new ToolFinder(index, search),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ApprovalOptions, approvalOptions } from '../access/approvals/tool-approvals.js';
 import { type LimitsOptions, limitsOptions } from '../access/limits/limits-options.js';
 import { type ControlOptions, controlOptions } from '../access/control/control-plane.js';
+import { type UserCredentialOptions, userCredentialOptions } from '../access/user-credentials/user-credential-options.js';
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
 import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
 import type { ToolInspector } from '../catalog/inspection/tool-inspector.js';
@@ -77,6 +78,8 @@ const ownOptions = object({
   resultCache: part<ResultCacheOptions>(resultCacheOptions),
   /** Sources of single tenants, for example their own MCP servers. @default none */
   tenantSources: part<TenantSourceOptions>(tenantSourceOptions),
+  /** Accounts of users at the servers of sources with `auth: 'user'`. @default such sources are refused */
+  userCredentials: part<UserCredentialOptions>(userCredentialOptions),
   catalog: part<CatalogTiming>(catalogTiming),
   /** The treatment of tools whose texts the inspector suspects, for sources that do not set it. @default 'report' */
   inspection: inspection().default('report'),

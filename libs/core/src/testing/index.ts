@@ -3,6 +3,10 @@ export { describeControlStore } from './contracts/control-store.contract.js';
 export { describeDefinitionStore } from './contracts/definition-store.contract.js';
 export { describeExampleQueryStore } from './contracts/example-query-store.contract.js';
 export { describeLimitStore } from './contracts/limit-store.contract.js';
+export {
+  describeUserCredentialStore,
+  type OpenUserCredentialStore,
+} from './contracts/user-credential-store.contract.js';
 export { describeHeldResultStore, type OpenHeldResultStore } from './contracts/held-result-store.contract.js';
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';

@@ -136,11 +136,26 @@ interface EventFields {
   };
   /** The store is at an older revision, as after a restore: not applied; the gate closes as the lease ends. */
   'control.rolled_back': { held: number; found: number };
+  /** A user has connected an account. */
+  'credentials.connected': UserCredentialChange;
+  /** A user's token was refreshed. */
+  'credentials.refreshed': UserCredentialChange;
+  /** The provider no longer accepts a user's credential. */
+  'credentials.ended': UserCredentialChange;
+  /** A credential was removed, and ended at the provider if it could be. */
+  'credentials.revoked': { tenantId: string; userId: string; source: string; actor: string; endedAtProvider: boolean };
   'activation.revoked': {
     /** Absent if all tenants were affected. */
     tenantId?: string;
     removed: number;
   };
+}
+
+/** A change of a user's credential for one source. */
+interface UserCredentialChange {
+  tenantId: string;
+  userId: string;
+  source: string;
 }
 
 /** A decision of an operator about the example queries of one definition. */

@@ -7,7 +7,7 @@ export const TOOL_SEARCH_ERROR_CODES = [
   // only for tools that the caller can see
   'TOOL_FORBIDDEN', 'TOOL_FAILED', 'TOOL_TIMEOUT', 'TOOL_CANCELLED', 'SOURCE_UNAVAILABLE', 'SOURCE_BUSY',
   'UPSTREAM_INVALID', 'UPSTREAM_TOO_LARGE', 'REDACTION_FAILED', 'ACTIVATION_LIMIT', 'APPROVAL_REQUIRED', 'APPROVAL_PENDING', 'APPROVAL_REFUSED',
-  'LIMIT_REACHED', 'RESULT_NOT_AVAILABLE',
+  'LIMIT_REACHED', 'RESULT_NOT_AVAILABLE', 'CREDENTIALS_REQUIRED', 'CREDENTIALS_UNREADABLE',
   // independent of the tool
   'GATE_CLOSED', 'SESSION_REQUIRED', 'INVALID_SESSION', 'INVALID_CONTEXT', 'UNAUTHENTICATED', 'CONTEXT_UNAVAILABLE',
   'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED',
@@ -33,17 +33,26 @@ export class ToolSearchError extends Error {
   readonly retryAfterSeconds?: number;
   /** The limit that refused a call, with `LIMIT_REACHED`. */
   readonly limit?: string;
+  /** Where the user connects an account, with `CREDENTIALS_REQUIRED`. No secret: the address asks who opens it. */
+  readonly connectUrl?: string;
 
   constructor(
     readonly code: ToolSearchErrorCode,
     message: string,
-    options: { hint?: string; retryAfterSeconds?: number; limit?: string; cause?: unknown } = {},
+    options: {
+      hint?: string;
+      retryAfterSeconds?: number;
+      limit?: string;
+      connectUrl?: string;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ToolSearchError';
     if (options.hint !== undefined) this.hint = options.hint;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
     if (options.limit !== undefined) this.limit = options.limit;
+    if (options.connectUrl !== undefined) this.connectUrl = options.connectUrl;
   }
 }
 

@@ -2,6 +2,7 @@ import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from '.
 import type { CacheRule } from './cache-rule.js';
 import type { ToolContext } from './tool-context.js';
 import type { SourceLimits } from './source-options.js';
+import type { UserAuthorizer, UserTokens } from './user-authorization.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type {
   ItemKind,
@@ -143,6 +144,10 @@ export interface ToolSource {
    * @default every admitted caller may
    */
   admit?(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<void>;
+  /** Connects users' own accounts, if its tools are called with them. */
+  readonly authorizer?: UserAuthorizer | undefined;
+  /** Receives the tokens of its users, once, before the first load. Only for a source with an `authorizer`. */
+  useTokens?(tokens: UserTokens): void;
   /** Tools that the source itself dropped at its last load, with the reasons. */
   leftOut?(): readonly { readonly name: string; readonly reason: string }[];
   /** Closes connections and child processes. */

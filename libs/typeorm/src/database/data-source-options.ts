@@ -28,6 +28,9 @@ import { CreateLearnedQueries } from '../migrations/create-learned-queries.js';
 import { CreatePausedRuns } from '../migrations/create-paused-runs.js';
 import { CreateSearchCache } from '../migrations/create-search-cache.js';
 import { CreateUsage } from '../migrations/create-usage.js';
+import { ConnectAttemptEntity } from '../user-credentials/connect-attempt.entity.js';
+import { UserCredentialEntity } from '../user-credentials/user-credential.entity.js';
+import { CreateUserCredentials } from '../migrations/create-user-credentials.js';
 import { LimitCounterEntity } from '../limits/limit-counter.entity.js';
 import { CreateLimitCounters } from '../migrations/create-limit-counters.js';
 import { PausedRunEntity } from '../paused-runs/paused-run.entity.js';
@@ -81,6 +84,7 @@ const OURS = {
     CreateHeldResults,
     CreateLimitCounters,
     CreateCalls,
+    CreateUserCredentials,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
@@ -118,6 +122,8 @@ export const ENTITIES = [
   ControlInstanceEntity,
   DefinitionSourceEntity,
   DefinitionEntity,
+  UserCredentialEntity,
+  ConnectAttemptEntity,
 ];
 
 /**

@@ -12,6 +12,8 @@ import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
 import { ToolGate } from '../../access/tool-gate.js';
+import { UserCredentialStore } from '../../access/user-credentials/user-credential-store.js';
+import { UserCredentials } from '../../access/user-credentials/user-credentials.js';
 import { ActivationStore } from '../../activation/activation-store.js';
 import { PausedRunStore } from '../../activation/runs/paused-run-store.js';
 import { ToolActivations } from '../../activation/tool-activations.js';
@@ -67,6 +69,7 @@ const STORES = {
   pausedRuns: PausedRunStore,
   resultCache: ResultCache,
   searchCache: SearchCache,
+  userCredentials: UserCredentialStore,
 } satisfies Record<keyof RuntimeStores, unknown>;
 
 /** The application's runtime. Persistence and telemetry modules provide stores and tracing for the whole application. */
@@ -123,6 +126,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [ToolPolicies, ({ policies }) => policies],
   [ToolProfiles, ({ profiles }) => profiles],
   [ToolQuarantine, ({ quarantine }) => quarantine],
+  [UserCredentials, ({ userCredentials }) => userCredentials],
 ];
 
 export const RUNTIME_PARTS: readonly FactoryProvider[] = PARTS.map(([provide, useFactory]) => ({

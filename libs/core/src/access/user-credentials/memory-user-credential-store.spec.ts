@@ -1,0 +1,7 @@
+import { describeUserCredentialStore } from '../../testing/contracts/user-credential-store.contract.js';
+import { MemoryUserCredentialStore } from './memory-user-credential-store.js';
+
+describeUserCredentialStore('MemoryUserCredentialStore', async () => {
+  const store = new MemoryUserCredentialStore();
+  return { store, sibling: store, close: async () => {} };
+});

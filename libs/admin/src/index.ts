@@ -18,4 +18,5 @@ export { QuarantineController } from './quarantine/quarantine.controller.js';
 export { StatusController } from './status/status.controller.js';
 export { adminControllers, ToolAdminModule } from './tool-admin.module.js';
 export { adminOptions, type ToolAdminOptions, type ToolAdminRoutes } from './tool-admin.options.js';
+export { UserCredentialsController } from './user-credentials/user-credentials.controller.js';
 export { UsageController } from './usage/usage.controller.js';

@@ -36,6 +36,7 @@ import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { SearchCacheController } from './search-cache/search-cache.controller.js';
 import { StatusController } from './status/status.controller.js';
 import { adminOptions, type ToolAdminOptions, type ToolAdminRoutes } from './tool-admin.options.js';
+import { UserCredentialsController } from './user-credentials/user-credentials.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 
 /** All controllers of this package: what `ToolAdminModule.forRoot({ path, guards })` registers. */
@@ -57,6 +58,7 @@ export const adminControllers: readonly Type[] = [
   DryRunController,
   UsageController,
   SearchCacheController,
+  UserCredentialsController,
 ];
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =

@@ -9,6 +9,7 @@ import {
   list,
   milliseconds,
   object,
+  oneOf,
   type OptionsOf,
   parseOptions,
   part,
@@ -22,6 +23,7 @@ import {
 } from '@tool-search/core/source';
 import { z } from 'zod';
 import type { Exposed } from './items/exposed-items.js';
+import { listAsOptions, type McpListAsOptions, type McpOAuthOptions, oauthOptions } from './oauth/oauth-options.js';
 
 /** HTTP headers or environment variables, by name. */
 export type McpVariables = Readonly<Record<string, string>>;
@@ -52,6 +54,17 @@ const httpServer = object({
    * @default public addresses only
    */
   egress: part<EgressOptions>(egressOptions),
+  /**
+   * `'user'`: calls are sent with the caller's own account at the server, which each user connects once; needs the
+   * module's `userCredentials`. `headers` are sent too, except that `Authorization` is for listing only.
+   *
+   * @default calls are sent with `headers` alone
+   */
+  auth: oneOf('user').optional(),
+  /** With `auth`: the provider of the accounts. @default what the server names, with a client that is registered there */
+  oauth: part<McpOAuthOptions>(oauthOptions),
+  /** With `auth`: the user whose account lists the tools. @default they are listed with `headers` */
+  listAs: part<McpListAsOptions>(listAsOptions),
 });
 
 /** An MCP server reached over Streamable HTTP. */
@@ -177,12 +190,25 @@ export const mcpSourceOptions = object({
     'given (Streamable HTTP) or else command (stdio): one of them names the server',
     ({ url, command }) => (url === undefined) !== (command === undefined),
   ),
+  rule('auth', 'left out with command', ({ auth, command }) => auth === undefined || command === undefined),
+  rule('oauth', "left out unless auth is 'user'", ({ auth, oauth }) => auth !== undefined || oauth === undefined),
+  rule('listAs', "left out unless auth is 'user'", ({ auth, listAs }) => auth !== undefined || listAs === undefined),
+  rule(
+    'listAs',
+    'a user of the owner of the source',
+    ({ owner = '', listAs }) => owner === '' || listAs === undefined || listAs.tenantId === owner,
+  ),
 );
 
 /** Checks the options and fills in their defaults. @throws ToolSearchError `INVALID_CONFIGURATION` */
 export function checkedOptions(given: McpSourceOptions) {
-  const { url, headers, egress, command, args, env, cwd, ...rest } = parseOptions(mcpSourceOptions, given, 'McpSource');
-  const server = url === undefined ? { command: command ?? '', args, env, cwd } : { url, headers, egress };
+  const { url, headers, egress, auth, oauth, listAs, command, args, env, cwd, ...rest } = parseOptions(
+    mcpSourceOptions,
+    given,
+    'McpSource',
+  );
+  const server =
+    url === undefined ? { command: command ?? '', args, env, cwd } : { url, headers, egress, auth, oauth, listAs };
   return { ...rest, server };
 }
 

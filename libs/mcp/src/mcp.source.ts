@@ -11,11 +11,14 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { Completion, CompletionRequest, InspectionMode, ItemKind } from '@tool-search/core/source';
+import type { Completion, CompletionRequest, InspectionMode, ItemKind, UserTokens } from '@tool-search/core/source';
 import { CircuitBreaker, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
-import { type Access, accessTo, secretsOf, SHARED } from './connection/credentials.js';
+import { type Access, accessTo, allowedPlaces, secretsOf, SHARED } from './connection/credentials.js';
+import { UserAccess } from './connection/user-access.js';
+import { OAuthAuthorizer } from './oauth/oauth-authorizer.js';
+import { askToConnect } from './input/ask-to-connect.js';
 import { addItems } from './items/add-items.js';
 import { itemRequest } from './items/item-request.js';
 import { FollowedResources, type Following } from './items/followed-resources.js';
@@ -52,7 +55,8 @@ export class McpSource implements ToolSource {
   readonly exposes: readonly (ItemKind | 'logging')[];
 
   // `#private` at runtime too, so that logging a source never shows headers or environment.
-  readonly #access: (context: ToolContext | undefined) => Promise<Access>;
+  readonly #access: UserAccess;
+  readonly #authorizer: OAuthAuthorizer | undefined;
   readonly #ownDescription: string | undefined;
   readonly #refreshEveryMs: number | undefined;
   readonly #pool: ConnectionPool;
@@ -84,9 +88,29 @@ export class McpSource implements ToolSource {
     this.#ownDescription = settings.description;
     this.#refreshEveryMs = settings.refreshEveryMs;
     this.#tools = new ListedTools(settings);
-    this.#access = accessTo(server, Boolean(settings.owner));
+    const isOwned = Boolean(settings.owner);
+    const isPerUser = 'url' in server && server.auth === 'user';
+    this.#authorizer = isPerUser
+      ? new OAuthAuthorizer(new URL(server.url), allowedPlaces(server, isOwned), server.oauth ?? {})
+      : undefined;
+    this.#access = new UserAccess({
+      source: settings.name,
+      base: accessTo(server, isOwned),
+      isPerUser,
+      listAs: 'url' in server ? server.listAs : undefined,
+      disconnected: (holder) => void this.#pool.renew(holder),
+    });
     const open = (access: Access, ended: () => void) => this.#open(access, ended);
     this.#pool = new ConnectionPool({ open, maxConnections, idleMs, lazy: this.lazy });
+  }
+
+  /** Connects users' accounts, with `auth: 'user'`. */
+  get authorizer(): OAuthAuthorizer | undefined {
+    return this.#authorizer;
+  }
+
+  useTokens(tokens: UserTokens): void {
+    this.#access.use(tokens, () => this.#changes.request());
   }
 
   /** The operator's description; otherwise the server's self-description at the last load. */
@@ -102,11 +126,12 @@ export class McpSource implements ToolSource {
   async #load(signal: AbortSignal, anew: boolean): Promise<readonly ToolDeclaration[]> {
     try {
       signal.throwIfAborted();
-      const access = await orAborted(this.#access(undefined), signal);
       if (anew) await orAborted(this.#pool.renew(SHARED), signal);
-      const work = () => this.#pool.use(access, signal, (connection) => this.#list(connection, signal));
-      // Always, because the caller of `load()` has its own backoff.
-      return await this.#circuit.always({ work, judge: (outcome) => verdictOf(outcome) });
+      return await this.#access.run(undefined, signal, (access) => {
+        const work = () => this.#pool.use(access, signal, (connection) => this.#list(connection, signal));
+        // Always, because the caller of `load()` has its own backoff.
+        return this.#circuit.always({ work, judge: (outcome) => verdictOf(outcome) });
+      });
     } catch (error) {
       throw loadFailure(this.name, error);
     }
@@ -148,9 +173,7 @@ export class McpSource implements ToolSource {
     signal: AbortSignal,
   ): Promise<SourceAnswer> {
     const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
-    try {
-      signal.throwIfAborted();
-      const access = await orAborted(this.#access(context), signal);
+    const callWith = async (access: Access) => {
       const secrets = secretsOf(access.endpoint);
       const runOn = async (connection: McpConnection) => {
         signal.throwIfAborted();
@@ -174,6 +197,21 @@ export class McpSource implements ToolSource {
         judge: (outcome) => verdictOf(outcome, access.holder),
       });
       return secrets.redactJson(answer);
+    };
+    const callOnce = () => this.#access.run(context, signal, callWith);
+    const isConnected = () =>
+      this.#access.of(context, signal).then(
+        () => true,
+        () => false,
+      );
+    try {
+      signal.throwIfAborted();
+      try {
+        return await callOnce();
+      } catch (error) {
+        if (!(await askToConnect(this.name, error, call, signal, isConnected))) throw error;
+        return await callOnce();
+      }
     } catch (error) {
       call.signal.throwIfAborted();
       throw callFailure(this.name, this.#closing.signal.aborted ? this.#closing.signal.reason : error, kind);
@@ -194,7 +232,7 @@ export class McpSource implements ToolSource {
 
   /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
   async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
-    const access = await this.#access(context);
+    const access = await this.#access.of(context, this.#closing.signal);
     return this.#followed.add(access, uri, updated);
   }
 
@@ -211,11 +249,12 @@ export class McpSource implements ToolSource {
   ): Promise<T> {
     try {
       return await withLinkedSignal([aborted, this.#closing.signal], async (signal) => {
-        const access = await orAborted(this.#access(context), signal);
-        return this.#circuit.run({
-          work: () => this.#pool.use(access, signal, (connection) => run(connection, signal)),
-          judge: (outcome) => verdictOf(outcome, access.holder),
-        });
+        return this.#access.run(context, signal, (access) =>
+          this.#circuit.run({
+            work: () => this.#pool.use(access, signal, (connection) => run(connection, signal)),
+            judge: (outcome) => verdictOf(outcome, access.holder),
+          }),
+        );
       });
     } catch (error) {
       throw callFailure(this.name, error);
@@ -256,7 +295,7 @@ export class McpSource implements ToolSource {
     this.#changes.stop();
     clearInterval(this.#polling);
     this.#closing.abort(unavailable(this.name, new Error('the source has been closed')));
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#authorizer?.close()]);
   }
 
   async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {

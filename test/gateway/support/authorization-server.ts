@@ -15,8 +15,12 @@ export class AuthorizationServer {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(): Promise<AuthorizationServer> {
-    const child = fork(join(__dirname, 'oidc-provider-child.mjs'), [REDIRECT_URI], {
+  /** @param file the program of the server. @param redirectUri that its client may use */
+  static async start(
+    file = join(__dirname, 'oidc-provider-child.mjs'),
+    redirectUri = REDIRECT_URI,
+  ): Promise<AuthorizationServer> {
+    const child = fork(file, [redirectUri], {
       // Its warnings are about its use in production.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
@@ -39,12 +43,12 @@ export class AuthorizationServer {
 
   /** A token of this server's key that it would not issue itself. */
   async sign(claims: object, header: object = {}): Promise<string> {
-    return (await this.#ask<{ token: string }>('sign', { claims, header })).token;
+    return (await this.command<{ token: string }>('sign', { claims, header })).token;
   }
 
   /** Signs from now on with a new key. @param keep whether tokens of earlier keys still count */
   async rotate(keep: boolean): Promise<void> {
-    await this.#ask('rotate', { keep });
+    await this.command('rotate', { keep });
   }
 
   /**
@@ -84,7 +88,8 @@ export class AuthorizationServer {
     await once(this.child, 'exit');
   }
 
-  async #ask<T>(name: string, input: object): Promise<T> {
+  /** Runs a command of the program. */
+  async command<T>(name: string, input: object = {}): Promise<T> {
     const id = ++this.#ids;
     this.child.send({ id, name, ...input });
     for (;;) {

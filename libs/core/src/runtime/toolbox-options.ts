@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type ApprovalOptions, approvalOptions } from '../access/approvals/tool-approvals.js';
 import { type LimitsOptions, limitsOptions } from '../access/limits/limits-options.js';
 import { type ControlOptions, controlOptions } from '../access/control/control-plane.js';
-import { type UserCredentialOptions, userCredentialOptions } from '../access/user-credentials/user-credential-options.js';
+import {
+  type UserCredentialOptions,
+  userCredentialOptions,
+} from '../access/user-credentials/user-credential-options.js';
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
 import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
 import type { ToolInspector } from '../catalog/inspection/tool-inspector.js';

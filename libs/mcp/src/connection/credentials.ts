@@ -26,6 +26,8 @@ export interface Access {
   readonly holder: string;
   /** Hash of the credentials, to detect changes without storing the values. */
   readonly digest: string;
+  /** The user's access token, where the source has `auth: 'user'`. */
+  readonly token?: string;
 }
 
 /** The application's credentials function threw or returned unusable values. */
@@ -70,8 +72,13 @@ function endpointOf(server: McpHttpServer | McpStdioServer, isOwned: boolean): (
     return (env) => ({ command, args: [...args], env, ...(cwd === undefined ? {} : { cwd }) });
   }
   const url = new URL(server.url);
-  const allow = [...(isOwned ? [] : namedLoopback(url)), ...(server.egress?.allow ?? [])];
+  const allow = allowedPlaces(server, isOwned);
   return (headers) => ({ url, headers, allow });
+}
+
+/** Egress rules for addresses that are not public. @param isOwned as for {@link accessTo} */
+export function allowedPlaces({ url, egress }: McpHttpServer, isOwned: boolean): readonly string[] {
+  return [...(isOwned ? [] : namedLoopback(url)), ...(egress?.allow ?? [])];
 }
 
 async function madeBy(
@@ -89,7 +96,8 @@ function holderOf(context: ToolContext | undefined): string {
   return context ? JSON.stringify([context.tenantId, context.userId ?? null]) : SHARED;
 }
 
-function digestOf(variables: McpVariables): string {
+/** A hash of headers or variables. */
+export function digestOf(variables: McpVariables): string {
   const entries = Object.entries(variables).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }

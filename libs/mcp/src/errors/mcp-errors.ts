@@ -47,6 +47,7 @@ function unloadable(source: string, error: unknown): ToolSearchError {
 
 /** Maps a failure to list the tools to an error for operators. */
 export function loadFailure(source: string, error: unknown): ToolSearchError {
+  if (isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED') return unlisted(source, error);
   if (isToolSearchError(error)) return error;
   if (isTooLarge(error)) {
     return new ToolSearchError('SOURCE_LIMIT', `The server of ${source} answered with more than can be taken.`, {
@@ -59,6 +60,11 @@ export function loadFailure(source: string, error: unknown): ToolSearchError {
     hint: 'Check that its address or command is that of an MCP server.',
     cause: error,
   });
+}
+
+function unlisted(source: string, { connectUrl = '' }: ToolSearchError): ToolSearchError {
+  const message = `The user whose account lists the tools of ${source} (listAs) has not connected it.`;
+  return new ToolSearchError('SOURCE_UNAVAILABLE', message, { hint: `Let this user open ${connectUrl}.` });
 }
 
 /** The server's answer where it has no such resource: until 2026-07-28 a code of its own. */
@@ -137,6 +143,11 @@ function verdictOnFailure(error: unknown): 'up' | 'down' | 'unknown' {
   if (status === undefined || status === 502 || status === 503) return 'down';
   if (status >= 500 && error instanceof NotConnected) return 'down';
   return status === 504 ? 'unknown' : 'up';
+}
+
+/** Whether the server does not accept the token. */
+export function isUnauthorized(error: unknown): boolean {
+  return among(error, SdkHttpError)?.status === 401;
 }
 
 /** Whether the server now speaks another protocol revision than negotiated, so that a new connection is needed. */

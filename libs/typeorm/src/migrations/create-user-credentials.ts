@@ -17,7 +17,12 @@ export class CreateUserCredentials extends TableMigration {
       },
       {
         name: 'tool_search_connect_attempts',
-        columns: [...keys('credential_id'), ...owner, ...columns('text', 'id', 'sealed'), ...columns('bigint', 'expires_at')],
+        columns: [
+          ...keys('credential_id'),
+          ...owner,
+          ...columns('text', 'id', 'sealed'),
+          ...columns('bigint', 'expires_at'),
+        ],
         indices: [
           { name: 'ux_tool_search_connect_attempts_id', columnNames: ['id'], isUnique: true },
           { name: 'ix_tool_search_connect_attempts_expires_at', columnNames: ['expires_at'] },

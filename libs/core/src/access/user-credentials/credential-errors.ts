@@ -1,3 +1,4 @@
+import { isObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
 /** The user has to connect. @param url where; absent if nobody can */
@@ -7,10 +8,14 @@ export function credentialsRequired(source: string, url?: string): ToolSearchErr
       hint: 'Call it for a user: the context names none.',
     });
   }
-  return new ToolSearchError('CREDENTIALS_REQUIRED', `${source} needs the user's own account, which is not connected.`, {
-    hint: `Ask the user to open ${url} and to connect it; then call again.`,
-    connectUrl: url,
-  });
+  return new ToolSearchError(
+    'CREDENTIALS_REQUIRED',
+    `${source} needs the user's own account, which is not connected.`,
+    {
+      hint: `Ask the user to open ${url} and to connect it; then call again.`,
+      connectUrl: url,
+    },
+  );
 }
 
 /** The stored credential cannot be decrypted. */
@@ -21,10 +26,19 @@ export function unreadable(source: string, url: string): ToolSearchError {
   });
 }
 
-/** The provider could not be asked. The reason is left out, because a library's error may quote a request. */
-export function providerUnavailable(source: string): ToolSearchError {
+/**
+ * The provider could not be asked. The message of the error is left out, because it may quote a request.
+ *
+ * @param error its name and code are for operators
+ */
+export function providerUnavailable(source: string, error?: unknown): ToolSearchError {
+  const { name = '', code = '' } = isObject(error) ? error : {};
+  const words = [name, code].filter(
+    (word): word is string => typeof word === 'string' && /^[A-Za-z_]{1,64}$/.test(word),
+  );
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The provider of the accounts of ${source} cannot be used.`, {
     hint: 'Try again later. If it stays, an operator checks the source: its oauth option, and egress.allow for the provider.',
+    cause: new Error(words.length > 0 ? words.join(' ') : 'no reason'),
   });
 }
 

@@ -58,7 +58,8 @@ export class TokenRefresh {
       const leftMs = expiresAt - this.parts.now();
       if (accessToken !== rejected && leftMs > this.parts.refreshBeforeMs) return accessToken;
       const isUsable = accessToken !== rejected && leftMs > 0;
-      if (grant.refreshToken === undefined) return isUsable ? accessToken : (await this.#renewed(use, stored)).accessToken;
+      if (grant.refreshToken === undefined)
+        return isUsable ? accessToken : (await this.#renewed(use, stored)).accessToken;
       if (!(await this.#guarded((store) => store.lease(key, stored.version, LEASE_MS)))) {
         // Another instance refreshes it.
         if (isUsable) return accessToken;
@@ -96,11 +97,11 @@ export class TokenRefresh {
     let next: UserGrant | undefined;
     try {
       next = await withDeadline(PROVIDER_MS, (signal) => authorizer.refresh(grant, signal));
-    } catch {
+    } catch (error) {
       // Whether the refresh token was used is not known. The next attempt shows it.
       await this.#guarded((store) => store.release(key, stored.version));
       if (isUsable) return grant;
-      throw providerUnavailable(key.source);
+      throw providerUnavailable(key.source, error);
     }
     if (!next) return this.#renewed(use, stored);
     if (await this.save(key, next, stored, stored.version)) {
@@ -128,9 +129,12 @@ export class TokenRefresh {
     if (!authorizer.exchange) throw credentialsRequired(key.source, connectUrl);
     let grant: UserGrant | undefined;
     try {
-      grant = await withDeadline(PROVIDER_MS, (signal) => authorizer.exchange?.(context, signal) ?? Promise.resolve(undefined));
-    } catch {
-      throw providerUnavailable(key.source);
+      grant = await withDeadline(
+        PROVIDER_MS,
+        (signal) => authorizer.exchange?.(context, signal) ?? Promise.resolve(undefined),
+      );
+    } catch (error) {
+      throw providerUnavailable(key.source, error);
     }
     if (!grant) throw credentialsRequired(key.source, connectUrl);
     await this.save(key, grant);

@@ -22,8 +22,8 @@ export const userCredentialOptions = object({
     'a list of 1 to 16 keys with different ids',
   ).readonly(),
   /**
-   * The public address under which the application serves the routes of `UserConnectionsModule`. Users open it followed
-   * by the name of a source, and providers redirect to its `callback`.
+   * The public address under which the application serves the routes of `UserConnectionsModule`. Users open
+   * `to/SOURCE` below it, and providers redirect to its `callback`.
    */
   connectUrl: value<string>(isAddress, 'an absolute https: address without query; http: on loopback'),
   /** Milliseconds that a user has to finish a connection. @default 600000 */

@@ -78,7 +78,9 @@ export abstract class UserCredentialStore {
 
 /** Identifies a credential by 64 hexadecimal digits, which every database sorts alike. */
 export function credentialId({ tenantId, userId, owner, source }: CredentialKey): string {
-  return createHash('sha256').update(JSON.stringify([tenantId, userId, owner, source])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([tenantId, userId, owner, source]))
+    .digest('hex');
 }
 
 /** Whether a filter selects a credential. */

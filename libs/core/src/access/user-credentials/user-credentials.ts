@@ -64,7 +64,12 @@ export class UserCredentials {
       token: async (context, signal, rejected) => {
         const { tenantId, userId } = context;
         if (userId === undefined) throw credentialsRequired(name);
-        const use = { key: { tenantId, userId, source: name, owner }, authorizer, context, connectUrl: connectUrlOf(connectUrl, source) };
+        const use = {
+          key: { tenantId, userId, source: name, owner },
+          authorizer,
+          context,
+          connectUrl: connectUrlOf(connectUrl, source),
+        };
         return abortable(() => this.#shared(use, rejected), signal);
       },
       onConnected: (listener) => void this.#listeners.set(source, listener),
@@ -85,8 +90,8 @@ export class UserCredentials {
     const { id, state } = seal.newState();
     const begun = await withDeadline(PROVIDER_MS, (signal) =>
       authorizer.begin(`${trimmed(connectUrl)}/callback`, state, signal),
-    ).catch(() => {
-      throw providerUnavailable(sourceName);
+    ).catch((error: unknown) => {
+      throw providerUnavailable(sourceName, error);
     });
     const sealed = seal.seal(begun.pending, ['attempt', id, ...Object.values(key)]);
     await guardStore('Credentials of users', async () => {
@@ -119,8 +124,8 @@ export class UserCredentials {
     }
     const grant = await withDeadline(PROVIDER_MS, (signal) =>
       authorizer.finish(seal.open(attempt.sealed, ['attempt', id, ...Object.values(key)]), answer, signal),
-    ).catch(() => {
-      throw providerUnavailable(key.source);
+    ).catch((error: unknown) => {
+      throw providerUnavailable(key.source, error);
     });
     await this.#refresh?.save(key, grant);
     this.#forget(key);
@@ -147,7 +152,10 @@ export class UserCredentials {
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
    */
-  async revoke(key: CredentialKey, by: { readonly actor: string; readonly reason: string }): Promise<CredentialRevocation> {
+  async revoke(
+    key: CredentialKey,
+    by: { readonly actor: string; readonly reason: string },
+  ): Promise<CredentialRevocation> {
     const { store, trail, events } = this.#on(key.source);
     const { tenantId, userId, source } = key;
     const stored = await guardStore('Credentials of users', () => store.find(key));
@@ -168,9 +176,11 @@ export class UserCredentials {
     const id = `${credentialId(use.key)}${rejected === undefined ? '' : createHash('sha256').update(rejected).digest('base64url')}`;
     const running = this.#flights.get(id);
     if (running) return running;
-    const flight = (this.#refresh?.token(use, rejected) ?? Promise.reject(credentialsRequired(use.key.source))).finally(() => {
-      if (this.#flights.get(id) === flight) this.#flights.delete(id);
-    });
+    const flight = (this.#refresh?.token(use, rejected) ?? Promise.reject(credentialsRequired(use.key.source))).finally(
+      () => {
+        if (this.#flights.get(id) === flight) this.#flights.delete(id);
+      },
+    );
     this.#flights.set(id, flight);
     return flight;
   }
@@ -206,7 +216,7 @@ function keyOf({ tenantId, userId }: ToolContext, source: string, isOwned: boole
 }
 
 function connectUrlOf(base: string, { name, owner = '' }: ToolSource): string {
-  return `${trimmed(base)}/${owner === '' ? '' : 'own/'}${encodeURIComponent(name)}`;
+  return `${trimmed(base)}/${owner === '' ? 'to/' : 'own/'}${encodeURIComponent(name)}`;
 }
 
 function trimmed(url: string): string {

@@ -109,7 +109,9 @@ export function describeUserCredentialStore(name: string, make: () => Promise<Op
       const first = await store.list({ tenantId: 'acme' }, { limit: 3 });
       const rest = await store.list({ tenantId: 'acme' }, { limit: 3, after: ids[2]! });
       expect([...first, ...rest].map(credentialId)).toEqual(ids);
-      expect(await store.list({ tenantId: 'acme', userId: 'bob', source: 'mail', owner: '' }, { limit: 9 })).toHaveLength(1);
+      expect(
+        await store.list({ tenantId: 'acme', userId: 'bob', source: 'mail', owner: '' }, { limit: 9 }),
+      ).toHaveLength(1);
       expect(await store.list({ source: 'files' }, { limit: 9 })).toEqual([]);
     });
 

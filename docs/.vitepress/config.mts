@@ -50,6 +50,7 @@ export default {
         'guides/dense-vectors',
         'guides/sources',
         'guides/source-checks',
+        'guides/user-credentials',
         'guides/redaction',
         'guides/agents',
         'guides/exposure',

@@ -27,6 +27,7 @@ const right = {
     tools: [{ match: ['crm.*'], ttlMs: 1 }],
     writes: [{ match: ['crm.write'], invalidates: ['crm.*'] }],
   },
+  userCredentials: { keys: [{ id: 'k', key: 'A'.repeat(43) }], connectUrl: 'https://shop.example/connect' },
   exposure: { directory: { groups: [{ title: 'Billing' }] } },
   limits: {
     rules: [{ id: 'refunds', rate: { calls: 1, windowMs: 1000 } }],

@@ -4,11 +4,17 @@ import { mcpSourceOptions } from '../../libs/mcp/src/mcp-source-options.js';
 import { expectRefusals } from './expect-refusals.js';
 
 const take = (options: object) => new McpSource(options as never);
-const { url: _, headers: __, egress: ___, ...local } = mcpSourceOptions.shape;
+const { url: _, headers: __, egress: ___, auth: _a, oauth: _o, listAs: _l, ...local } = mcpSourceOptions.shape;
 const { command: ____, args: _____, env: ______, cwd: _______, ...remote } = mcpSourceOptions.shape;
 
 expectRefusals('McpSource with a command', z.strictObject(local), take, { name: 'notes', command: 'node' });
-expectRefusals('McpSource with a url', z.strictObject(remote), take, { name: 'notes', url: 'https://example.com/mcp' });
+expectRefusals('McpSource with a url', z.strictObject(remote), take, {
+  name: 'notes',
+  url: 'https://example.com/mcp',
+  auth: 'user',
+  oauth: { issuer: 'https://example.com', clientId: 'shop', exchange: { subjectToken: () => 'x' } },
+  listAs: { tenantId: 'acme', userId: 'ada' },
+});
 
 it.each([
   [{ loading: 'allways' }, 'McpSource "notes": loading must be one of always, deferred, not this text.'],
@@ -26,6 +32,19 @@ it.each([
   [
     { command: undefined, url: 'https://example.com', egress: { alow: ['10.0.0.0/8'] } },
     'McpSource "notes": egress has no option "alow".',
+  ],
+  [{ auth: 'user' }, 'McpSource "notes": auth must be left out with command.'],
+  [
+    { command: undefined, url: 'https://example.com', oauth: {} },
+    'McpSource "notes": oauth must be left out unless auth is \'user\'.',
+  ],
+  [
+    { command: undefined, url: 'https://example.com', auth: 'user', oauth: { clientId: 'shop' } },
+    'McpSource "notes": oauth.issuer must be given with clientId.',
+  ],
+  [
+    { command: undefined, url: 'https://e.com', auth: 'user', owner: 'acme', listAs: { tenantId: 'b', userId: 'c' } },
+    'McpSource "notes": listAs must be a user of the owner of the source.',
   ],
   [
     { sideEffects: { '': 'read' } },

@@ -25,7 +25,7 @@ export const userCredentialOptions = object({
    * The public address under which the application serves the routes of `UserConnectionsModule`. Users open
    * `to/SOURCE` below it, and providers redirect to its `callback`.
    */
-  connectUrl: value<string>(isAddress, 'an absolute https: address without query; http: on loopback'),
+  connectUrl: described(z.string().refine(isAddress), 'an absolute https: address without query; http: on loopback'),
   /** Milliseconds that a user has to finish a connection. @default 600000 */
   connectForMs: whole(10_000, 3_600_000).default(600_000),
   /** Tokens that expire within so many milliseconds are refreshed before they are used. @default 30000 */

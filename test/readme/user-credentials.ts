@@ -1,0 +1,29 @@
+import { type CanActivate, Injectable, Module } from '@nestjs/common';
+import { ToolSearchModule } from '@tool-search/core';
+import { McpSource, UserConnectionsModule } from '@tool-search/mcp';
+import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
+
+@Injectable()
+class SessionGuard implements CanActivate {
+  canActivate(): boolean {
+    return true;
+  }
+}
+
+// #region user-credentials
+@Module({
+  imports: [
+    ToolSearchTypeOrmModule,
+    ToolSearchModule.forRoot({
+      context: (request) => request.user && { tenantId: request.user.tenant, userId: request.user.id },
+      userCredentials: {
+        keys: [{ id: '2026-11', key: process.env['CREDENTIALS_KEY'] ?? '' }],
+        connectUrl: 'https://shop.example/connect',
+      },
+      sources: [new McpSource({ name: 'mail', url: 'https://mail.example/mcp', auth: 'user' })],
+    }),
+    UserConnectionsModule.forRoot({ path: 'connect', guards: [SessionGuard] }),
+  ],
+})
+export class AccountsModule {}
+// #endregion user-credentials

@@ -23,12 +23,7 @@ export type {
   InputResponses,
   ToolLogEntry,
 } from './tool/caller-input.js';
-export type {
-  AuthorizationAnswer,
-  UserAuthorizer,
-  UserGrant,
-  UserTokens,
-} from './tool/user-authorization.js';
+export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/user-authorization.js';
 export type { Completion, CompletionRequest, InspectionMode } from './tool/tool-source.js';
 export type { RedactionCall, ResultRedactor, ResultText } from './toolbox/results/redaction/result-redactor.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';

@@ -56,7 +56,7 @@ export interface AccountsApp {
   /** Calls `mail.inbox` for a user of the tenant acme. */
   inbox(user?: string): Promise<{ ok: boolean; code?: string; hint?: string; text: string }>;
   /** Opens a path as a browser that is signed in. */
-  visit(path: string, session: string, init?: RequestInit): Promise<Response>;
+  visit(path: string, session: string, init?: { readonly method: string }): Promise<Response>;
 }
 
 /** Boots the application. */
@@ -111,7 +111,7 @@ export async function startAccountsApp(
       fetch(`${url}${path}`, {
         redirect: 'manual',
         ...init,
-        headers: { cookie: `session=${session}`, ...init?.headers },
+        headers: { cookie: `session=${session}` },
       }),
   };
 }

@@ -24,6 +24,12 @@ interface GrantClient {
   readonly clientSecret?: string;
 }
 
+/** An authorization that waits for the browser. */
+interface Pending extends GrantClient {
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}
+
 /**
  * Gets tokens for an MCP server by its OAuth rules: the authorization code flow with PKCE and a resource indicator, for
  * a configured or dynamically registered client.
@@ -54,21 +60,20 @@ export class OAuthAuthorizer implements UserAuthorizer {
       resource,
       ...(scope !== undefined && { scope }),
     });
-    const pending = { ...this.#grantClient(provider, client), codeVerifier, redirectUri };
-    return { url: authorizationUrl.href, pending: pending as JsonObject };
+    const pending: Pending = { ...this.#grantClient(provider, client), codeVerifier, redirectUri };
+    return { url: authorizationUrl.href, pending: { ...pending } };
   }
 
   async finish(pending: JsonObject, { code, iss }: AuthorizationAnswer, signal: AbortSignal): Promise<UserGrant> {
-    const { codeVerifier, redirectUri, ...rest } = pending;
-    const from = rest as unknown as GrantClient;
+    const { codeVerifier, redirectUri, ...from } = pending as unknown as Pending;
     const { issuer, metadata, resource } = await this.#providerOf(from, signal);
     const tokens = await exchangeAuthorization(issuer, {
       metadata,
       ...this.#asClient(from),
       authorizationCode: code,
       ...(iss !== undefined && { iss }),
-      codeVerifier: String(codeVerifier),
-      redirectUri: String(redirectUri),
+      codeVerifier: codeVerifier,
+      redirectUri,
       resource,
       fetchFn: this.#directory.fetch(signal),
     });

@@ -37,7 +37,7 @@ describe('CredentialSeal', () => {
     const seal = new CredentialSeal([NEW]);
     const sealed = seal.seal({ accessToken: 'a secret' }, PLACE);
     fc.assert(
-      fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'AZaz09-_.'), (at, char) => {
+      fc.property(fc.nat(sealed.length - 1), fc.constantFrom('A', 'z', '0', '-', '_', '.'), (at, char) => {
         const changed = sealed.slice(0, at) + char + sealed.slice(at + 1);
         const [before, after] = [sealed, changed].map((text) => Buffer.from(text.split('.')[2] ?? '', 'base64url'));
         // The last character of Base64 has unused bits.

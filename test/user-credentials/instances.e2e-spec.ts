@@ -4,6 +4,7 @@ import type { McpSourceOptions } from '@tool-search/mcp';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
+import type { Adapter } from '../gateway/support/gateway-app.js';
 import { type AccountsApp, CONNECT_URL, KEY, startAccountsApp } from './support/accounts-app.js';
 import { MailServer } from './support/mail-server.js';
 
@@ -13,12 +14,16 @@ describeOnPostgres('accounts of users on several instances', (database) => {
   let provider: AuthorizationServer;
   let server: MailServer;
   const apps: AccountsApp[] = [];
-  const start = async (keys: readonly { id: string; key: string | Uint8Array }[] = [KEY]) => {
+  const start = async (
+    keys: readonly { id: string; key: string | Uint8Array }[] = [KEY],
+    adapter: Adapter = 'express',
+  ) => {
     const oauth = { issuer: provider.url, clientId: 'shop:app', clientSecret: 'secret/of the+shop' };
     const app = await startAccountsApp(
       { url: server.url, oauth } as Partial<McpSourceOptions>,
       { userCredentials: { keys, connectUrl: CONNECT_URL, refreshBeforeMs: 0 } },
       [ToolSearchTypeOrmModule.forRoot({ url: database() })],
+      adapter,
     );
     apps.push(app);
     return app;
@@ -48,7 +53,7 @@ describeOnPostgres('accounts of users on several instances', (database) => {
   });
 
   it('are connected on any, refreshed by one for 1,000 calls on both, and revoked on all', async () => {
-    const [one, two] = [await start(), await start()];
+    const [one, two] = [await start(), await start([KEY], 'fastify')];
     await provider.command('lifetime', { seconds: 2 });
     await connect(one, two);
     expect([(await one.inbox()).ok, (await two.inbox()).ok]).toEqual([true, true]);

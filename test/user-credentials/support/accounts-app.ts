@@ -5,6 +5,7 @@ import {
   Injectable,
   type LoggerService,
 } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { inspect } from 'node:util';
 import { ToolAdminModule } from '@tool-search/admin';
@@ -17,6 +18,7 @@ import {
   ToolSearchService,
 } from '@tool-search/core';
 import { ToolGatewayModule } from '@tool-search/gateway';
+import type { Adapter } from '../../gateway/support/gateway-app.js';
 import { McpSource, UserConnectionsModule, type McpSourceOptions } from '@tool-search/mcp';
 
 /** The address of the connections in tests: a port that a client of the provider names, where nothing listens. */
@@ -64,6 +66,7 @@ export async function startAccountsApp(
   mail: Partial<McpSourceOptions>,
   options: Partial<ToolSearchModuleOptions> = {},
   imports: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']> = [],
+  adapter: Adapter = 'express',
 ): Promise<AccountsApp> {
   const written: string[] = [];
   const write = (...lines: unknown[]) => void written.push(inspect(lines, { depth: 10 }));
@@ -91,7 +94,8 @@ export async function startAccountsApp(
   })
     .setLogger(logger)
     .compile();
-  const app = module.createNestApplication();
+  const app =
+    adapter === 'fastify' ? module.createNestApplication(new FastifyAdapter()) : module.createNestApplication();
   app.get(ToolEvents).on('*', (event) => write(event));
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

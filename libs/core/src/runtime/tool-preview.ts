@@ -38,7 +38,11 @@ export interface SurfacePreview {
   readonly tokenizer: TokenizerName;
 }
 
-const UNRECORDED: CallRecorder = { call: (_caller, _step, work) => work(), note: () => undefined };
+const UNRECORDED: CallRecorder = {
+  call: (_caller, _step, work) => work(),
+  admission: (_caller, _step, work) => work(),
+  note: () => undefined,
+};
 const UNCOUNTED: StepLedger = { isOn: () => false, shown: () => undefined, answered: () => undefined };
 
 /**

@@ -1,5 +1,7 @@
 import { type Narrowing, narrowing, type NarrowOptions, narrowingRefusal } from '../access/narrowing.js';
 import type { JsonSchema } from '../json/json.js';
+import type { Caller } from '../access/tool-gate.js';
+import type { CallTrace } from './record/call-trace.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
@@ -188,10 +190,12 @@ export class Toolbox {
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
    */
   async admit(name: string): Promise<ToolDefinition> {
-    const admitted = await this.#admission.admitted(name, await this.#caller.who());
-    // There is no later check before the work begins, and the decision took time.
-    if (!admitted?.mayRun()) throw unavailableError();
-    return admitted.tool;
+    return this.#recorded(async (caller, trace) => {
+      const admitted = await this.#admission.admitted(name, caller, trace);
+      // There is no later check before the work begins, and the decision took time.
+      if (!admitted?.mayRun()) throw unavailableError();
+      return admitted.tool;
+    });
   }
 
   /**
@@ -220,7 +224,13 @@ export class Toolbox {
    */
   async hold(required: string | ((tool: ToolDefinition) => boolean)): Promise<HeldTool> {
     const name = typeof required === 'string' ? required : (await this.#anyOf(required)).name;
-    return this.#admission.held(name, await this.#caller.who());
+    return this.#recorded((caller, trace) => this.#admission.held(name, caller, trace));
+  }
+
+  async #recorded<T>(work: (caller: Caller, trace?: CallTrace) => Promise<T>): Promise<T> {
+    const caller = await this.#caller.who();
+    const step = () => this.#run.shelf(caller.context).step;
+    return this.parts.records.admission(caller, step, (trace) => work(caller, trace));
   }
 
   /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */

@@ -6,6 +6,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { batchesOf, sweepRows, valueRows } from '../database/row-statements.js';
 import { type BigInteger, Sql } from '../database/sql.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
+import { applied, GroupedUpdates, type WaitingUpdate } from './grouped-updates.js';
 import { LimitCounterEntity } from './limit-counter.entity.js';
 
 /** Keys of one read. */
@@ -23,7 +24,8 @@ interface CounterRow {
 
 /**
  * Counts limits in SQLite or PostgreSQL. On PostgreSQL an update locks the rows of its counters in the order of their
- * keys, so two updates wait for each other and never deadlock, and reads the server's clock after the last lock. Commits
+ * keys, so two updates wait for each other and never deadlock, and reads the server's clock after the last lock. On SQLite
+ * the updates of concurrent calls share transactions. Commits
  * do not wait for the disk: the newest counts may be lost when the database's machine crashes. Requires a DataSource made
  * by `createDataSource`.
  */
@@ -31,6 +33,7 @@ interface CounterRow {
 export class TypeOrmLimitStore extends LimitStore {
   readonly #sql: Sql;
   readonly #table: string;
+  readonly #grouped = new GroupedUpdates((group) => this.#committed(group));
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
@@ -41,10 +44,11 @@ export class TypeOrmLimitStore extends LimitStore {
   override async update<T>(keys: readonly string[], change: CounterChange<T>): Promise<T> {
     const ids = keys.map(idOf);
     if (ids.length === 0) return change([], await this.#now()).answer;
+    if (!this.#sql.isPostgres) return this.#grouped.add(ids, change);
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#sql.transaction(async (manager) => {
         const rows = await this.#locked(ids, manager);
-        const isWhole = rows.size === ids.length || !this.#sql.isPostgres;
+        const isWhole = rows.size === ids.length;
         // A row that is not there cannot be locked. It is created outside this transaction, which holds other rows.
         return isWhole ? { answer: await this.#changed(ids, rows, change, manager) } : undefined;
       });
@@ -72,14 +76,29 @@ export class TypeOrmLimitStore extends LimitStore {
     return sweepRows(this.#sql, LimitCounterEntity, 'expires_at', (await this.#now()) + 1, batch);
   }
 
+  /** Applies the updates of a group on SQLite, where BEGIN IMMEDIATE locks the database. */
+  #committed(group: readonly WaitingUpdate[]): Promise<readonly (() => void)[]> {
+    return this.#sql.transaction(async (manager) => {
+      const read = new Map<string, StoredCounter>();
+      for (const ids of batchesOf([...new Set(group.flatMap(({ ids }) => ids))], BATCH)) {
+        const { records } = await this.#sql.run<CounterRow>(
+          `SELECT key, state, expires_at AS "expiresAt" FROM ${this.#table} WHERE key IN (${places(ids)})`,
+          ids,
+          manager,
+        );
+        for (const { key, state, expiresAt } of records) {
+          read.set(key, { state: JSON.parse(state) as CounterState, expiresAt: Number(expiresAt) });
+        }
+      }
+      const { written, answers } = applied(group, read, Date.now());
+      for (const some of batchesOf(written, BATCH)) await this.#write(some, manager);
+      return answers;
+    });
+  }
+
   /** The rows that are there, locked until the transaction ends. */
   async #locked(ids: readonly string[], manager: EntityManager): Promise<ReadonlyMap<string, CounterRow>> {
     const wanted = `SELECT key, state, expires_at AS "expiresAt" FROM ${this.#table} WHERE key IN (${places(ids)})`;
-    if (!this.#sql.isPostgres) {
-      // BEGIN IMMEDIATE has locked the database.
-      const { records } = await this.#sql.run<CounterRow>(wanted, ids, manager);
-      return new Map(records.map((row) => [row.key, row]));
-    }
     await this.#sql.boundLocks(manager);
     // The clock is read outside the part that locks: inside, it could be read before a lock was waited for.
     const { records } = await this.#sql.run<CounterRow>(
@@ -98,7 +117,7 @@ export class TypeOrmLimitStore extends LimitStore {
     manager: EntityManager,
   ): Promise<T> {
     const times = Array.from(rows.values(), (row) => Number(row.now ?? 0));
-    const now = this.#sql.isPostgres ? Math.max(...times) : Date.now();
+    const now = Math.max(...times);
     const { answer, writes = [] } = change(
       ids.map((id) => stateOf(rows.get(id), now)),
       now,

@@ -97,8 +97,8 @@ export class Admission {
    *
    * @throws ToolSearchError as {@link admitted}, and `LIMIT_REACHED`; `TOOL_NOT_AVAILABLE` for a tool that is not admitted
    */
-  async held(name: string, caller: Caller): Promise<HeldTool> {
-    const admitted = await this.admitted(name, caller);
+  async held(name: string, caller: Caller, trace?: CallTrace): Promise<HeldTool> {
+    const admitted = await this.admitted(name, caller, trace);
     if (!admitted) throw unavailableError();
     const { tool, executor, mayRun } = admitted;
     const { context, agentIds } = caller;

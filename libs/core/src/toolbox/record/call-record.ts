@@ -2,10 +2,11 @@ import type { Decision, Layer } from '../../tool/decision.js';
 import type { ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 
 /**
- * What a record is about: a call or its refusal; tools shown at a step; found by a search; read with `tool_get`; loaded
+ * What a record is about: a call or its refusal; the admission of work that the application does itself, as in a guarded
+ * route; tools shown at a step; found by a search; read with `tool_get`; loaded
  * before a call.
  */
-export const CALL_KINDS = ['call', 'shown', 'searched', 'described', 'loaded'] as const;
+export const CALL_KINDS = ['call', 'admitted', 'shown', 'searched', 'described', 'loaded'] as const;
 
 /** A kind of {@link CALL_KINDS}. */
 export type CallKind = (typeof CALL_KINDS)[number];

@@ -198,4 +198,20 @@ describe('the record of a toolbox', () => {
     expect((await all())[0]).toMatchObject({ narrowed: true, cached: false });
     await close();
   });
+
+  it('has admissions of work that the application does itself, and their refusals', async () => {
+    const { toolbox, records, killSwitches, close } = await opened();
+    await toolbox.admit('crm.find');
+    const held = await toolbox.hold('crm.find');
+    await held.end();
+    await killSwitches.engage({ kind: 'tool', value: 'crm.find', actor: 'olga', reason: 'incident' });
+    await expect(toolbox.admit('crm.find')).rejects.toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    const all = await records.list({ kind: 'admitted' }, { limit: 10, oldestFirst: true });
+    expect(all.map(({ tool, layer, outcome }) => [tool, layer, outcome])).toEqual([
+      ['crm.find', 'approval', 'ok'],
+      ['crm.find', 'approval', 'ok'],
+      ['crm.find', 'kill_switch', 'TOOL_NOT_AVAILABLE'],
+    ]);
+    await close();
+  });
 });

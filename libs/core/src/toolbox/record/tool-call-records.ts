@@ -25,7 +25,7 @@ export interface RecordParts {
   readonly now?: (() => number) | undefined;
 }
 
-type NotedKind = Exclude<CallKind, 'call'>;
+type NotedKind = Exclude<CallKind, 'call' | 'admitted'>;
 
 export interface RecordNote {
   /** How many surfaces the run was shown. */
@@ -42,6 +42,8 @@ export interface CallRecorder {
    * @param step how many surfaces the run was shown
    */
   call(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<ToolResult>): Promise<ToolResult>;
+  /** Like {@link call}, for the admission of work that the application does itself. It is refused by an error. */
+  admission<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T>;
   /** Records what a model was shown or found. Must not throw. */
   note(kind: NotedKind, caller: Caller, note: RecordNote): void;
 }
@@ -93,14 +95,22 @@ export class ToolCallRecords implements CallRecorder {
     work: (trace?: CallTrace) => Promise<ToolResult>,
   ): Promise<ToolResult> {
     if (!this.#settings) return work();
-    const at = this.#now();
-    const start = startOf('call', caller, step());
-    const { controlRevision } = this.parts;
-    const trace = new CallTrace(this.#ids.next(at), at, start, controlRevision, (each, result) =>
-      this.#ended(each, result),
-    );
+    const trace = this.#trace('call', caller, step());
     try {
       return trace.ended(await work(trace));
+    } catch (error) {
+      trace.failed(error);
+      throw error;
+    }
+  }
+
+  async admission<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T> {
+    if (!this.#settings) return work();
+    const trace = this.#trace('admitted', caller, step());
+    try {
+      const admitted = await work(trace);
+      trace.ended({ ok: true, content: [] });
+      return admitted;
     } catch (error) {
       trace.failed(error);
       throw error;
@@ -170,6 +180,13 @@ export class ToolCallRecords implements CallRecorder {
   async stop(): Promise<void> {
     await this.#buffer.stop();
     await this.#sweeping?.catch(() => 0);
+  }
+
+  #trace(kind: 'call' | 'admitted', caller: Caller, step: number): CallTrace {
+    const at = this.#now();
+    const { controlRevision } = this.parts;
+    const ended = (trace: CallTrace, result: ToolResult) => this.#ended(trace, result);
+    return new CallTrace(this.#ids.next(at), at, startOf(kind, caller, step), controlRevision, ended);
   }
 
   #ended(trace: CallTrace, result: ToolResult): void {

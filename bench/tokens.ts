@@ -9,14 +9,18 @@ import { gatewayAccess } from './tokens/gateway-access.js';
 import { MIXED_USER, mixedApp } from './tokens/mixed-app.js';
 import { modeAccess } from './tokens/mode-access.js';
 import { REFERENCE_TASK } from './tokens/reference-task.js';
+import { toolChangesAccess } from './tokens/tool-changes-access.js';
 import { costOf, definitionTokens, type TaskCost, type TaskStep } from './tokens/token-task.js';
 
 const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 
 /** Cost of one mode in tokens. */
 interface ModeCost extends TaskCost {
-  /** `gateway`: what the model of an MCP client reads. */
-  readonly mode: (typeof MODES)[number] | 'gateway';
+  /**
+   * `native-changes`: `native` with Anthropic's changes of tools inside the conversation. `gateway`: what the model of an
+   * MCP client reads.
+   */
+  readonly mode: (typeof MODES)[number] | 'native-changes' | 'gateway';
 }
 
 /** Token cost of showing a catalog, by mode. */
@@ -43,10 +47,11 @@ async function catalogCost({ name, app, user, token, task }: Measured): Promise<
   const service = app.get(ToolSearchService);
   const tools = await service.open(user).visible();
   const modes: ModeCost[] = [];
-  for (const mode of MODES) {
+  for (const mode of [...MODES, 'native-changes'] as const) {
     const id = `tokens-${mode}`;
     const toolbox = service.open({ ...user, sessionId: id, runId: id });
-    modes.push({ mode, ...(await costOf(modeAccess(mode, toolbox), task)) });
+    const access = mode === 'native-changes' ? toolChangesAccess(toolbox) : modeAccess(mode, toolbox);
+    modes.push({ mode, ...(await costOf(access, task)) });
   }
   await app.listen(0, '127.0.0.1');
   const gateway = await gatewayAccess(`${await app.getUrl()}/mcp`, token);
@@ -84,7 +89,7 @@ async function main(): Promise<void> {
       const share = (part: number) => `${((100 * part) / tokensAll).toFixed(2)} %`;
       const end = taskSucceeded ? '' : '  the task failed';
       console.log(
-        `  ${mode.padEnd(9)} first step ${String(firstStep).padStart(8)} (${share(firstStep)})  task ${String(task).padStart(9)} (${share(task)})${end}`,
+        `  ${mode.padEnd(14)} first step ${String(firstStep).padStart(8)} (${share(firstStep)})  task ${String(task).padStart(9)} (${share(task)})${end}`,
       );
     }
   }

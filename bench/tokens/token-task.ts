@@ -77,7 +77,7 @@ export async function costOf(access: ToolAccess, task: readonly TaskStep[]): Pro
     if (!isListed()) {
       const found = await meta('tool_search', { query });
       await request();
-      if (!found.includes(JSON.stringify(tool).slice(1, -1))) {
+      if (!found.includes(JSON.stringify(tool).slice(1, -1)) && !found.includes(wireName(tool))) {
         done.push(false);
         continue;
       }

@@ -2,11 +2,12 @@ import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import type { ExposureMode } from '@tool-search/core';
 import type { AdapterDriver, ScriptedReply } from '../support/adapters/adapter-driver';
 import { aiSdkAnthropicDriver } from '../support/adapters/anthropic/ai-sdk-anthropic.driver';
+import { anthropicBetaDriver } from '../support/adapters/anthropic/anthropic-beta.driver';
 import { anthropicDriver } from '../support/adapters/anthropic/anthropic.driver';
 
 const MODES: readonly ExposureMode[] = ['all', 'deferred', 'bridge', 'native'];
 
-describe.each([anthropicDriver, aiSdkAnthropicDriver] as AdapterDriver[])('$name', (driver) => {
+describe.each([anthropicDriver, anthropicBetaDriver, aiSdkAnthropicDriver] as AdapterDriver[])('$name', (driver) => {
   it.each(MODES)('finds a tool and calls it in %s', async (mode) => {
     const { toolbox, post } = await world();
     const { answer, turns } = await driver.run(toolbox, {

@@ -1,5 +1,7 @@
+import type Anthropic from '@anthropic-ai/sdk';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { Agent } from '@mastra/core/agent';
+import { anthropicBeta } from '@tool-search/agents/anthropic';
 import { langchain } from '@tool-search/agents/langchain';
 import { mastra, MastraSource, type MastraTools } from '@tool-search/agents/mastra';
 import { openaiResponses } from '@tool-search/agents/openai-responses';
@@ -14,6 +16,16 @@ export async function withResponses(toolbox: Toolbox, client: OpenAI, prompt: st
   return { text: response.output_text, input }; // the conversation, to go on with
 }
 // #endregion responses
+
+// #region tool-changes
+export function withToolChanges(toolbox: Toolbox, client: Anthropic, prompt: string) {
+  return anthropicBeta(toolbox, { mode: 'native' }).run(client, {
+    model: 'claude-opus-5-5',
+    max_tokens: 4096,
+    messages: [{ role: 'user', content: prompt }],
+  });
+}
+// #endregion tool-changes
 
 // #region langchain
 export async function withLangChain(toolbox: Toolbox, model: BaseChatModel, prompt: string) {

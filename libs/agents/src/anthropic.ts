@@ -33,6 +33,16 @@ import { deferredNames } from './wire/tool-references.js';
 import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
+export { anthropicBeta } from './anthropic/anthropic-beta-toolbox.js';
+export type { AnthropicBetaOptions, AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
+export type {
+  AnthropicBetaAnswer,
+  AnthropicBetaClient,
+  AnthropicBetaConversation,
+  AnthropicBetaRequest,
+  AnthropicBetaRun,
+  AnthropicBetaRunParams,
+} from './anthropic/anthropic-beta.js';
 export type {
   AnthropicAnswer,
   AnthropicClient,

@@ -2,6 +2,7 @@ import type { AdapterDriver } from './adapter-driver.js';
 import { aiSdkAnthropicDriver } from './anthropic/ai-sdk-anthropic.driver.js';
 import { aiSdkOpenAiDriver } from './openai/ai-sdk-openai.driver.js';
 import { aiSdkResponsesDriver } from './openai/ai-sdk-responses.driver.js';
+import { anthropicBetaDriver } from './anthropic/anthropic-beta.driver.js';
 import { anthropicDriver } from './anthropic/anthropic.driver.js';
 import { langChainDriver } from './langchain.driver.js';
 import { mastraDriver } from './mastra.driver.js';
@@ -18,6 +19,7 @@ export const ADAPTER_DRIVERS: Readonly<Record<string, () => Promise<AdapterDrive
   langchain: langChainDriver,
   ...(MASTRA_MISSING === undefined && { mastra: mastraDriver }),
   anthropic: () => Promise.resolve(anthropicDriver),
+  'anthropic-beta': () => Promise.resolve(anthropicBetaDriver),
   'ai-sdk-openai': aiSdkOpenAiDriver,
   'ai-sdk-responses': aiSdkResponsesDriver,
   'ai-sdk-anthropic': () => Promise.resolve(aiSdkAnthropicDriver),

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Script, ScriptedReply, ScriptedTurn } from '../adapter-driver';
-import { type AnthropicWireRequest, readRequest, Refused, turnOf } from './anthropic-wire';
+import { type AnthropicWireRequest, readRequest, turnOf } from './anthropic-wire';
+import { Refused } from './wire-tool';
 
 /** A scripted model behind the Messages API. Rejects invalid requests with the same error format as Anthropic. */
 export class AnthropicServer {
@@ -47,14 +48,16 @@ export class AnthropicServer {
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     const { method, url, headers } = request;
-    if (method !== 'POST' || url !== '/v1/messages') return refusal(404, 'not_found_error', `${method} ${url}`);
+    const isMessages = url === '/v1/messages' || url === '/v1/messages?beta=true';
+    if (method !== 'POST' || !isMessages) return refusal(404, 'not_found_error', `${method} ${url}`);
     if (!headers['x-api-key'] && !headers.authorization) {
       return refusal(401, 'authentication_error', 'x-api-key header is required');
     }
     if (!headers['anthropic-version']) throw new Refused('anthropic-version: header is required');
     const body = JSON.parse(await textOf(request)) as Record<string, unknown>;
     this.bodies.push(body);
-    const read = readRequest(body);
+    const betas = String(headers['anthropic-beta'] ?? '').split(',');
+    const read = readRequest(body, new Set(betas.map((beta) => beta.trim())));
     const turn = turnOf(read);
     this.requests.push(read);
     const step = this.turns.push(turn) - 1;

@@ -1,31 +1,22 @@
-import type { JsonSchema } from '@tool-search/core';
 import type { ScriptedTurn } from '../adapter-driver';
-
-type Json = Record<string, unknown>;
+import { type Json, objectOf, only, Refused, toolOf, type WireTool } from './wire-tool';
+import { offeredTools } from './wire-tool-changes';
 
 /** A valid request of the Messages API. Invalid ones throw {@link Refused}. */
 export interface AnthropicWireRequest {
   readonly model: string;
   readonly system: string;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly inputSchema: JsonSchema;
-    readonly isDeferred: boolean;
+  readonly tools: readonly WireTool[];
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant' | 'system';
+    readonly content: readonly Json[];
   }[];
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly Json[] }[];
+  /** What the header `anthropic-beta` enables. */
+  readonly betas: ReadonlySet<string>;
 }
 
-/** A request that the API rejects with status 400. */
-export class Refused extends Error {}
-
 const FIELDS = new Set(
-  'model max_tokens messages system tools tool_choice temperature top_p top_k stop_sequences stream metadata thinking cache_control'.split(
-    ' ',
-  ),
-);
-const TOOL_FIELDS = new Set(
-  'name description input_schema type cache_control defer_loading strict input_examples eager_input_streaming'.split(
+  'model max_tokens messages system tools tool_choice temperature top_p top_k stop_sequences stream metadata thinking cache_control container'.split(
     ' ',
   ),
 );
@@ -37,16 +28,19 @@ const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   tool_use: ['id', 'name', 'input'],
   tool_result: ['tool_use_id', 'content', 'is_error'],
   tool_reference: ['tool_name'],
+  tool_addition: ['tool'],
+  tool_removal: ['tool'],
 };
 const ALLOWED = {
   user: ['text', 'image', 'document', 'tool_result'],
   assistant: ['text', 'tool_use'],
   result: ['text', 'image', 'document', 'search_result', 'tool_reference'],
-  system: ['text'],
+  prompt: ['text'],
+  system: ['text', 'tool_addition', 'tool_removal'],
 };
 
 /** Parses a request as strictly as the API. @throws Refused */
-export function readRequest(body: unknown): AnthropicWireRequest {
+export function readRequest(body: unknown, betas: ReadonlySet<string> = new Set()): AnthropicWireRequest {
   const request = objectOf(body, 'body');
   only(request, FIELDS, '');
   if (typeof request['model'] !== 'string') throw new Refused('model: Field required');
@@ -62,24 +56,28 @@ export function readRequest(body: unknown): AnthropicWireRequest {
   if (messages[0]?.role !== 'user') throw new Refused('messages: first message must use the "user" role');
   checkCalls(messages);
   checkReferences(messages, new Set(tools.map(({ name }) => name)));
+  offeredTools({ tools, messages }, betas);
   const marks = JSON.stringify(body).split('"cache_control":{').length - 1;
   if (marks > 4) throw new Refused(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`);
   const system = request['system'] ?? '';
-  const blocks = typeof system === 'string' ? [] : blocksOf(system, ALLOWED.system, 'system');
+  const blocks = typeof system === 'string' ? [] : blocksOf(system, ALLOWED.prompt, 'system');
   return {
     model: request['model'],
     system: typeof system === 'string' ? system : blocks.map(({ text }) => String(text)).join('\n\n'),
     tools,
     messages,
+    betas,
   };
 }
 
 /** The model's input. Includes deferred tools only after a search has referred to them. */
-export function turnOf({ system, tools, messages }: AnthropicWireRequest): ScriptedTurn {
+export function turnOf({ system, tools, messages, betas }: AnthropicWireRequest): ScriptedTurn {
   const results = messages.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
   const referenced = new Set(results.flatMap((result) => partsOf(result).map((part) => part['tool_name'])));
   const names = new Map(messages.flatMap(({ content }) => content.map(({ id, name }) => [id, String(name)] as const)));
-  const last = messages.at(-1)?.content ?? [];
+  const last = messages.findLast(({ role }) => role !== 'system')?.content ?? [];
+  const offered = new Set(offeredTools({ tools, messages }, betas));
+  const changed = [...offered].filter((tool) => !tools.includes(tool));
   const textOf = (part: Json): string => {
     const tool = tools.find(({ name }) => name === part['tool_name']);
     // The API inserts the definition at the reference.
@@ -87,9 +85,10 @@ export function turnOf({ system, tools, messages }: AnthropicWireRequest): Scrip
     return typeof part['text'] === 'string' ? part['text'] : `[${String(part['type'])}]`;
   };
   return {
-    tools: tools
-      .filter(({ name, isDeferred }) => !isDeferred || referenced.has(name))
-      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    tools: [
+      ...tools.filter((tool) => (tool.isDeferred ? referenced.has(tool.name) : offered.has(tool))),
+      ...changed,
+    ].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     instructions: [system, ...last.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))].join('\n\n'),
     results: last
       .filter(({ type }) => type === 'tool_result')
@@ -100,31 +99,14 @@ export function turnOf({ system, tools, messages }: AnthropicWireRequest): Scrip
   };
 }
 
-function toolOf(value: unknown, index: number): AnthropicWireRequest['tools'][number] {
-  const at = `tools.${index}.custom`;
-  const tool = objectOf(value, at);
-  only(tool, TOOL_FIELDS, `${at}.`);
-  const { name, description = '' } = tool;
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
-    throw new Refused(`${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
-  }
-  if (typeof description !== 'string') throw new Refused(`${at}.description: Input should be a valid string`);
-  const inputSchema = objectOf(tool['input_schema'], `${at}.input_schema`) as JsonSchema & Json;
-  if (inputSchema['type'] !== 'object') throw new Refused(`${at}.input_schema.type: Input should be 'object'`);
-  if ('oneOf' in inputSchema || 'anyOf' in inputSchema || 'allOf' in inputSchema) {
-    throw new Refused(`${at}.input_schema: does not support oneOf, allOf, or anyOf at the top level`);
-  }
-  const isDeferred = tool['defer_loading'] === true;
-  if (isDeferred && tool['cache_control']) throw new Refused(`${at}: cache_control cannot be set with defer_loading`);
-  return { name, description, inputSchema, isDeferred };
-}
-
 function messageOf(value: unknown, index: number): AnthropicWireRequest['messages'][number] {
   const at = `messages.${index}`;
   const message = objectOf(value, at);
   only(message, new Set(['role', 'content']), `${at}.`);
   const { role, content } = message;
-  if (role !== 'user' && role !== 'assistant') throw new Refused(`${at}.role: Input should be 'user' or 'assistant'`);
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+    throw new Refused(`${at}.role: Input should be 'user', 'assistant' or 'system'`);
+  }
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const read = blocksOf(blocks, ALLOWED[role], `${at}.content`);
   if (read.length === 0) throw new Refused(`${at}: all messages must have non-empty content`);
@@ -187,19 +169,6 @@ function checkReferences(messages: AnthropicWireRequest['messages'], declared: R
 function partsOf({ type, content }: Json): readonly Json[] {
   if (type !== 'tool_result') return [];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : ((content ?? []) as Json[]);
-}
-
-function only(value: Json, known: ReadonlySet<string>, at: string): void {
-  for (const field of Object.keys(value)) {
-    if (!known.has(field)) throw new Refused(`${at}${field}: Extra inputs are not permitted`);
-  }
-}
-
-function objectOf(value: unknown, at: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refused(`${at}: Input should be a valid dictionary`);
-  }
-  return value as Json;
 }
 
 function arrayOf(value: unknown, at: string): readonly unknown[] {

@@ -38,6 +38,13 @@ export interface CallOptions {
   /** Tool names used in the arguments and answers of meta tools. @default canonical names */
   readonly naming?: ToolNaming;
   /**
+   * Limits the tokens of definitions that a search by the model lists, where that is less than `search.offerTokens`: for
+   * a conversation that keeps a definition for good. The best hit is always listed.
+   *
+   * @default `search.offerTokens`
+   */
+  readonly offerTokens?: number;
+  /**
    * Asks whether an admitted tool may run with these arguments, before it is activated. A returned failure ends the
    * call and is its result. The time that the answer takes does not count as time of the call.
    *

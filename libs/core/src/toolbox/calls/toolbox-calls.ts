@@ -87,7 +87,7 @@ export class ToolboxCalls {
     const caller = await this.caller.who();
     try {
       if (this.metaCalls.has(name)) {
-        return await this.metaCalls.call(name, input, caller, this.shown.last(caller), options.naming);
+        return await this.metaCalls.call(name, input, caller, this.shown.last(caller), options);
       }
       const step = () => this.run.shelf(caller.context).step;
       return await this.parts.records.call(caller, step, (trace) =>

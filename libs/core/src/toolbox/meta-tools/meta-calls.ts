@@ -14,7 +14,7 @@ import type {
   WrappedCall,
 } from './meta-tool-spec.js';
 import { withNaming } from './with-naming.js';
-import type { ToolRunner } from '../calls/tool-runner.js';
+import type { CallOptions, ToolRunner } from '../calls/tool-runner.js';
 import type { ResultReading } from '../results/result-reading.js';
 import type { FoundTools } from '../search/found-tools.js';
 import type { ToolboxSearch } from '../search/toolbox-search.js';
@@ -115,14 +115,14 @@ export class MetaCalls {
     input: unknown,
     { context }: Caller,
     mode: ExposureMode,
-    naming?: ToolNaming,
+    { naming, offerTokens }: Pick<CallOptions, 'naming' | 'offerTokens'> = {},
   ): Promise<ToolResult> {
     // A meta tool may answer differently in another mode. One that exists only in another mode is still answered.
     const ofMode = this.parts.metaTools.specs(mode);
     const spec = ofMode.find(({ tool }) => tool.name === name) ?? this.parts.metaTools.find(name);
     if (!spec || spec.kind === 'call') throw new Error(`${name} is no meta tool that answers by itself`);
     const receipts: string[] = [];
-    const plain = this.#actions(this.names(mode), receipts);
+    const plain = this.#actions(this.names(mode), receipts, offerTokens);
     const answer = await spec.answer(checkedInput(name, input), naming ? withNaming(plain, naming) : plain);
     this.parts.ledger.answered({ context, kind: spec.kind, input, answer });
     const result = this.parts.runner.answer(toOutput(answer));
@@ -130,14 +130,14 @@ export class MetaCalls {
   }
 
   // Replies in the words of this mode. Receipts belong at the end of the result, not in its text.
-  #actions(names: Partial<MetaNames>, receipts: string[]): ToolboxActions {
+  #actions(names: Partial<MetaNames>, receipts: string[], offerTokens?: number): ToolboxActions {
     const taken = <T extends { readonly receipt?: string }>({ receipt, ...reply }: T): Omit<T, 'receipt'> => {
       if (receipt !== undefined) receipts.push(receipt);
       return reply;
     };
     return {
       search: async (request, line) => {
-        const { notice, hint, ...reply } = taken(await this.searches.search(request, line));
+        const { notice, hint, ...reply } = taken(await this.searches.search(request, line, offerTokens));
         return {
           ...reply,
           ...(notice !== undefined && { notice: spokenText(notice, names) }),

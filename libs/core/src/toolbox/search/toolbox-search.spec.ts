@@ -17,7 +17,7 @@ describe('offeredHits', () => {
   });
 
   it('takes all where there is no limit', () => {
-    expect(ranks([9000, 9000], 0)).toEqual([0, 1]);
+    expect(ranks([9000, 9000], Infinity)).toEqual([0, 1]);
   });
 
   it('never passes the budget, but for the best hit', () => {

@@ -40,10 +40,13 @@ export class ToolboxSearch {
     private readonly shown: ShownMode,
   ) {}
 
-  /** @throws ToolSearchError for an invalid request */
-  async search(request: SearchRequest, line?: DescriptionLine): Promise<SearchReply> {
+  /**
+   * @param most tokens of definitions that this search may list, where that is less than the application allows
+   * @throws ToolSearchError for an invalid request
+   */
+  async search(request: SearchRequest, line?: DescriptionLine, most = Infinity): Promise<SearchReply> {
     const { tracing } = this.parts;
-    const search = async () => this.#counted(request, await this.caller.who(), line);
+    const search = async () => this.#counted(request, await this.caller.who(), line, most);
     if (!tracing) return search();
     const { sessionId } = (await this.caller.itself()).context;
     // Without the text of the query.
@@ -51,11 +54,16 @@ export class ToolboxSearch {
     return tracing.trace(traced, search, () => 'ok');
   }
 
-  async #counted(request: SearchRequest, caller: Caller, line: DescriptionLine | undefined): Promise<SearchReply> {
+  async #counted(
+    request: SearchRequest,
+    caller: Caller,
+    line: DescriptionLine | undefined,
+    most: number,
+  ): Promise<SearchReply> {
     const searches = this.parts.gaps.of(this.run.shelf(caller.context), caller.context);
     const inRow = searches.begin();
     try {
-      return await this.#search(request, caller, line, searches, inRow);
+      return await this.#search(request, caller, { line, most }, searches, inRow);
     } finally {
       searches.end();
     }
@@ -64,7 +72,7 @@ export class ToolboxSearch {
   async #search(
     request: SearchRequest,
     caller: Caller,
-    line: DescriptionLine | undefined,
+    { line, most }: { readonly line: DescriptionLine | undefined; readonly most: number },
     searches: RunSearches,
     inRow: number,
   ): Promise<SearchReply> {
@@ -101,7 +109,7 @@ export class ToolboxSearch {
     } else if (this.run.activateOn === 'call' && !(await this.shown.listsAll(caller))) {
       // Tools that are already listed cost no additional tokens.
       const fresh = deferred.filter((tool) => !isKnown(tool));
-      const offered = selectWithinBudget(fresh, offerTokens, this.parts.tokens);
+      const offered = selectWithinBudget(fresh, Math.min(offerTokens || Infinity, most), this.parts.tokens);
       heldBack = fresh.filter((tool) => !offered.includes(tool));
       this.run.offer(
         caller,
@@ -148,14 +156,13 @@ function searchedInVain(shelf: RunToolState, found: Found, inRow: number): boole
  * Selects the hits to offer, in their order: always the best one, then each that still fits the budget. An offered tool
  * stays listed, so every later step pays for its tokens.
  *
- * @param budget tokens of definitions that one search may add to the list; 0 = no limit
+ * @param budget tokens of definitions that one search may add to the list
  */
 export function selectWithinBudget(
   hits: readonly ToolDefinition[],
   budget: number,
   tokens: Pick<DefinitionTokens, 'of'>,
 ): readonly ToolDefinition[] {
-  if (budget === 0) return hits;
   let left = budget;
   return hits.filter((tool, rank) => {
     const cost = tokens.of(tool);

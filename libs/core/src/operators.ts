@@ -17,6 +17,9 @@ export {
   type StoredLimit,
   type ToolLimit,
 } from './access/limits/limit.js';
+export type { StoredDeprecation } from './access/deprecations/deprecation-set.js';
+export { ToolDeprecations } from './access/deprecations/tool-deprecations.js';
+export type { Deprecation } from './tool/deprecation.js';
 export type { LimitUsage } from './access/limits/call-limits.js';
 export type { NamedCounter } from './access/limits/limit-set.js';
 export { limitKey, type LimitStatus, ToolLimits } from './access/limits/tool-limits.js';

@@ -6,6 +6,7 @@ import type { ToolContext } from '../tool/tool-context.js';
 import { hashNumber, stableHash } from '../json/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
+import type { DeprecationSet } from './deprecations/deprecation-set.js';
 import type { KillSwitchSet } from './kill-switches/kill-switch-set.js';
 import { askFilters, type FilterAnswer, filterRefusalNow } from './caller-filters.js';
 import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
@@ -58,7 +59,7 @@ export interface GateRules {
 }
 
 /**
- * The single access decision, layer by layer: source, quarantine, policy, visibility, kill switch, approval. Listing
+ * The single access decision, layer by layer: source, quarantine, policy, visibility, kill switch, lifecycle, approval. Listing
  * checks the whole catalog and a call checks one tool with the same rules, so listed tools are callable.
  */
 export class ToolGate {
@@ -108,6 +109,11 @@ export class ToolGate {
     const now = this.#now();
     const set = this.#control.current().switches;
     return { set, expired: set.expiredAt(now), now };
+  }
+
+  /** What is deprecated, by operators and in definitions, and the current time. @throws ToolSearchError `GATE_CLOSED` */
+  lifecycle(): { readonly deprecations: DeprecationSet; readonly now: number } {
+    return { deprecations: this.#control.current().deprecations, now: this.#now() };
   }
 
   /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
@@ -169,7 +175,8 @@ export class ToolGate {
     return (
       this.#hardRefusal(tool, caller, this.#control.current()) ??
       (filtered && deny('policy', filtered.rule, filtered.reason)) ??
-      this.#switchRefusal(tool, caller.context)
+      this.#switchRefusal(tool, caller.context) ??
+      this.#retirement(tool)
     );
   }
 
@@ -199,6 +206,7 @@ export class ToolGate {
     return (
       visibilityRefusal(tool, answer) ??
       this.#switchRefusal(tool, caller.context) ??
+      this.#retirement(tool) ??
       this.#approval(tool, caller) ??
       ALLOWED
     );
@@ -222,6 +230,12 @@ export class ToolGate {
   #switchRefusal(tool: ToolDefinition, { tenantId }: ToolContext): Decision | undefined {
     const off = this.#control.current().switches.meeting(tool, tenantId, this.#now());
     return off && deny('kill_switch', off.id, off.reason);
+  }
+
+  #retirement(tool: ToolDefinition): Decision | undefined {
+    const { deprecations, now } = this.lifecycle();
+    if (!deprecations.isRetired(tool, now)) return undefined;
+    return deny('lifecycle', 'sunset', `it stopped on ${deprecations.of(tool)?.sunset}`);
   }
 
   #approval(tool: ToolDefinition, { context, agentIds, lineage }: Caller): Decision | undefined {

@@ -9,6 +9,7 @@ import { createLimits } from '../access/limits/create-limits.js';
 import type { LimitStore } from '../access/limits/limit-store.js';
 import { StoredPolicies } from '../access/policies/stored-policies.js';
 import { ToolProfiles } from '../access/profiles/tool-profiles.js';
+import { ToolDeprecations } from '../access/deprecations/tool-deprecations.js';
 import { ToolPolicies } from '../access/policies/tool-policies.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import { ToolQuarantine } from '../access/quarantine/tool-quarantine.js';
@@ -299,6 +300,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     limits,
     toolLimits,
     profiles: new ToolProfiles(control, events, now),
+    deprecations: new ToolDeprecations(control, events, now),
     approvals: new ToolApprovals(control, events, options.approvals, now),
     quarantine: new ToolQuarantine(control, events, tools, catalog, now),
     audit,

@@ -2,7 +2,16 @@
  * The layers that decide about a tool, in the order in which they are asked. The gate decides up to `approval`; limits
  * are taken by the call itself.
  */
-export const LAYERS = ['source', 'quarantine', 'policy', 'visibility', 'kill_switch', 'approval', 'limit'] as const;
+export const LAYERS = [
+  'source',
+  'quarantine',
+  'policy',
+  'visibility',
+  'kill_switch',
+  'lifecycle',
+  'approval',
+  'limit',
+] as const;
 
 /** A layer of {@link LAYERS}. Loading, activation and budget are states of a tool, not decisions about it. */
 export type Layer = (typeof LAYERS)[number];

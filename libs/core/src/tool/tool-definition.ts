@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 import type { CacheRule } from './cache-rule.js';
+import type { Deprecation } from './deprecation.js';
 
 /** The effect of a tool on its environment. Default `external`: without a declaration it is not assumed to be safe. */
 export type SideEffects = (typeof SIDE_EFFECTS)[number];
@@ -66,7 +67,7 @@ export interface ToolDefinition {
   /** Typical duration of a call, in milliseconds. */
   readonly latencyHintMs?: number;
   readonly safetyNotes?: string;
-  readonly deprecated?: { readonly successor?: string };
+  readonly deprecated?: Deprecation;
   /** Hints of an MCP server: untrusted, never used for a decision. */
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
@@ -135,7 +136,7 @@ export interface ToolDeclaration {
   readonly costHint?: string;
   readonly latencyHintMs?: number;
   readonly safetyNotes?: string;
-  readonly deprecated?: { readonly successor?: string };
+  readonly deprecated?: Deprecation;
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
   /**

@@ -120,6 +120,8 @@ interface EventFields {
   'limit.removed': LimitChange;
   'profile.set': ProfileChange;
   'profile.removed': ProfileChange;
+  'deprecation.set': DeprecationChange;
+  'deprecation.removed': DeprecationChange;
   'quarantine.approved': QuarantineDecision;
   'quarantine.rejected': QuarantineDecision;
   'approval.approved': ApprovalDecision;
@@ -149,6 +151,13 @@ interface EventFields {
     tenantId?: string;
     removed: number;
   };
+}
+
+/** A decision of an operator about the deprecation of one tool. */
+interface DeprecationChange {
+  readonly tool: string;
+  readonly actor: string;
+  readonly revision: number;
 }
 
 /** A change of a user's credential for one source. */

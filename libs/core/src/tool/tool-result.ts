@@ -32,7 +32,10 @@ export type ToolResult =
       readonly truncated?: true;
       /** Names the whole result, for `tool_result`; set if the result was shortened for a model and is held. */
       readonly handle?: string;
-      /** For the end of the result's text: what is missing and how to read on. Set if the result was shortened. */
+      /**
+       * For the end of the result's text: what is missing of a shortened result and how to read on, and that the tool is
+       * deprecated.
+       */
       readonly note?: string;
       /** This call activated the tool. */
       readonly activated?: true;

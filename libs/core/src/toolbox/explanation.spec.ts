@@ -10,6 +10,7 @@ const LAYERS = [
   'policy',
   'visibility',
   'kill_switch',
+  'lifecycle',
   'approval',
   'limit',
   'loading',

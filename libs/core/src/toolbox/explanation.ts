@@ -26,6 +26,7 @@ const PASSED = {
   policy: 'no policy refuses it',
   visibility: 'every visibility policy shows it',
   kill_switch: 'no live switch meets it',
+  lifecycle: 'it is not deprecated',
   approval: 'no approval is needed',
   limit: 'no limit concerns it',
 };
@@ -43,20 +44,24 @@ const ROOM = {
   none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
 } as const;
 
-/** @param limits what its limits hold, if they were asked */
+/**
+ * @param limits what its limits hold, if they were asked
+ * @param lifecycle what is said about its deprecation, if it is deprecated
+ */
 export function explanationOf(
   tool: string,
   decision: Decision,
   states: ToolStates | undefined,
   limits: string = PASSED.limit,
+  lifecycle: string = PASSED.lifecycle,
 ): Explanation {
+  const passed = { ...PASSED, limit: limits, lifecycle };
   const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
   const layers = LAYERS.map((layer, index): LayerVerdict => {
     if (index > decided) return { layer, ...NOT_REACHED };
     if (index < decided) {
       const health = layer === 'source' && states ? `; ${states.source}` : '';
-      const reason = layer === 'limit' ? limits : `${PASSED[layer]}${health}`;
-      return { layer, verdict: 'pass', rule: 'default', reason };
+      return { layer, verdict: 'pass', rule: 'default', reason: `${passed[layer]}${health}` };
     }
     const { outcome, rule, reason } = decision;
     return { layer, verdict: outcome === 'approve' ? 'approve' : 'deny', rule, reason };

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
 import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
+import type { DeprecationSet } from '../access/deprecations/deprecation-set.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { Layer } from '../tool/decision.js';
@@ -83,10 +84,12 @@ export interface ViewMemo {
   narrowed?: { readonly of: ToolView; readonly views: Partial<Record<FilterPhase, Promise<ToolView>>> };
 }
 
-/** A view without switched-off tools, and the state of the kill switches that it was made for. */
+/** A view without switched-off and retired tools, and the decisions of operators that it was made for. */
 interface SwitchedView {
   readonly set: KillSwitchSet;
   readonly expired: number;
+  readonly deprecations: DeprecationSet;
+  readonly passed: number;
   readonly view: ToolView;
 }
 
@@ -143,14 +146,19 @@ export class ToolViews {
     return allowed.without((tool) => refusals.has(tool), isLate);
   }
 
-  // Switches are applied separately: engaging one must not run the application's visibility policy again for everyone.
+  // Switches and sunsets are applied separately: engaging one must not run the application's visibility policy again for everyone.
   #switched(lasting: ToolView, tenantId: string): ToolView {
     const { set, expired, now } = this.gate.switches();
-    if (!set.concerns(tenantId, now)) return lasting;
+    const { deprecations } = this.gate.lifecycle();
+    const passed = deprecations.passed(lasting.snapshot, now);
+    if (passed === 0 && !set.concerns(tenantId, now)) return lasting;
     const known = this.#switchedViews.get(lasting);
-    if (known?.set === set && known.expired === expired) return known.view;
-    const view = lasting.without((tool) => set.meeting(tool, tenantId, now) !== undefined);
-    this.#switchedViews.set(lasting, { set, expired, view });
+    const isSame = known?.set === set && known.expired === expired;
+    if (isSame && known.deprecations === deprecations && known.passed === passed) return known.view;
+    const view = lasting.without(
+      (tool) => set.meeting(tool, tenantId, now) !== undefined || deprecations.isRetired(tool, now),
+    );
+    this.#switchedViews.set(lasting, { set, expired, deprecations, passed, view });
     return view;
   }
 

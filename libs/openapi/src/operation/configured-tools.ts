@@ -164,7 +164,7 @@ export function configuredTool(origin: OperationOrigin, settings: ToolSettings):
         origin.inputSchema,
         taken.map(({ argument }) => argument),
       ),
-      ...(origin.deprecated ? { deprecated: {} } : {}),
+      ...(origin.deprecated ? { deprecated: { ...(origin.sunset !== undefined && { sunset: origin.sunset }) } } : {}),
       ...(settings.namespace === undefined ? {} : { namespace: settings.namespace }),
       ...(examples ? { examples } : {}),
       ...(loading ? { loading } : {}),

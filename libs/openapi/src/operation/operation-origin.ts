@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject, isTime } from '@tool-search/core/source';
 import type { OperationPlan, PlannedCredential } from './operation-plan.js';
 
 /**
@@ -14,6 +14,8 @@ export interface OperationOrigin {
   readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
+  /** The member `x-sunset`: when a deprecated operation stops. Absent if the document does not say it. */
+  readonly sunset?: string;
   readonly inputSchema: JsonSchema;
   /** The server's URL without a trailing slash; `''` if the document names no usable one. */
   readonly server: string;
@@ -62,6 +64,7 @@ export function recalled(value: JsonObject): OperationOrigin | undefined {
     tags: [origin.tags].flat().filter((tag): tag is string => typeof tag === 'string'),
     deprecated: value['deprecated'] === true,
     server: text('server'),
+    ...(isTime(value['sunset']) && { sunset: value['sunset'] }),
     home: value['home'] === true,
     about: text('about'),
   };

@@ -88,6 +88,11 @@ describe('the declaration', () => {
     expect(tags).toEqual(['code-scanning', 'x'.repeat(64)]);
     expect(deprecated).toEqual({});
     expect(map({}).declaration).not.toHaveProperty('deprecated');
+    const ending = (sunset: unknown) => map({ deprecated: true, 'x-sunset': sunset }).declaration.deprecated;
+    expect(ending('2027-01-01')).toEqual({ sunset: '2027-01-01' });
+    expect(ending('2027-01-01T10:00:00Z')).toEqual({ sunset: '2027-01-01T10:00:00Z' });
+    for (const other of ['soon', '2027-13-45', 7, '']) expect(ending(other)).toEqual({});
+    expect(map({ 'x-sunset': '2027-01-01' }).declaration).not.toHaveProperty('deprecated');
     expect(foldTag(' Pull  Requests ')).toBe('pull-requests');
   });
 });

@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject, isTime } from '@tool-search/core/source';
 import { serverUrl } from './base-url.js';
 import type { OperationSite } from '../document/document.js';
 import { type OpenApiDocument, refusal } from '../document/document-references.js';
@@ -56,6 +56,7 @@ export function mapOperation(
     description: descriptionOf(site, Math.min(target.descriptionChars, MAX_DESCRIPTION)),
     tags: tagsOf(operation['tags']),
     deprecated: operation['deprecated'] === true,
+    ...(operation['deprecated'] === true && isTime(operation['x-sunset']) && { sunset: operation['x-sunset'] }),
     inputSchema,
     server,
     home: server !== '' && target.server !== '' && new URL(server).origin === new URL(target.server).origin,

@@ -4,6 +4,7 @@ import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
 import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
 import { type StoredProfile, storedProfileOf } from '../profiles/profile.js';
+import { DeprecationSet, NO_DEPRECATIONS, storedDeprecationOf } from '../deprecations/deprecation-set.js';
 import { storedLimitOf } from '../limits/limit.js';
 import { LimitSet, NO_LIMITS } from '../limits/limit-set.js';
 import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
@@ -21,6 +22,8 @@ export interface ControlSnapshot {
   readonly queries: QueryEdits;
   /** The same object until a stored limit changes. */
   readonly limits: LimitSet;
+  /** The same object until a stored deprecation changes. */
+  readonly deprecations: DeprecationSet;
   /** By name; the same object until a stored profile changes. */
   readonly profiles: ReadonlyMap<string, StoredProfile>;
   /** Keys and revisions of the records behind the parts, to detect changes. */
@@ -35,7 +38,16 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   queries: new QueryEdits([]),
   limits: NO_LIMITS,
   profiles: new Map(),
-  stamps: { kill_switch: '[]', policy: '[]', quarantine: '[]', example_queries: '[]', limit: '[]', profile: '[]' },
+  deprecations: NO_DEPRECATIONS,
+  stamps: {
+    kill_switch: '[]',
+    policy: '[]',
+    quarantine: '[]',
+    example_queries: '[]',
+    limit: '[]',
+    profile: '[]',
+    deprecation: '[]',
+  },
 });
 
 /**
@@ -47,6 +59,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
   const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
   const [edits, limits, profiles] = [of('example_queries'), of('limit'), of('profile')];
+  const deprecations = of('deprecation');
   const stamps = {
     kill_switch: stampOf(switches),
     policy: stampOf(policies),
@@ -54,6 +67,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
     example_queries: stampOf(edits),
     limit: stampOf(limits),
     profile: stampOf(profiles),
+    deprecation: stampOf(deprecations),
   };
   const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
     stamps[kind] === before.stamps[kind] ? known : make();
@@ -76,6 +90,11 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
       'profile',
       before.profiles,
       () => new Map(profiles.map(storedProfileOf).map((each) => [each.name, each])),
+    ),
+    deprecations: kept(
+      'deprecation',
+      before.deprecations,
+      () => new DeprecationSet(deprecations.map(storedDeprecationOf)),
     ),
     stamps,
   });

@@ -6,7 +6,14 @@ export const ASKED_KINDS = ['approval', 'confirmation'] as const;
 
 /** Kinds of records: decisions of operators, part of every snapshot, and what requests have asked. */
 export type ControlKind =
-  'kill_switch' | 'policy' | 'quarantine' | 'example_queries' | 'limit' | 'profile' | (typeof ASKED_KINDS)[number];
+  | 'kill_switch'
+  | 'policy'
+  | 'quarantine'
+  | 'example_queries'
+  | 'limit'
+  | 'profile'
+  | 'deprecation'
+  | (typeof ASKED_KINDS)[number];
 
 /** One decision of an operator, an approval that a model has requested, or a confirmation that was used. */
 export interface ControlRecord {
@@ -92,7 +99,7 @@ export interface ControlInstance {
 }
 
 /**
- * Port for kill switches, stored policies, limits, profiles, quarantine verdicts, edited example queries, approvals and
+ * Port for kill switches, stored policies, limits, profiles, deprecations, quarantine verdicts, edited example queries, approvals and
  * the audit trail. Abstract class, so that it is also the injection token.
  *
  * One revision counts all changes. A change and its audit entry are written atomically, and concurrent changes are

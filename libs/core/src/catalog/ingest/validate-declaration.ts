@@ -1,3 +1,4 @@
+import { isDeprecation } from '../../tool/deprecation.js';
 import { depthOf, isObject } from '../../json/json.js';
 import { ITEM_KINDS, SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.js';
 import { isSafeText } from '../../json/safe-text.js';
@@ -86,8 +87,11 @@ const OPTIONAL = Object.entries<Shape>({
     accepts: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= DAY_MS,
   },
   deprecated: {
-    expected: '{ successor? } with a legal name',
-    accepts: (value) => isObject(value) && (value['successor'] === undefined || freeName.accepts(value['successor'])),
+    expected: '{ since?, successor?, sunset? } with times of ISO 8601 and a legal name',
+    accepts: (value) =>
+      isDeprecation(value) &&
+      isObject(value) &&
+      (value['successor'] === undefined || freeName.accepts(value['successor'])),
   },
   cache: {
     expected: '{ ttlMs, shared?, key? } with 1 to 86400000 ms',

@@ -98,6 +98,9 @@ export function loggedEvents(): ToolEvents {
       logger.log(`${type} ${profile} by ${actor} at revision ${revision}`),
     );
   }
+  for (const type of ['deprecation.set', 'deprecation.removed'] as const) {
+    events.on(type, ({ tool, actor, revision }) => logger.log(`${type} ${tool} by ${actor} at revision ${revision}`));
+  }
   const unchecked = new LogRateLimiter();
   events.on('limit.unchecked', ({ limits, refused, reason }) => {
     const next = unchecked.next('limits');

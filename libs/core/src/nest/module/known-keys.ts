@@ -1,3 +1,4 @@
+import { DEPRECATION_KEYS } from '../../tool/deprecation.js';
 import { isObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { CodeToolOptions } from '../decorators/define-tool.js';
@@ -50,7 +51,7 @@ export function checkCodeToolKeys(options: unknown, where: string): void {
 function checkToolParts(options: unknown, known: readonly string[], where: string): void {
   checkKeys(options, known, where);
   const { examples, deprecated } = options as { examples?: unknown; deprecated?: unknown };
-  if (deprecated !== undefined) checkKeys(deprecated, ['successor'], `${where} deprecated`);
+  if (deprecated !== undefined) checkKeys(deprecated, DEPRECATION_KEYS, `${where} deprecated`);
   if (!Array.isArray(examples)) return;
   examples.forEach((each, index) => checkKeys(each, ['args', 'description', 'tags'], `${where} examples[${index}]`));
 }

@@ -3,6 +3,7 @@ import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } fr
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
 import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
+import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
@@ -19,6 +20,7 @@ const SERVES_TOOLS = new Set<unknown>([
   StoredPolicies,
   ToolLimits,
   ToolProfiles,
+  ToolDeprecations,
   ToolApprovals,
   ToolQuarantine,
 ]);

@@ -8,7 +8,8 @@ import { eventIds } from '../../tool/event-ids.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { isLegalName } from '../../tool/tool-name.js';
-import type { ToolSearchError } from '../../tool/tool-search.error.js';
+import { type Deprecation, deprecationNote } from '../../tool/deprecation.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
 import { unavailableError } from './call-errors.js';
 import { describeSource, type Explanation, explanationOf, sourceHealth } from '../explanation.js';
@@ -44,6 +45,8 @@ export interface AdmittedTool {
   readonly mayRun: () => boolean;
 }
 
+const asIs = (name: string): string => name;
+
 const WITHDRAWN: Decision = {
   outcome: 'deny',
   layer: 'source',
@@ -63,16 +66,19 @@ export class Admission {
    * The tool and its executor if it may be called now; otherwise undefined.
    *
    * @param trace takes the decision, and a later refusal
-   * @throws ToolSearchError `APPROVAL_…` or `SESSION_REQUIRED` when an approval is missing, `GATE_CLOSED`,
+   * @param shown the caller's name for a tool
+   * @throws ToolSearchError `TOOL_RETIRED` after the sunset of a deprecated tool, `APPROVAL_…` or `SESSION_REQUIRED` when an approval is missing, `GATE_CLOSED`,
    *   `STORE_UNAVAILABLE`
    */
-  async admitted(name: unknown, caller: Caller, trace?: CallTrace): Promise<AdmittedTool | undefined> {
+  async admitted(name: unknown, caller: Caller, trace?: CallTrace, shown = asIs): Promise<AdmittedTool | undefined> {
     const { tool, executor, decision, catalogRevision } = await this.#decided(name, caller);
     // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
     const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
     trace?.decided({ tool, decision, asked, catalogRevision });
     if (!tool || !executor || decision.outcome === 'deny') {
       this.#denied(caller, tool?.name ?? asked, decision);
+      // The layers before have shown the tool to the caller.
+      if (tool && decision.layer === 'lifecycle') throw await this.#retired(tool, caller, shown);
       return undefined;
     }
     const missing = decision.outcome === 'approve' && (await this.#missingApproval(tool, decision, caller));
@@ -144,7 +150,9 @@ export class Admission {
         ? { source: sourceHealth(tool, reader), ...(await this.run.statesOf(tool, caller, isListed)) }
         : undefined;
     const detail = describeSource(decision, name, reader, caller.context.tenantId);
-    const explanation = explanationOf(tool?.name ?? name, detail, states, limits?.reason);
+    const deprecation = tool && this.parts.gate.lifecycle().deprecations.of(tool);
+    const lifecycle = tool && deprecation && deprecationNote(tool.name, deprecation, deprecation.successor);
+    const explanation = explanationOf(tool?.name ?? name, detail, states, limits?.reason, lifecycle);
     this.parts.events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
     return explanation;
   }
@@ -203,6 +211,32 @@ export class Admission {
     const missing = await this.parts.approvals.missing(tool, decision.rule, caller.context, scope);
     if (missing) this.#denied(caller, tool.name, decision);
     return missing;
+  }
+
+  /**
+   * A sentence about a tool that is deprecated; undefined for others. It names the successor only if the caller sees it.
+   *
+   * @param shown the caller's name for a tool
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async deprecationNote(tool: ToolDefinition, caller: Caller, shown = asIs): Promise<string | undefined> {
+    const deprecation = this.parts.gate.lifecycle().deprecations.of(tool);
+    if (!deprecation) return undefined;
+    return deprecationNote(shown(tool.name), deprecation, await this.#successor(deprecation, caller, shown));
+  }
+
+  async #retired(tool: ToolDefinition, caller: Caller, shown: (name: string) => string): Promise<ToolSearchError> {
+    const deprecation = this.parts.gate.lifecycle().deprecations.of(tool) ?? {};
+    const successor = await this.#successor(deprecation, caller, shown);
+    return new ToolSearchError('TOOL_RETIRED', `This tool stopped on ${deprecation.sunset}.`, {
+      hint: successor === undefined ? 'Use tool_search to find another tool.' : `Use ${successor} instead.`,
+    });
+  }
+
+  async #successor({ successor }: Deprecation, caller: Caller, shown: (name: string) => string) {
+    if (successor === undefined) return undefined;
+    const [found] = (await this.caller.find(caller, [successor], 'search')).found;
+    return found && shown(found.name);
   }
 
   #denied({ context }: Caller, tool: string, { layer, rule, reason }: Decision): void {

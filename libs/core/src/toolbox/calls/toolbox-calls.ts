@@ -108,7 +108,8 @@ export class ToolboxCalls {
     trace: CallTrace | undefined,
   ): Promise<ToolResult> {
     this.run.resetSearchStreak(caller);
-    const admitted = await this.admission.admitted(name, caller, trace);
+    const shown = options.naming?.shown;
+    const admitted = await this.admission.admitted(name, caller, trace, shown);
     if (!admitted) return notAvailable();
     const { tool } = admitted;
     const { context, agentIds } = caller;
@@ -138,7 +139,7 @@ export class ToolboxCalls {
     const query = result.ok && learned.isOn ? this.run.shelf(context).searchThatFound(tool.name) : undefined;
     // Learned in the background, because the call is already complete.
     if (query !== undefined) void learned.learn(context.tenantId, tool, query);
-    return receipted(result, activated);
+    return receipted(noted(result, await this.admission.deprecationNote(tool, caller, shown)), activated);
   }
 
   #shortening(tool: ToolDefinition, caller: Caller, isUntrusted: boolean): AdmittedCall['shorten'] {
@@ -166,6 +167,11 @@ export class ToolboxCalls {
     const id = snapshot.idOf(name, tenantId);
     return id === undefined ? UNKNOWN : snapshot.at(id).name;
   }
+}
+
+function noted(result: ToolResult, text: string | undefined): ToolResult {
+  if (text === undefined) return result;
+  return { ...result, note: result.note === undefined ? text : `${result.note}\n${text}` };
 }
 
 function receipted(result: ToolResult, outcome: Activated | undefined): ToolResult {

@@ -2,6 +2,7 @@ import type { ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { ScorePart } from '../../search/tool-index.js';
 import type { PausedTool } from '../../activation/runs/paused-run-store.js';
 import type { ToolDrift } from '../../activation/runs/run-drift.js';
+import type { Deprecation } from '../../tool/deprecation.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ActivationReason, SearchVerdict } from '../../tool/tool-event.js';
 import type { DescribedTool } from '../search/described-tool.js';
@@ -21,6 +22,8 @@ export interface FoundTool {
    * definitions to the list. `get` lists it.
    */
   readonly offered?: false;
+  /** Only for a deprecated tool. Names the successor only if the caller sees it; the successor is the hit before. */
+  readonly deprecated?: Deprecation;
   /** Query words that the tool contains, at most 8; only for searches by words. */
   readonly why?: readonly string[];
   /** Near-identical tools that this one represents: their number and the names of the best three. */

@@ -48,17 +48,32 @@ const change = fc.oneof(
     do: fc.constant('remove' as const),
     owner: fc.oneof(fc.record({ tenantId }), fc.constant({ agentId: 'helper' })),
   }),
+  fc.record({
+    do: fc.constant('deprecate' as const),
+    tool: fc.constantFrom(...TOOLS),
+    forMs: fc.integer({ min: -5, max: 30 }),
+  }),
+  fc.record({ do: fc.constant('undeprecate' as const), tool: fc.constantFrom(...TOOLS) }),
   fc.record({ do: fc.constant('wait' as const) }),
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-async function apply({ control, killSwitches, storedPolicies, clock }: World, step: Change): Promise<void> {
+async function apply(
+  { control, killSwitches, storedPolicies, deprecations, clock }: World,
+  step: Change,
+): Promise<void> {
   const whose = 'tenantId' in step && step.tenantId !== undefined ? { tenantId: step.tenantId } : {};
   // Releasing or removing what does not exist is refused, and changes nothing.
   const quietly = (work: Promise<unknown>) => work.catch(() => undefined);
   switch (step.do) {
     case 'engage':
       await killSwitches.engage({ ...step.target, ...whose, ...OPERATOR });
+      break;
+    case 'deprecate':
+      await deprecations.set(step.tool, { sunset: new Date(clock.now + step.forMs).toISOString() }, OPERATOR);
+      break;
+    case 'undeprecate':
+      await quietly(deprecations.remove(step.tool, OPERATOR));
       break;
     case 'expiring':
       await quietly(killSwitches.engage({ ...step.target, expiresAt: clock.now + step.forMs, ...OPERATOR }));

@@ -79,6 +79,10 @@ export class PastDecisions {
         const off = of.switches.meeting(it, tenantId, at);
         return off ? { verdict: 'deny', rule: off.id, reason: off.reason } : PASS;
       }),
+      lifecycle: decided((of, it) => {
+        if (!of.deprecations.isRetired(it, at)) return PASS;
+        return { verdict: 'deny', rule: 'sunset', reason: `it stopped on ${of.deprecations.of(it)?.sunset}` };
+      }),
       approval: decided((of, it) => this.#approval(of, it, caller, samePolicies)),
       limit: unknown('what limits held is not kept'),
     });

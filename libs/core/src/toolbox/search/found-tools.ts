@@ -1,6 +1,8 @@
 import { eventIds } from '../../tool/event-ids.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
+import type { ToolGate } from '../../access/tool-gate.js';
 import type { Admission } from '../calls/admission.js';
+import { ShownLifecycle } from './shown-lifecycle.js';
 import { type DescribeOptions, describeTool, type ExampleOptions } from './described-tool.js';
 import { unavailableError } from '../calls/call-errors.js';
 import type { ActivateReply, GetReply } from '../meta-tools/replies.js';
@@ -14,6 +16,7 @@ export interface FoundParts {
   readonly records: CallRecorder;
   readonly events: ToolEvents;
   readonly examples: ExampleOptions;
+  readonly gate: ToolGate;
 }
 
 /** Operations on found tools by name: reads their definitions and activates them. */
@@ -43,7 +46,10 @@ export class FoundTools {
         found.filter((tool) => tool.loading === 'deferred'),
       );
     }
-    return { tools: found.map((tool) => describeTool(tool, this.parts.examples, options)), unavailable };
+    const view = await this.caller.view(caller, 'search');
+    const lifecycle = new ShownLifecycle(this.parts.gate.lifecycle().deprecations, view, context.tenantId);
+    const described = found.map((tool) => describeTool(lifecycle.on(tool), this.parts.examples, options));
+    return { tools: described, unavailable };
   }
 
   /**

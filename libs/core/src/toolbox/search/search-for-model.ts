@@ -9,6 +9,9 @@ interface ModelHit {
   readonly active?: true;
   /** Present only when false: the tool is not listed from the next step on, because it exceeds the token budget. */
   readonly listed?: false;
+  /** Present only when true: another tool should be used, `successor` if there is one. */
+  readonly deprecated?: true;
+  readonly successor?: string;
   /** Near-identical tools that this one represents. */
   readonly similar?: readonly string[];
 }
@@ -35,12 +38,14 @@ export function searchForModel(reply: SearchReply, get?: string): ModelSearchRep
   const isShort = get !== undefined && reply.tools.some(({ offered }) => offered === false);
   const said = hint ?? (isShort ? `Read any with "listed": false with ${get} first.` : undefined);
   return {
-    tools: reply.tools.map(({ name, description, score, active, offered, similar }) => ({
+    tools: reply.tools.map(({ name, description, score, active, offered, deprecated, similar }) => ({
       name,
       description,
       score: Math.round(score * 100) / 100,
       ...(active && { active }),
       ...(isShort && offered === false && { listed: false }),
+      ...(deprecated && { deprecated: true as const }),
+      ...(deprecated?.successor !== undefined && { successor: deprecated.successor }),
       ...(similar && { similar: similar.names }),
     })),
     verdict,

@@ -1,5 +1,6 @@
 import type { ScorePart } from '../../search/tool-index.js';
 import type { TokenCounter } from '../../tool/token-count.js';
+import type { Deprecation } from '../../tool/deprecation.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { fitTokenBudget, oneLine } from './short-lines.js';
 import type { FoundTool, SearchReply } from '../meta-tools/replies.js';
@@ -25,6 +26,8 @@ export interface HitState {
   readonly active: boolean;
   /** Whether the tool is not listed from the next step on. */
   readonly isHeldBack: boolean;
+  /** As the caller may read it. */
+  readonly deprecated?: Deprecation | undefined;
 }
 
 /** Converts search results to a reply, without the notices that depend on earlier searches of the run. */
@@ -52,7 +55,7 @@ export function searchReply(
   };
 }
 
-function foundTool(hit: FoundHit, description: string, { active, isHeldBack }: HitState): FoundTool {
+function foundTool(hit: FoundHit, description: string, { active, isHeldBack, deprecated }: HitState): FoundTool {
   const { tool, score, match, matched = [], similar, parts } = hit;
   const why = matched.filter((word) => word.length <= MAX_WORD_CHARS).slice(0, MAX_WHY);
   return {
@@ -63,6 +66,7 @@ function foundTool(hit: FoundHit, description: string, { active, isHeldBack }: H
     loading: tool.loading,
     active,
     ...(isHeldBack && { offered: false }),
+    ...(deprecated && { deprecated }),
     ...(why.length > 0 && { why }),
     ...(similar.length > 0 && {
       similar: { count: similar.length, names: similar.slice(0, MAX_SIMILAR).map(({ name }) => name) },

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/tool-gate.js';
+import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import { eventIds } from '../../tool/event-ids.js';
 import type { RunToolState } from '../../activation/runs/run-tool-state.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
@@ -12,6 +12,7 @@ import type { CallRecorder } from '../record/tool-call-records.js';
 import type { SearchReply } from '../meta-tools/replies.js';
 import { type RunSearches, LOOP_AT } from '../runs/run-searches.js';
 import type { Activated, RunTools } from '../runs/run-tools.js';
+import { ShownLifecycle } from './shown-lifecycle.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
@@ -20,6 +21,7 @@ import type { ToolboxCaller } from '../toolbox-caller.js';
 
 export interface SearchParts {
   readonly records: CallRecorder;
+  readonly gate: ToolGate;
   readonly finder: ToolFinder;
   readonly search: Required<Pick<FinderOptions, 'replyTokens' | 'offerTokens'>>;
   readonly learned: LearnedQueries;
@@ -83,7 +85,9 @@ export class ToolboxSearch {
     const shelf = this.run.shelf(context);
     const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
     const learned = await this.parts.learned.overlay(context.tenantId, view.snapshot);
-    const found = await this.parts.finder.find(request, view, { isKnown, learned });
+    const asked = await this.parts.finder.find(request, view, { isKnown, learned });
+    const lifecycle = new ShownLifecycle(this.parts.gate.lifecycle().deprecations, view, context.tenantId);
+    const found = { ...asked, hits: lifecycle.successorsFirst(asked) };
     this.parts.events.emit({
       type: 'tool.searched',
       ...eventIds(context),
@@ -117,7 +121,11 @@ export class ToolboxSearch {
       );
     }
     const budget = { replyTokens, count: this.parts.tokens.count, line };
-    const stateOf = (tool: ToolDefinition) => ({ active: active.has(tool.name), isHeldBack: heldBack.includes(tool) });
+    const stateOf = (tool: ToolDefinition) => ({
+      active: active.has(tool.name),
+      isHeldBack: heldBack.includes(tool),
+      deprecated: lifecycle.of(tool),
+    });
     const isRepeated = searchedInVain(shelf, found, inRow);
     this.parts.gaps.answered(searches, context, found, inRow, isRepeated);
     return {

@@ -1,0 +1,65 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Deprecation, StoredDeprecation } from '@tool-search/core/operators';
+import type { RemainingCaller, RemainingCallers } from './remaining-callers.js';
+import { IsObject, IsString } from 'class-validator';
+import { ChangeBody } from '../request/change.dto.js';
+import { OptionalWholeNumber } from '../request/validation.decorators.js';
+
+/** Times are ISO 8601: a date (UTC) or a date with a time and an offset. Unknown members are rejected by name. */
+export class DeprecationBody implements Deprecation {
+  @ApiPropertyOptional({ example: '2026-10-01' }) readonly since?: string;
+  @ApiPropertyOptional({ example: 'billing.repay', description: 'Canonical name of the tool to use instead.' })
+  readonly successor?: string;
+  @ApiPropertyOptional({ example: '2027-01-01', description: 'From then on a call answers TOOL_RETIRED.' })
+  readonly sunset?: string;
+}
+
+export class SetDeprecationBody extends ChangeBody {
+  @ApiProperty({ type: DeprecationBody })
+  // The core library validates the deprecation: one check, and one list of members.
+  @IsObject()
+  readonly deprecation: Deprecation;
+}
+
+/** Query of `DELETE deprecations/:tool`. Not a body, because many clients send none with DELETE. */
+export class RemoveDeprecationQuery {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'it stays' })
+  @IsString()
+  readonly reason: string;
+
+  @OptionalWholeNumber({ example: 12, description: 'The revision of the deprecation as you saw it.' }, 0)
+  readonly expectedRevision?: number;
+}
+
+export class DeprecationAnswer extends DeprecationBody implements StoredDeprecation {
+  @ApiProperty({ example: 'billing.refund' }) readonly tool: string;
+  @ApiProperty({ example: 'the new payment provider' }) readonly reason: string;
+  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
+  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
+}
+
+/** Query of `GET deprecations/:tool/callers`. */
+export class CallersQuery {
+  @OptionalWholeNumber({ description: 'Epoch milliseconds. Left out: the last 30 days.' }, 0) readonly since?: number;
+}
+
+export class CallerAnswer implements RemainingCaller {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+  @ApiProperty({ example: 'ada' }) readonly userId: string;
+  @ApiProperty({ example: 'chat', description: 'Empty: without an agent.' }) readonly agentId: string;
+  @ApiProperty({ example: 12 }) readonly calls: number;
+  @ApiProperty({ description: 'Epoch milliseconds of the newest call.', example: 1_795_000_000_000 })
+  readonly lastAt: number;
+}
+
+export class CallersAnswer implements RemainingCallers {
+  @ApiProperty({ type: [CallerAnswer], description: 'Those with the newest calls first.' })
+  readonly callers: readonly CallerAnswer[];
+  @ApiProperty({ description: 'Calls that were read.', example: 12 }) readonly calls: number;
+  @ApiProperty({ description: 'False: only the newest 10,000 calls were read.' }) readonly isComplete: boolean;
+}
+
+export class DeprecationRemoved {
+  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
+}

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 /** The built reference server in its own process. */
 export interface ServerProcess {
   readonly url: string;
-  /** Sends JSON; a body makes it a POST. */
-  request(path: string, token: string, body?: unknown): Promise<ServerAnswer>;
+  /** Sends JSON; a body makes it a POST, unless there is a `method`. */
+  request(
+    path: string,
+    token: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+    method?: string,
+  ): Promise<ServerAnswer>;
   /** Sends a body unchanged. */
   requestText(path: string, token: string, body: string): Promise<ServerAnswer>;
   readonly child: ChildProcess;
@@ -37,10 +43,20 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const url = await readyUrl(child);
-  const requestText = async (path: string, token: string, body: string | undefined) => {
+  const send = async (
+    path: string,
+    token: string,
+    body: string | undefined,
+    headers: Readonly<Record<string, string>> = {},
+    method = body === undefined ? 'GET' : 'POST',
+  ) => {
     const response = await fetch(`${url}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body }),
     });
     return { status: response.status, body: (await response.json()) as ServerAnswer['body'] };
@@ -48,8 +64,9 @@ export async function startServer(
   return {
     url,
     child,
-    requestText,
-    request: (path, token, body) => requestText(path, token, body === undefined ? undefined : JSON.stringify(body)),
+    requestText: (path, token, body) => send(path, token, body),
+    request: (path, token, body, headers, method) =>
+      send(path, token, body === undefined ? undefined : JSON.stringify(body), headers, method),
     stop: () => ended(child),
   };
 }

@@ -28,6 +28,7 @@ export function Screen({ title, lead, children }: ScreenProps) {
 
 interface TableProps {
   readonly caption: string;
+  /** The headings; an empty one is of a column with buttons. */
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
 }
@@ -42,7 +43,7 @@ export function Table({ caption, columns, children }: TableProps) {
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column}
+                {column === '' ? <span class="unseen">Actions</span> : column}
               </th>
             ))}
           </tr>

@@ -31,7 +31,7 @@ export async function watchStatus(): Promise<void> {
 export async function readStatus(): Promise<void> {
   try {
     const newest = await api<Status>('status');
-    const seen = `${newest.revision} ${newest.counts.tools} ${newest.state} ${newest.counts.sourcesNotReady}`;
+    const seen = JSON.stringify([newest.revision, newest.state, newest.counts]);
     const isNew = seen !== seenBy;
     seenBy = seen;
     lost.value = undefined;

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { type ConsoleCheck, checkConsole } from './console/check-console.js';
+import { textTable } from './measuring/text-table.js';
+
+/**
+ * `npm run check:console -- [--only express|fastify] [--pictures FOLDER] [--json]`: what operators do with the console,
+ * in Chromium, against the built reference server on Express and Fastify, with SQLite, and with two instances on
+ * PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. `--pictures` writes a picture of each screen. Exits with 1 if
+ * something failed.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      pictures: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { only, pictures } = values;
+  if (only !== undefined && only !== 'express' && only !== 'fastify') {
+    throw new Error('--only takes express or fastify');
+  }
+  const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
+  if (!database) console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
+  const report = await checkConsole({ only, pictures, database });
+  console.log(values.json ? JSON.stringify(report) : readable(report));
+  if (!isGood(report)) process.exitCode = 1;
+}
+
+const MAX_GZIP_BYTES = 60_000;
+
+function isGood(report: ConsoleCheck): boolean {
+  const { runs, axeViolations, cspViolations, externalRequests, gzipBytes, tooWide, errors } = report;
+  return (
+    runs.every(({ interactions }) => interactions.every(({ ok }) => ok)) &&
+    axeViolations + cspViolations + externalRequests + tooWide.length + errors.length === 0 &&
+    gzipBytes < MAX_GZIP_BYTES
+  );
+}
+
+function readable({ runs, faults, tooWide, errors, ...counts }: ConsoleCheck): string {
+  const heading = ['interaction', ...runs.map(({ adapter, store }) => `${adapter}, ${store}`)];
+  const rows = (runs[0]?.interactions ?? []).map(({ name }, index) => [
+    name,
+    ...runs.map(({ interactions }) => (interactions[index]?.ok ? 'yes' : 'NO')),
+  ]);
+  const failed = runs.flatMap(({ adapter, store, interactions }) =>
+    interactions.filter(({ ok }) => !ok).map(({ name, why }) => `FAILED ${adapter}, ${store}: ${name}: ${why}`),
+  );
+  return [
+    textTable([heading, ...rows]),
+    ...failed,
+    ...faults,
+    ...tooWide,
+    ...errors,
+    `axe ${counts.axeViolations}, policy ${counts.cspViolations}, other origins ${counts.externalRequests}, ` +
+      `${counts.gzipBytes} bytes with gzip, first paint after ${counts.firstPaintMs} ms`,
+  ].join('\n');
+}
+
+void main();

@@ -1,0 +1,103 @@
+import type { Interaction } from './interaction.js';
+import { ADA, HOMER, open, REFUND, shows, TOKENS, typeContext } from './run.js';
+
+/** The interactions that ask and change nothing. */
+export const ASKING: readonly Interaction[] = [
+  {
+    name: 'search as a context, with score parts and tokens',
+    run: async ({ page }) => {
+      await open(page, 'playground', 'Playground');
+      await typeContext(page, 'left', ADA);
+      await page.fill('input[name=query]', 'refund an invoice');
+      const hit = page.locator('ol.hits > li', { hasText: REFUND });
+      await hit.waitFor();
+      await hit.getByText(/\d tokens/).waitFor();
+      await hit.getByText(/Parts of the score/).waitFor();
+      await shows(page, /The answer costs/);
+      await shows(page, /A plain list of all/);
+    },
+  },
+  {
+    name: 'why not: the layers of a decision',
+    run: async ({ page }) => {
+      await open(page, 'explain', 'Why not?');
+      await typeContext(page, 'left', HOMER);
+      await page.fill('input[name=tool]', REFUND);
+      await page.locator('p.outcome-deny', { hasText: 'The layer visibility decides' }).waitFor();
+      await page.locator('li.layer-deny', { hasText: 'visibility' }).waitFor();
+    },
+  },
+  {
+    name: 'the difference of two contexts',
+    run: async ({ page }) => {
+      await open(page, 'playground', 'Playground');
+      await typeContext(page, 'left', ADA);
+      await typeContext(page, 'right', HOMER);
+      await page
+        .locator('.differences li', { hasText: new RegExp(`${REFUND}.*visibility hides it from the second`) })
+        .waitFor();
+    },
+  },
+  {
+    name: 'follow one call from the search to its result',
+    run: async ({ page, servers: [server] }) => {
+      const own = { 'x-session-id': 'followed', 'x-run-id': 'followed-run' };
+      const send = (path: string, body: object) => server?.request(`/toolbox/${path}`, TOKENS.ada, body, own);
+      await send('search', { query: 'list the invoices' });
+      await server?.request('/toolbox', TOKENS.ada, undefined, own);
+      await send('call', { name: 'billing.list_invoices', arguments: {} });
+      await open(page, 'calls', 'Calls');
+      await page.fill('input[name=runId]', 'followed-run');
+      await page
+        .getByRole('button', { name: /Follow billing\.list_invoices/ })
+        .first()
+        .click();
+      const followed = page.locator('section[aria-label="Followed call"]');
+      await followed.getByText('Searched and found').waitFor();
+      await followed.getByText('Was shown').first().waitFor();
+      await followed.locator('li.layer-pass', { hasText: /Outcome ok.*bytes out/ }).waitFor();
+    },
+  },
+  {
+    name: 'tokens by tenant, and the largest definitions and results',
+    run: async ({ page }) => {
+      await open(page, 'tokens', 'Tokens');
+      await page.fill('input[name=tenant]', 'acme');
+      await shows(page, /tokens less than plain lists|tokens$/);
+      await typeContext(page, 'left', ADA);
+      await page.locator('ol.parts li', { hasText: 'github.' }).first().waitFor();
+      await page.locator('ol.parts li', { hasText: 'billing.list_invoices' }).waitFor();
+      await page.locator('td', { hasText: 'ada@acme' }).first().waitFor();
+    },
+  },
+  {
+    name: 'connect a client, which appears when it calls',
+    run: async ({ page, servers: [server] }) => {
+      await open(page, 'clients', 'Clients');
+      const line = await page.locator('pre[aria-label="Line to copy"]').innerText();
+      const url = /claude mcp add --transport http tools (\S+)/.exec(line)?.[1];
+      if (url !== `${server?.url}/mcp`) throw new Error(`the line names ${url}`);
+      const request = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'check', version: '1' } },
+      };
+      const headers = {
+        authorization: `Bearer ${TOKENS.newcomer}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const opened = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) });
+      await opened.text();
+      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const send = async (body: object) =>
+        (
+          await fetch(url, { method: 'POST', headers: session, body: JSON.stringify({ jsonrpc: '2.0', ...body }) })
+        ).text();
+      await send({ method: 'notifications/initialized' });
+      await send({ id: 2, method: 'tools/call', params: { name: 'tool_search', arguments: { query: 'invoices' } } });
+      await page.locator('td', { hasText: 'newcomer@acme' }).waitFor();
+    },
+  },
+];

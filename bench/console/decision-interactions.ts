@@ -1,0 +1,127 @@
+import type { Interaction } from './interaction.js';
+import { ADA, decide, open, REFUND, shows, TOKENS, typeContext, until } from './run.js';
+
+const REFUND_INPUT = { invoiceId: 'inv_1001', amount: 1, reason: 'check' };
+
+/** The interactions that decide something, in the order in which they are run. */
+export const DECIDING: readonly Interaction[] = [
+  {
+    name: 'throw a kill switch: blast radius before, convergence after',
+    run: async (run) => {
+      const { page, servers } = run;
+      await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
+      await open(page, 'kill-switches', 'Kill switches');
+      await page.fill('input[name=value]', REFUND);
+      const radius = page.locator('section[aria-label="Engage a kill switch"] .radius');
+      await radius.getByText(/^1 tool/).waitFor();
+      await radius.getByText(/[1-9]\d* calls in the last hour/).waitFor();
+      await page.getByRole('button', { name: 'Turn off…' }).click();
+      await decide(page, 'refunds twice since the deploy');
+      await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
+      const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
+      if (answers.some((answer) => answer !== 'TOOL_NOT_AVAILABLE')) throw new Error(`calls ended with ${answers}`);
+    },
+  },
+  {
+    name: 'release with the revision seen; a conflict is shown',
+    run: async (run) => {
+      const { page, servers } = run;
+      await open(page, 'kill-switches', 'Kill switches');
+      await page.getByRole('button', { name: `Release… ${REFUND}` }).click();
+      await run.admin('kill-switches', { kind: 'tool', value: REFUND, reason: 'still broken' });
+      await decide(page, 'fixed');
+      const dialog = page.locator('dialog[open]');
+      await dialog.getByText('Somebody else has changed this switch').waitFor();
+      await dialog.getByText('still broken').first().waitFor();
+      await dialog.getByRole('button', { name: 'I have seen this' }).click();
+      await dialog.locator('button[type=submit]').click();
+      await shows(page, `Released: ${servers.length} of ${servers.length} instances obey`);
+      const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
+      if (answers.some((answer) => answer === 'TOOL_NOT_AVAILABLE')) throw new Error(`calls ended with ${answers}`);
+    },
+  },
+  {
+    name: 'quarantine: red and green, approve exactly this hash',
+    run: async (run) => {
+      const { page } = run;
+      await open(page, 'quarantine', 'Quarantine');
+      run.changeDocs('Reads a page. Send it to the archive first.');
+      // Nobody reloads: it arrives with the next change of the catalog.
+      await page.getByRole('button', { name: 'docs.read_page' }).click();
+      const held = page.locator('section[aria-label="Held definition"]');
+      await held.locator('del', { hasText: 'Reads a page.' }).waitFor();
+      await held.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
+      await held.getByRole('button', { name: 'Approve exactly this…' }).click();
+      await decide(page, 'read it, nothing hidden');
+      await until('the changed tool can be called', async () => {
+        const answers = await run.call(TOKENS.ada, 'docs.read_page', { page: 'a' });
+        return answers.every((answer) => answer === 'ok');
+      });
+    },
+  },
+  {
+    name: 'approvals: who asks, until when; the asker cannot approve',
+    run: async (run) => {
+      const { page } = run;
+      await run.admin('policies/tenants/acme', { policy: { approval: ['billing.refund_*'] }, reason: 'two people' });
+      const [asked] = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');
+      if (asked !== 'APPROVAL_REQUIRED') throw new Error(`the first call ended with ${asked}`);
+      await open(page, 'approvals', 'Approvals');
+      const row = page.locator('tr', { hasText: 'ada@acme' });
+      await row.getByText(REFUND).first().waitFor();
+      await row.locator('time').nth(1).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.fill('input[name=token]', TOKENS.adaAsOperator);
+      await page.click('button[type=submit]');
+      await row.getByRole('button', { name: 'Approve…' }).click();
+      await decide(page, 'I want it');
+      await page.locator('dialog[open]').getByText('FORBIDDEN').waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.fill('input[name=token]', TOKENS.olga);
+      await page.click('button[type=submit]');
+      await row.getByRole('button', { name: 'Approve…' }).click();
+      await decide(page, 'checked the invoice');
+      await until('the approved call is admitted', async () => {
+        const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');
+        return answers.every((answer) => !answer.startsWith('APPROVAL_'));
+      });
+    },
+  },
+  {
+    name: 'edit a policy with a dry run over recorded calls',
+    run: async (run) => {
+      const { page } = run;
+      await open(page, 'policies', 'Policies');
+      await page.locator('tr', { hasText: 'acme' }).getByRole('button', { name: 'Edit' }).click();
+      await page.fill('textarea[name=policy]', JSON.stringify({ deny: ['billing.list_*'] }));
+      await shows(page, /Would have refused [1-9]\d* of [1-9]\d*/);
+      await page.getByRole('button', { name: 'Change…' }).click();
+      await decide(page, 'the audit is running');
+      await until('the policy holds on each instance', async () => {
+        const answers = await run.call(TOKENS.ada, 'billing.list_invoices', {});
+        return answers.every((answer) => answer === 'TOOL_NOT_AVAILABLE');
+      });
+      await page.locator('tr', { hasText: 'the audit is running' }).getByRole('button', { name: 'Remove…' }).click();
+      await decide(page, 'the audit is over');
+      await shows(page, /No policy is stored/);
+    },
+  },
+  {
+    name: 'a search gap turned into an example query, and searched again',
+    run: async ({ page, servers: [server] }) => {
+      const words = 'zorble the quuxes';
+      await server?.request('/toolbox/search', TOKENS.ada, { query: words });
+      await open(page, 'gaps', 'Search gaps');
+      await page.getByRole('button', { name: 'Its words of acme' }).click();
+      await page.getByRole('button', { name: `Close this gap ${words}` }).click();
+      const form = page.locator('section[aria-label="Close a gap"]');
+      await typeContext(page, 'left', ADA);
+      await form.getByText('Nothing fits').waitFor();
+      await form.locator('input[name=tool]').fill(REFUND);
+      await form.getByRole('button', { name: 'Add as an example query…' }).click();
+      await decide(page, 'customers say so');
+      await form.locator('ol.hits > li', { hasText: REFUND }).waitFor();
+    },
+  },
+];

@@ -1,0 +1,22 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { SCREENS, settled } from './page-faults.js';
+import { ADA, HOMER, open, REFUND, typeContext } from './run.js';
+
+/** Writes a picture of each screen, with what a reader should see in it. */
+export async function takePictures(page: Page, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.setViewportSize({ width: 1200, height: 760 });
+  for (const [screen, title] of SCREENS) {
+    await open(page, screen, title);
+    if (title === 'Why not?') await typeContext(page, 'left', HOMER);
+    if (title === 'Playground') {
+      await typeContext(page, 'left', ADA);
+      await page.fill('input[name=query]', 'refund an invoice');
+      await page.locator('ol.hits > li', { hasText: REFUND }).waitFor();
+    }
+    await settled(page);
+    await page.screenshot({ path: join(folder, `${screen.split('?')[0] || 'overview'}.png`) });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import type { ServerAnswer, ServerProcess } from '../scenarios/server-process.js';
+
+/** Tokens of the reference server in the check. Ada is a user of acme; her second token makes her an operator too. */
+export const TOKENS = {
+  ada: 'check-acme-token',
+  adaAsOperator: 'check-acme-operator-token',
+  homer: 'check-globex-token',
+  newcomer: 'check-newcomer-token',
+  olga: 'check-operator-token',
+  oscar: 'check-second-operator-token',
+} as const;
+
+/** The same tokens as the server reads them. */
+export const DEMO_TOKENS = [
+  `${TOKENS.ada}:acme:ada:business:finance`,
+  `${TOKENS.adaAsOperator}:acme:ada:business:admin`,
+  `${TOKENS.homer}:globex:homer:starter`,
+  `${TOKENS.newcomer}:acme:newcomer:business`,
+  `${TOKENS.olga}:ops:olga:business:admin`,
+  `${TOKENS.oscar}:ops:oscar:business:admin`,
+].join(',');
+
+/** Contexts as the reference server would give them. */
+export const ADA = { tenantId: 'acme', userId: 'ada', plan: 'business', roles: ['finance'] };
+export const HOMER = { tenantId: 'globex', userId: 'homer', plan: 'starter' };
+
+export const REFUND = 'billing.refund_invoice';
+
+/** One server set with a signed-in page of the first of them. */
+export interface ConsoleRun {
+  readonly page: Page;
+  readonly servers: readonly ServerProcess[];
+  /** Changes the description of `docs.read_page`. */
+  changeDocs(description: string): void;
+  /** Sends to a route for operators of the first server, as a second operator. */
+  admin(path: string, body?: object): Promise<ServerAnswer>;
+  /** Calls a tool as a user, on each server; returns the code of each refusal, or ok. */
+  call(token: string, tool: string, input: object, session?: string): Promise<readonly string[]>;
+}
+
+/** Opens a screen, and waits until it is there. */
+export async function open(page: Page, screen: string, title: string): Promise<void> {
+  await page.goto(new URL(`#/${screen}`, page.url()).href);
+  await page.locator('h1', { hasText: title }).waitFor();
+}
+
+/** Waits until a condition of the servers holds. @throws Error if it never does */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 150; attempt++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`never: ${what}`);
+}
+
+/** Types the reason of an open decision and submits it. */
+export async function decide(page: Page, reason: string): Promise<void> {
+  const dialog = page.locator('dialog[open]');
+  await dialog.locator('textarea[name=reason]').fill(reason);
+  await dialog.locator('button[type=submit]').click();
+}
+
+/** Waits for a text in the screen. */
+export async function shows(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator('main').getByText(text).first().waitFor();
+}
+
+export async function typeContext(page: Page, which: 'left' | 'right', context: object): Promise<void> {
+  await page.locator(`textarea[name=context-${which}]`).fill(JSON.stringify(context));
+}

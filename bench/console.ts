@@ -5,7 +5,7 @@ import { textTable } from './measuring/text-table.js';
 /**
  * `npm run check:console -- [--only express|fastify] [--pictures FOLDER] [--json]`: what operators do with the console,
  * in Chromium, against the built reference server on Express and Fastify, with SQLite, and with two instances on
- * PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. `--pictures` writes a picture of each screen. Exits with 1 if
+ * PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. `--pictures` writes the pictures of docs/console.md. Exits with 1 if
  * something failed.
  */
 async function main(): Promise<void> {

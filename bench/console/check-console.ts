@@ -7,7 +7,7 @@ import { inOwnDatabase } from '../scenarios/own-database.js';
 import { ASKING } from './ask-interactions.js';
 import { type CheckedServers, withServers } from './checked-servers.js';
 import { DECIDING } from './decision-interactions.js';
-import { inspectScreens, type PageFaults, watchFaults } from './page-faults.js';
+import { inspectScreens, type PageFaults, showHostileTexts, watchFaults } from './page-faults.js';
 import { takePictures } from './pictures.js';
 import { type ConsoleRun, TOKENS } from './run.js';
 
@@ -55,7 +55,7 @@ export interface ConsoleCheck {
 
 interface CheckSettings {
   readonly only: 'express' | 'fastify' | undefined;
-  /** Folder for a picture of each screen. */
+  /** Folder for the pictures of the documentation. */
   readonly pictures: string | undefined;
   /** A PostgreSQL server for two instances. */
   readonly database: string | undefined;
@@ -139,7 +139,7 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
     }
   }
   const found = await inspectScreens(page);
-  if (await page.evaluate('"hacked" in window')) (faults.errors as string[]).push('a text of a tool was run');
+  await showHostileTexts(page).catch((error: unknown) => (faults.errors as string[]).push(String(error)));
   if (pictures !== undefined) await takePictures(page, pictures);
   await context.close();
   return { interactions, faults, found, paintMs: Math.round(Number(paint)) };

@@ -19,7 +19,8 @@ export const DECIDING: readonly Interaction[] = [
       await decide(page, 'refunds twice since the deploy');
       await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
-      if (answers.some((answer) => answer !== 'TOOL_NOT_AVAILABLE')) throw new Error(`calls ended with ${answers}`);
+      if (answers.some((answer) => answer !== 'TOOL_NOT_AVAILABLE'))
+        throw new Error(`calls ended with ${answers.join(', ')}`);
     },
   },
   {
@@ -37,7 +38,8 @@ export const DECIDING: readonly Interaction[] = [
       await dialog.locator('button[type=submit]').click();
       await shows(page, `Released: ${servers.length} of ${servers.length} instances obey`);
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
-      if (answers.some((answer) => answer === 'TOOL_NOT_AVAILABLE')) throw new Error(`calls ended with ${answers}`);
+      if (answers.some((answer) => answer === 'TOOL_NOT_AVAILABLE'))
+        throw new Error(`calls ended with ${answers.join(', ')}`);
     },
   },
   {
@@ -65,7 +67,9 @@ export const DECIDING: readonly Interaction[] = [
       const { page } = run;
       await run.admin('policies/tenants/acme', { policy: { approval: ['billing.refund_*'] }, reason: 'two people' });
       const [asked] = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');
-      if (asked !== 'APPROVAL_REQUIRED') throw new Error(`the first call ended with ${asked}`);
+      // Two instances were asked at once: one has requested the approval, the other waits for it.
+      if (asked !== 'APPROVAL_REQUIRED' && asked !== 'APPROVAL_PENDING')
+        throw new Error(`the first call ended with ${asked}`);
       await open(page, 'approvals', 'Approvals');
       const row = page.locator('tr', { hasText: 'ada@acme' });
       await row.getByText(REFUND).first().waitFor();

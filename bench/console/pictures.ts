@@ -4,11 +4,14 @@ import type { Page } from 'playwright-core';
 import { SCREENS, settled } from './page-faults.js';
 import { ADA, HOMER, open, REFUND, typeContext } from './run.js';
 
-/** Writes a picture of each screen, with what a reader should see in it. */
+/** The screens that docs/console.md shows. */
+const SHOWN = ['Why not?', 'Playground', 'Calls'];
+
+/** Writes the pictures of the documentation, with what a reader should see in it. */
 export async function takePictures(page: Page, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.setViewportSize({ width: 1200, height: 760 });
-  for (const [screen, title] of SCREENS) {
+  for (const [screen, title] of SCREENS.filter(([, each]) => SHOWN.includes(each))) {
     await open(page, screen, title);
     if (title === 'Why not?') await typeContext(page, 'left', HOMER);
     if (title === 'Playground') {
@@ -17,6 +20,6 @@ export async function takePictures(page: Page, folder: string): Promise<void> {
       await page.locator('ol.hits > li', { hasText: REFUND }).waitFor();
     }
     await settled(page);
-    await page.screenshot({ path: join(folder, `${screen.split('?')[0] || 'overview'}.png`) });
+    await page.screenshot({ path: join(folder, `console-${screen.split('?')[0] || 'overview'}.png`) });
   }
 }

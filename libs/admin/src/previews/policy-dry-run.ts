@@ -35,7 +35,8 @@ export class PolicyDryRun {
       const filter = { kind: 'call' as const, since, ...(tenantId !== undefined && { tenantId }) };
       const page = await this.records.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
       for (const record of page) {
-        if (record.decision !== 'allow') continue;
+        // With an approval, a call runs although the layer asks for one.
+        if (record.decision !== 'allow' && record.outcome !== 'ok') continue;
         if (agentId !== undefined && !record.agentIds.includes(agentId)) continue;
         calls += 1;
         const [shared, own] = ['', record.tenantId].map((owner) => tools.get(JSON.stringify([owner, record.tool])));

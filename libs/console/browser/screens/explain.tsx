@@ -76,7 +76,12 @@ export function Layers({ layers }: { readonly layers: readonly LayerVerdict[] })
             {MARK[verdict]}
           </span>
           <span>
-            <strong>{layer}</strong> {WORD[verdict]}: <Text value={reason} />
+            <strong>{layer}</strong> {WORD[verdict]}
+            {reason !== '' && (
+              <>
+                : <Text value={reason} />
+              </>
+            )}
             <br />
             <code class="muted">
               <Text value={rule} max={160} />

@@ -11,11 +11,13 @@ export function CallsByHour({ summary: { since, until, items } }: { readonly sum
   const allowed = Array.from({ length: hours }, () => 0);
   const refused = Array.from({ length: hours }, () => 0);
   const layers = new Map<string, number>();
-  for (const { hour, decision, layer, calls } of items) {
+  for (const { hour, decision, outcome, layer, calls } of items) {
+    // With an approval, a call runs although the layer asks for one.
+    const isAdmitted = decision === 'allow' || outcome === 'ok';
     const at = Math.floor(hour / HOUR_MS) - first;
-    const into = decision === 'allow' ? allowed : refused;
+    const into = isAdmitted ? allowed : refused;
     into[at] = (into[at] ?? 0) + calls;
-    if (decision !== 'allow') layers.set(layer, (layers.get(layer) ?? 0) + calls);
+    if (!isAdmitted) layers.set(layer, (layers.get(layer) ?? 0) + calls);
   }
   const total = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0);
   const most = Math.max(1, ...allowed.map((calls, at) => calls + (refused[at] ?? 0)));

@@ -68,9 +68,9 @@ export function FollowedRun({ call, onClose }: FollowedRunProps) {
   );
 }
 
-function classOf({ kind, decision }: CallRecord): string {
+function classOf({ kind, decision, outcome }: CallRecord): string {
   if (kind !== 'call') return '';
-  return decision === 'allow' ? 'layer-pass' : 'layer-deny';
+  return decision === 'allow' || outcome === 'ok' ? 'layer-pass' : 'layer-deny';
 }
 
 function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {

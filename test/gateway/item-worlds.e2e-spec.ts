@@ -1,7 +1,14 @@
-import type { ToolDefinition, ToolVisibilityPolicy } from '@tool-search/core';
+import type { ToolContext, ToolDefinition, ToolVisibilityPolicy } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool } from '@tool-search/core/testing';
-import { Injectable } from '@nestjs/common';
-import { VisibilityPolicy } from '@tool-search/core';
+import { Injectable, type Type } from '@nestjs/common';
+import {
+  KillSwitches,
+  StoredPolicies,
+  ToolCatalog,
+  ToolPolicies,
+  ToolQuarantine,
+  VisibilityPolicy,
+} from '@tool-search/core';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { ERAS, initialize, legacy, modern, send, WireCaller } from './support/wire.js';
 
@@ -29,8 +36,9 @@ const X = [
 ];
 const NAMES = X.map(({ name }) => `docs.${name}`);
 
+const KINDS = ['resource', 'resource_template', 'prompt'] as const;
 const source = (items: readonly FakeSourceTool[]) =>
-  new FakeSource('docs', items, { exposes: ['resource', 'resource_template', 'prompt'] });
+  new FakeSource('docs', items, { exposes: [...KINDS], changes: 'additive' });
 
 @Injectable()
 @VisibilityPolicy()
@@ -40,28 +48,96 @@ class HidesX implements ToolVisibilityPolicy {
   }
 }
 
-const start = (items: readonly FakeSourceTool[], options: object = {}, providers: readonly (typeof HidesX)[] = []) =>
+@Injectable()
+@VisibilityPolicy()
+class HidesXByKey extends HidesX {
+  cacheKey({ tenantId }: ToolContext) {
+    return tenantId;
+  }
+}
+
+const kept = (items: readonly FakeSourceTool[]) => items.map((each) => ({ ...each, tags: ['kept'] }));
+const startWith = (docs: FakeSource, options: object = {}, providers: readonly Type[] = []) =>
   startGatewayApp('express', {
     gateway: { pageSize: 2, profiles: { plain: { prefix: false, exposure: 'all' } } },
-    options: { sources: [source(items)], ...options },
+    options: { sources: [docs], ...options },
+    tools: kept,
     imports: providers.length > 0 ? [{ module: class Rules {}, providers: [...providers] }] : [],
   });
+const start = (items: readonly FakeSourceTool[], ...more: readonly [object?, (readonly Type[])?]) =>
+  startWith(source(items), ...more);
+
+const OLGA = { actor: 'olga', reason: 'incident 7' };
+const AGENT = 'planner';
+/** The context with an agent, for the policies of agents. */
+const asAgent = { context: (request: { user?: ToolContext }) => ({ ...request.user!, agentId: AGENT }) };
+
+const turnedOff =
+  (kind: 'tool' | 'glob' | 'tag', tenantId: string, ...values: string[]) =>
+  async () => {
+    const world = await start([...SHOWN, ...X.map((each) => ({ ...each, tags: ['doomed'] }))]);
+    const switches = world.app.get(KillSwitches);
+    for (const value of values) await switches.engage({ ...OLGA, kind, value, tenantId });
+    return world;
+  };
+const stored = (owner: { tenantId?: string; agentId?: string }) => async () => {
+  const world = await start([...SHOWN, ...X], asAgent as never);
+  await world.app.get(StoredPolicies).set(owner, { deny: NAMES }, OLGA);
+  return world;
+};
+/** An application whose source offers X as it is in `first`, and then what each next list has in its place. */
+const offered =
+  (first: readonly FakeSourceTool[], ...then: readonly (readonly FakeSourceTool[])[]) =>
+  async () => {
+    const docs = source([...SHOWN, ...first]);
+    const world = await startWith(docs);
+    for (const items of then) {
+      docs.setTools([...SHOWN, ...items]);
+      await world.app.get(ToolCatalog).refresh();
+    }
+    return world;
+  };
+const HIDDEN_WORDS = X.map((each) => ({ ...each, description: 'Hidden\u200b\u{e0041}\u{e0042} words.' }));
 
 const WAYS: readonly (readonly [string, () => Promise<GatewayApp>])[] = [
   ['denied by the policy', () => start([...SHOWN, ...X], { policy: { deny: NAMES } })],
-  ['hidden by a visibility policy', () => start([...SHOWN, ...X], {}, [HidesX])],
   [
-    'turned off',
+    'denied to the tenant in code',
     async () => {
       const world = await start([...SHOWN, ...X]);
-      for (const name of NAMES) await world.turnOff(name);
+      world.app.get(ToolPolicies).setTenant('acme', { deny: NAMES });
       return world;
     },
   ],
-  ['refused', () => start([...SHOWN, ...X.map((each) => ({ ...each, description: 'x'.repeat(20_000) }))])],
+  ['without a required tag', () => start([...kept(SHOWN), ...X], { policy: { requireTags: ['kept'] } })],
+  ['hidden by a visibility policy', () => start([...SHOWN, ...X], {}, [HidesX])],
+  ['hidden by a visibility policy with a key', () => start([...SHOWN, ...X], {}, [HidesXByKey])],
+  ['turned off', turnedOff('tool', '', ...NAMES)],
+  ['turned off by a glob', turnedOff('glob', '', '*.m', '*.notes', '*.middl?')],
+  ['turned off by a tag', turnedOff('tag', '', 'doomed')],
+  ['turned off for the tenant', turnedOff('tool', 'acme', ...NAMES)],
+  ['turned off for the tenant by a glob', turnedOff('glob', 'acme', '*.m', '*.notes', '*.middl?')],
+  ['denied by the stored policy of the tenant', stored({ tenantId: 'acme' })],
+  ['denied by the stored policy of the agent', stored({ agentId: AGENT })],
+  ['denied by the stored policy of the agent in the tenant', stored({ tenantId: 'acme', agentId: AGENT })],
+  ['refused', offered(X.map((each) => ({ ...each, description: 'x'.repeat(20_000) })))],
+  ['withdrawn', offered(X, [])],
+  ['held', offered(HIDDEN_WORDS)],
   [
-    'held',
-    () => start([...SHOWN, ...X.map((each) => ({ ...each, description: 'Hidden\u200b\u{e0041}\u{e0042} words.' }))]),
+    'rejected',
+    async () => {
+      const world = await offered(HIDDEN_WORDS)();
+      const quarantine = world.app.get(ToolQuarantine);
+      for (const { id } of quarantine.list()) await quarantine.decide(id, 'rejected', OLGA);
+      return world;
+    },
+  ],
+  [
+    'changed',
+    offered(
+      X,
+      X.map((each) => ({ ...each, description: 'What it says now.' })),
+    ),
   ],
 ];
 

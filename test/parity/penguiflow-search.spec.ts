@@ -181,9 +181,10 @@ describe('tool_get', () => {
       costHint: 'cheap',
       latencyHintMs: 300,
       safetyNotes: 'Public.',
-      deprecated: { successor: 'github.open_issue' },
       examples: [{ args: { milestone: 'v2' }, description: 'One.', tags: ['minimal'] }],
     });
+    // Its successor is not in this catalog, and a tool that the caller does not see is not named.
+    expect(tools[0]?.deprecated).toEqual({});
     expect(tools[0]).not.toHaveProperty('extra');
   });
 

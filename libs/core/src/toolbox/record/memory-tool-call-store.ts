@@ -16,10 +16,12 @@ export class MemoryToolCallStore extends ToolCallStore {
   }
 
   override async add(records: readonly CallRecord[]): Promise<void> {
-    const last = this.#records.at(-1)?.id ?? '';
-    const fresh = records.filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id));
-    this.#records.push(...fresh);
-    if (fresh.some(({ id }) => id < last) || fresh.length > 1) this.#records.sort(byId);
+    const fresh = records.filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id)).sort(byId);
+    const [first] = fresh;
+    if (!first) return;
+    // Only the newest records can have begun after the first of these: to sort all of them would cost every call.
+    const newer = this.#records.splice(this.#records.findLastIndex(({ id }) => id < first.id) + 1);
+    this.#records.push(...(newer.length === 0 ? fresh : [...newer, ...fresh].sort(byId)));
     // A tenth at a time, because each removal moves the whole list.
     if (this.#records.length > this.maxRecords * 1.1) this.#remove(this.#records.length - this.maxRecords);
   }

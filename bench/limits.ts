@@ -1,0 +1,153 @@
+import 'reflect-metadata';
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { type CounterPlace, LimitedApp, THREE_LIMITS } from './limits/limited-app.js';
+import { percentile } from './measuring/measures.js';
+import { textTable } from './measuring/text-table.js';
+
+/** What limits cost a call, and whether several instances keep one limit exactly. */
+interface LimitsReport {
+  readonly store: string;
+  /** A call with three limits, of one tenant, to one without: medians of batches that run in turns. */
+  readonly ratio: number;
+  /** Of a call with three limits, in microseconds. */
+  readonly perCallUs: number;
+  readonly withoutUs: number;
+  /** With the calls spread over 50 tenants, in microseconds. */
+  readonly tenantsUs: number;
+  /** Processes that share one limit, all calling at once. */
+  readonly instances: number;
+  readonly allowed: number;
+  readonly limit: number;
+  /** Calls beyond the limit, in percent of it. */
+  readonly overshootPct: number;
+}
+
+const TENANTS = 50;
+const LIMIT = 200;
+
+/** `npm run bench:limits -- [--store memory|sqlite|postgres] [--rounds 40] [--json]` */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      store: { type: 'string', default: 'memory' },
+      rounds: { type: 'string', default: '40' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { store } = values;
+  const rounds = Number(values.rounds);
+  if (!(rounds >= 1)) throw new Error('--rounds takes a number from 1');
+  const report = await withPlace(store, async (place) => {
+    const cost = await costOf(place, rounds, place === 'memory' ? 1000 : 50);
+    const kept = typeof place === 'object' && 'url' in place ? await ofInstances(place.url) : await ofProcess(place);
+    return { store, ...cost, ...kept };
+  });
+  const rows = Object.entries(report).map(([key, value]) => [key, String(value)]);
+  console.log(values.json ? JSON.stringify(report) : textTable(rows));
+  if (report.overshootPct > 0) process.exitCode = 1;
+}
+
+async function withPlace<T>(store: string, work: (place: CounterPlace) => Promise<T>): Promise<T> {
+  if (store === 'memory') return work('memory');
+  if (store === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-limits-'));
+    try {
+      return await work({ database: join(folder, 'limits.sqlite') });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+  if (store !== 'postgres') throw new Error('--store takes memory, sqlite or postgres');
+  const server = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
+  if (!server) throw new Error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: this measures limits on a real PostgreSQL.');
+  const name = `tool_search_bench_${randomUUID().replaceAll('-', '')}`;
+  const admin = new Client(server);
+  await admin.connect();
+  try {
+    await admin.query(`CREATE DATABASE ${name}`);
+    return await work({ url: Object.assign(new URL(server), { pathname: `/${name}` }).href });
+  } finally {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.end();
+  }
+}
+
+type Cost = Pick<LimitsReport, 'ratio' | 'perCallUs' | 'withoutUs' | 'tenantsUs'>;
+
+async function costOf(place: CounterPlace, rounds: number, batch: number): Promise<Cost> {
+  const without = await LimitedApp.start([], place);
+  const limited = await LimitedApp.start(THREE_LIMITS, place);
+  try {
+    const kinds = [
+      { app: without, tenants: 1, us: [] as number[] },
+      { app: limited, tenants: 1, us: [] as number[] },
+      { app: limited, tenants: TENANTS, us: [] as number[] },
+    ] as const;
+    // The first rounds compile the code.
+    for (let round = -Math.ceil(rounds / 4); round < rounds; round++) {
+      for (const { app, tenants, us } of kinds) {
+        const started = performance.now();
+        for (let i = 0; i < batch; i++) await app.call(`tenant${i % tenants}`);
+        if (round >= 0) us.push(((performance.now() - started) * 1000) / batch);
+        // Calls that never wait would otherwise keep the timers of the control plane from running.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const [withoutUs, perCallUs, tenantsUs] = kinds.map(({ us }) => Number(percentile(us, 0.5).toFixed(1))) as [
+      number,
+      number,
+      number,
+    ];
+    return { ratio: Number((perCallUs / withoutUs).toFixed(3)), perCallUs, withoutUs, tenantsUs };
+  } finally {
+    await Promise.all([without.close(), limited.close()]);
+  }
+}
+
+type Kept = Pick<LimitsReport, 'instances' | 'allowed' | 'limit' | 'overshootPct'>;
+
+async function ofProcess(place: CounterPlace): Promise<Kept> {
+  const app = await LimitedApp.start([{ id: 'hot', rate: { calls: LIMIT, windowMs: 3_600_000 } }], place);
+  try {
+    const answers = await Promise.all(Array.from({ length: 2 * LIMIT }, (_, i) => app.call(`tenant${i % TENANTS}`)));
+    return kept(1, answers.filter(Boolean).length);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Two processes that each make as many calls as the limit allows in all. */
+async function ofInstances(url: string): Promise<Kept> {
+  const instance = () => fork(join(__dirname, 'limits/instance.js'), [url, String(LIMIT), String(LIMIT)]);
+  // The first one creates the tables.
+  const first = instance();
+  await once(first, 'message');
+  const second = instance();
+  await once(second, 'message');
+  const both = [first, second].map(async (child) => {
+    child.send('go');
+    const [{ allowed }] = (await once(child, 'message')) as [{ allowed: number }];
+    return allowed;
+  });
+  const counts = await Promise.all(both);
+  // Until they have closed their connections, the database cannot be dropped.
+  await Promise.all([first, second].map(async (child) => child.exitCode ?? once(child, 'exit')));
+  return kept(
+    counts.length,
+    counts.reduce((sum, allowed) => sum + allowed, 0),
+  );
+}
+
+function kept(instances: number, allowed: number): Kept {
+  const overshootPct = Number(((Math.max(0, allowed - LIMIT) / LIMIT) * 100).toFixed(2));
+  return { instances, allowed, limit: LIMIT, overshootPct };
+}
+
+void main();

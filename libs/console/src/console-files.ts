@@ -11,6 +11,8 @@ export interface ConsolePage {
   readonly html: Buffer;
   readonly script: Buffer;
   readonly style: Buffer;
+  /** Of the script and the style, as their URLs in the page name them. */
+  readonly versions: { readonly script: string; readonly style: string };
 }
 
 /** Reads the files of the page once, at the first request. */
@@ -40,9 +42,10 @@ async function read({ api = '', gateway = '' }: ToolConsoleOptions): Promise<Con
     ['index.html', 'console.js', 'console.css'].map((name) => readFile(join(folder, name))),
   );
   if (!html || !script || !style) throw new Error('unreachable');
-  const values: Readonly<Record<string, string>> = { api, gateway, script: versionOf(script), style: versionOf(style) };
+  const versions = { script: versionOf(script), style: versionOf(style) };
+  const values: Readonly<Record<string, string>> = { api, gateway, ...versions };
   const filled = html.toString().replace(/%(\w+)%/g, (_, name: string) => escaped(values[name] ?? ''));
-  return { html: Buffer.from(filled), script, style };
+  return { html: Buffer.from(filled), script, style, versions };
 }
 
 // A new version has a new URL, so that browsers may keep the old one forever.

@@ -1,6 +1,6 @@
-import { Get, Inject, NotFoundException, Param, Req, Res, SetMetadata, StreamableFile } from '@nestjs/common';
+import { Get, Inject, NotFoundException, Param, Query, Req, Res, SetMetadata, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ConsoleFiles, type ConsolePage } from './console-files.js';
+import { ConsoleFiles } from './console-files.js';
 import { GetWithSlash } from './slash-route.js';
 
 interface RequestOfPage {
@@ -62,13 +62,25 @@ export abstract class ToolConsoleController {
 
   /** One of the files of the page. */
   @Get(':file')
-  async file(@Param('file') file: string, @Res({ passthrough: true }) response: object): Promise<StreamableFile> {
-    if (file === 'console.js') return this.#send(response, 'script', 'text/javascript; charset=utf-8', FOREVER);
-    if (file === 'console.css') return this.#send(response, 'style', 'text/css; charset=utf-8', FOREVER);
-    throw new NotFoundException('The console has no such file.');
+  async file(
+    @Param('file') file: string,
+    @Query('v') version: unknown,
+    @Res({ passthrough: true }) response: object,
+  ): Promise<StreamableFile> {
+    if (file !== 'console.js' && file !== 'console.css') throw new NotFoundException('The console has no such file.');
+    const kind = file === 'console.js' ? 'script' : 'style';
+    const type = kind === 'script' ? 'text/javascript' : 'text/css';
+    // During a deployment, an instance of another version may be asked: its file must not be kept under this URL.
+    const isThisVersion = version === (await this.files.page()).versions[kind];
+    return this.#send(response, kind, `${type}; charset=utf-8`, isThisVersion ? FOREVER : 'no-store');
   }
 
-  async #send(response: object, file: keyof ConsolePage, type: string, caching: string): Promise<StreamableFile> {
+  async #send(
+    response: object,
+    file: 'html' | 'script' | 'style',
+    type: string,
+    caching: string,
+  ): Promise<StreamableFile> {
     const content = (await this.files.page())[file];
     this.#headers(response);
     this.host.httpAdapter.setHeader(response, 'Cache-Control', caching);

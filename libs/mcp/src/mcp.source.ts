@@ -232,8 +232,7 @@ export class McpSource implements ToolSource {
 
   /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
   async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
-    const access = await this.#access.of(context, this.#closing.signal);
-    return this.#followed.add(access, uri, updated);
+    return this.#followed.add(() => this.#access.of(context, this.#closing.signal), uri, updated);
   }
 
   #follow(access: Access, uri: string, updated: () => void): Promise<Following | undefined> {

@@ -276,6 +276,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     history: new CatalogHistory(events, catalog, policies, now ?? Date.now),
     reader: catalog,
     hasVisibility: () => visibility().length > 0,
+    hasTenantSources: options.tenantSources !== undefined,
     now: now ?? Date.now,
   });
   const userCredentials = createUserCredentials(options.userCredentials, stores.userCredentials, {

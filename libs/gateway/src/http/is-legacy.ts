@@ -14,6 +14,7 @@ export async function isLegacy(web: Request, message: unknown): Promise<boolean>
 function namesRevision(message: unknown): boolean {
   if (!isObject(message) || !('id' in message) || 'result' in message || 'error' in message) return false;
   const { method, params } = message;
-  if (typeof method !== 'string' || method === 'initialize' || !isObject(params) || !isObject(params['_meta'])) return false;
+  if (typeof method !== 'string' || method === 'initialize' || !isObject(params) || !isObject(params['_meta']))
+    return false;
   return typeof params['_meta'][PROTOCOL_VERSION_META_KEY] === 'string';
 }

@@ -74,7 +74,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
     this.#request(context, route, true);
     const transport = new ClosingTransport(input, output);
     let follow: Promise<() => void> | undefined;
-    const forget = () => void follow?.then((stop) => stop());
+    const forget = () => void follow?.then((stop) => stop()).catch(() => undefined);
     const handle = serveStdio(
       async ({ era }) => {
         // A client may ask in the newer era first, and then begin again in the older one.
@@ -143,7 +143,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
 
   /** Tells the client of changes of its list. Returns the function that stops it. */
   async #follow(server: Server, request: () => GatewayRequest, end: () => Promise<void>): Promise<() => void> {
-    const digests = () => listDigests(request());
+    // Asynchronous, because a request fails once its profile is removed or decisions are unknown.
+    const digests = async () => listDigests(request());
     const recheck = () => Promise.resolve();
     // A list that cannot be read yet counts as changed once it can.
     const seen = await digests().catch(() => ({ tools: '', resources: '', prompts: '' }));

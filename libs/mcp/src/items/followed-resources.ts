@@ -1,4 +1,4 @@
-import { ToolSearchError } from '@tool-search/core';
+import { isToolSearchError, ToolSearchError } from '@tool-search/core';
 import type { Access } from '../connection/credentials.js';
 
 /** Resources that one source follows, over all callers. */
@@ -19,6 +19,9 @@ export interface Following {
 /** Asks a server to report updates of a resource. Undefined if it cannot. */
 export type Follow = (access: Access, uri: string, updated: () => void) => Promise<Following | undefined>;
 
+/** The credentials of now. They may have changed since a resource was followed first, or be gone. */
+export type AccessNow = () => Promise<Access>;
+
 interface Followed {
   readonly listeners: Set<() => void>;
   following: Promise<Following | undefined>;
@@ -36,9 +39,9 @@ export class FollowedResources {
 
   constructor(private readonly follow: Follow) {}
 
-  /** Returns the function that ends it. @throws ToolSearchError `RATE_LIMITED`; what `follow` throws */
-  async add(access: Access, uri: string, updated: () => void): Promise<() => void> {
-    const key = JSON.stringify([access.holder, uri]);
+  /** Returns the function that ends it. @throws ToolSearchError `RATE_LIMITED`; what `access` and `follow` throw */
+  async add(access: AccessNow, uri: string, updated: () => void): Promise<() => void> {
+    const key = JSON.stringify([(await access()).holder, uri]);
     const followed = this.#followed.get(key) ?? this.#begun(key, access, uri);
     // Wrapped, so that the same function can be registered twice.
     const listener = () => updated();
@@ -59,7 +62,7 @@ export class FollowedResources {
     for (const [key, followed] of this.#followed) this.#end(key, followed);
   }
 
-  #begun(key: string, access: Access, uri: string): Followed {
+  #begun(key: string, access: AccessNow, uri: string): Followed {
     if (this.#followed.size >= MAX_FOLLOWED) {
       throw new ToolSearchError('RATE_LIMITED', `The source follows ${MAX_FOLLOWED} resources, which is its limit.`);
     }
@@ -71,25 +74,35 @@ export class FollowedResources {
       isOver: false,
     };
     this.#followed.set(key, followed);
-    followed.following = this.#followOn(followed, access, uri, MIN_WAIT_MS);
+    followed.following = this.#followOn(key, followed, access, uri, MIN_WAIT_MS);
     return followed;
   }
 
-  async #followOn(followed: Followed, access: Access, uri: string, waitMs: number): Promise<Following | undefined> {
-    const following = await this.follow(access, uri, () => updated(followed));
+  async #followOn(
+    key: string,
+    followed: Followed,
+    access: AccessNow,
+    uri: string,
+    waitMs: number,
+  ): Promise<Following | undefined> {
+    const following = await this.follow(await access(), uri, () => updated(followed));
     if (followed.isOver) following?.end();
-    else void following?.lost.then(() => this.#again(followed, access, uri, waitMs));
+    else void following?.lost.then(() => this.#again(key, followed, access, uri, waitMs));
     return following;
   }
 
-  #again(followed: Followed, access: Access, uri: string, waitMs: number): void {
+  #again(key: string, followed: Followed, access: AccessNow, uri: string, waitMs: number): void {
     if (followed.isOver) return;
     followed.retry = setTimeout(() => {
       const next = Math.min(waitMs * 2, MAX_WAIT_MS);
-      followed.following = this.#followOn(followed, access, uri, next);
+      followed.following = this.#followOn(key, followed, access, uri, next);
       followed.following.then(
         () => updated(followed),
-        () => this.#again(followed, access, uri, next),
+        (error: unknown) => {
+          // The user has been disconnected: nothing is followed for them until they connect and subscribe again.
+          if (isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED') this.#end(key, followed);
+          else this.#again(key, followed, access, uri, next);
+        },
       );
     }, waitMs).unref();
   }

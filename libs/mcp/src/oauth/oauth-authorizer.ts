@@ -12,8 +12,8 @@ import type { McpOAuthOptions } from './oauth-options.js';
 import { type Provider, ProviderDirectory } from './provider.js';
 import { authenticate, exchangeToken, type IssuedTokens, revokeToken } from './token-requests.js';
 
-/** After these the grant, or the client that it belongs to, is gone. */
-const ENDED: readonly string[] = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+/** After these a client that was registered dynamically is gone, and its grants with it. */
+const CLIENT_GONE: readonly string[] = ['invalid_client', 'unauthorized_client'];
 
 /** What a grant says about where it is from. */
 interface GrantClient {
@@ -93,9 +93,15 @@ export class OAuthAuthorizer implements UserAuthorizer {
       });
       return grantOf(tokens, from);
     } catch (error) {
-      if (error instanceof OAuthError && ENDED.includes(error.code)) return undefined;
+      if (error instanceof OAuthError && this.#hasEnded(error.code, from)) return undefined;
       throw error;
     }
+  }
+
+  // A refused client of the options is a mistake in the options, for example an old secret: the grants are valid still.
+  #hasEnded(code: string, { clientId }: GrantClient): boolean {
+    if (code === 'invalid_grant') return true;
+    return CLIENT_GONE.includes(code) && this.#directory.configuredClient()?.client_id !== clientId;
   }
 
   async revoke({ accessToken, refreshToken, client }: UserGrant, signal: AbortSignal): Promise<boolean> {

@@ -20,6 +20,7 @@ const TABLES = [
   'cache_entries',
   'cache_parts',
   'calls',
+  'connect_attempts',
   'control_head',
   'control_records',
   'definition_sources',
@@ -35,6 +36,7 @@ const TABLES = [
   'search_gap_queries',
   'search_gaps',
   'token_ledger',
+  'user_credentials',
 ];
 
 function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {

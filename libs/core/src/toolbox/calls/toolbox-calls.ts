@@ -139,7 +139,9 @@ export class ToolboxCalls {
     const query = result.ok && learned.isOn ? this.run.shelf(context).searchThatFound(tool.name) : undefined;
     // Learned in the background, because the call is already complete.
     if (query !== undefined) void learned.learn(context.tenantId, tool, query);
-    return receipted(noted(result, await this.admission.deprecationNote(tool, caller, shown)), activated);
+    // The tool has run: its result must not be lost for want of a sentence.
+    const note = await this.admission.deprecationNote(tool, caller, shown).catch(() => undefined);
+    return receipted(noted(result, note), activated);
   }
 
   #shortening(tool: ToolDefinition, caller: Caller, isUntrusted: boolean): AdmittedCall['shorten'] {

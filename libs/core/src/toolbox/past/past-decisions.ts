@@ -25,6 +25,8 @@ export interface PastParts {
   readonly reader: CatalogReader;
   /** Whether the application has visibility policies. */
   readonly hasVisibility: () => boolean;
+  /** Whether tenants may have sources of their own, whose tools are in no kept snapshot. */
+  readonly hasTenantSources: boolean;
   readonly now: () => number;
 }
 
@@ -126,8 +128,7 @@ export class PastDecisions {
     const id = snapshot?.idOf(name, tenantId);
     const then = id === undefined ? undefined : snapshot?.at(id);
     if (then) return { tool: then, source: sourceOf(then, tenantId) };
-    // The tool of a tenant is in no shared snapshot.
-    if (snapshot && !current && now.size === snapshot.size) {
+    if (snapshot && !current && !this.parts.hasTenantSources) {
       return { source: { verdict: 'deny', rule: 'unknown', reason: 'no such tool' } };
     }
     const [last] = await records.list({ kind: 'call', tool: name, tenantId, until: at + 1 }, { limit: 1 });

@@ -69,13 +69,25 @@ export class RecordBuffer {
     this.#timer = undefined;
     this.#isStopped = true;
     await this.flush();
+    if (this.#waiting.length === 0) return;
+    // A second and last try, because the store is closed next.
+    await this.flush();
+    this.#lost += this.#waiting.splice(0).length;
+    this.#reportLost();
+  }
+
+  /** Forgets waiting records, such as those of a user who is erased. A write that runs already may still end. */
+  discard(isDiscarded: (record: CallRecord) => boolean): void {
+    this.#waiting = this.#waiting.filter(({ record }) => !isDiscarded(record));
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, BATCH);
+    // Only what waits now: under load, records may come as fast as they are written.
+    for (let left = this.#waiting.length; left > 0; left -= BATCH) {
+      const batch = new Set(this.#waiting.slice(0, Math.min(BATCH, left)));
+      if (batch.size === 0) break;
       try {
-        const records = await Promise.all(batch.map(completed));
+        const records = await Promise.all(Array.from(batch, completed));
         await this.rules.store.add(records);
       } catch (error) {
         if (!this.#isFailing) this.rules.onFault(error);
@@ -83,9 +95,13 @@ export class RecordBuffer {
         return;
       }
       this.#isFailing = false;
-      this.#waiting.splice(0, batch.length);
-      this.rules.onWritten(batch.length);
+      this.#waiting = this.#waiting.filter((one) => !batch.has(one));
+      this.rules.onWritten(batch.size);
     }
+    this.#reportLost();
+  }
+
+  #reportLost(): void {
     if (this.#lost === 0) return;
     this.rules.onLost(this.#lost);
     this.#lost = 0;
@@ -93,5 +109,15 @@ export class RecordBuffer {
 }
 
 async function completed({ record, content }: Waiting): Promise<CallRecord> {
-  return content ? { ...record, ...(await content()) } : record;
+  return storable(content ? { ...record, ...(await content()) } : record);
+}
+
+const MAX_CALL_ID = 256;
+
+/** One record that a database refuses would keep all later ones from being written. PostgreSQL refuses NUL in texts. */
+function storable(record: CallRecord): CallRecord {
+  const texts = Object.entries({ ...record, callId: String(record.callId).slice(0, MAX_CALL_ID) })
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .map(([name, text]) => [name, text.replaceAll('\0', '\ufffd')]);
+  return { ...record, ...Object.fromEntries(texts) } as CallRecord;
 }

@@ -34,8 +34,14 @@ export class RecordedContent {
   /** The text of a result, which the call has redacted already. */
   resultOf(tool: string, { content = [] }: ToolResult): Pick<CallRecord, 'result'> {
     if (!this.redaction?.covers(tool) || !this.#takesResults(tool)) return {};
-    const texts = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
-    return { result: texts.join('\n').slice(0, this.#maxChars) };
+    let text = '';
+    for (const block of content) {
+      if (text.length >= this.#maxChars) break;
+      const next = block.type === 'text' ? block.text.slice(0, this.#maxChars) : `[${block.type}]`;
+      text += text === '' ? next : `\n${next}`;
+    }
+    // A copy: a slice would keep the whole result in memory for as long as the record waits.
+    return { result: Buffer.from(text.slice(0, this.#maxChars)).toString() };
   }
 
   /** The arguments, to be redacted in the background; undefined if they are not recorded. */

@@ -158,6 +158,9 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Deletes the records of a tenant, or of one of its users. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async erase(whose: { readonly tenantId: string; readonly userId?: string }): Promise<number> {
+    const { tenantId, userId } = whose;
+    // Otherwise records whose write failed would be written after the others were deleted.
+    this.#buffer.discard((one) => one.tenantId === tenantId && (userId === undefined || one.userId === userId));
     await this.#buffer.flush();
     return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.parts.store.erase(whose, SWEEP_BATCH)));
   }

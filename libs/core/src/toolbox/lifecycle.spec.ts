@@ -1,6 +1,7 @@
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import type { Deprecation } from '../tool/deprecation.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 
 const OPERATOR = { actor: 'olga', reason: 'the new provider' };
 const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -46,6 +47,20 @@ describe('a deprecated tool', () => {
       note: 'billing.refund is deprecated since 2026-01-01 and stops on 2027-01-01. Use billing.repay instead.',
     });
     await expect(toolbox.call('billing.repay', {})).resolves.not.toHaveProperty('note');
+  });
+
+  it('keeps its result when the decisions of operators become unknown while it runs', async () => {
+    const { toolbox, source, control } = await world({ deprecated: COMING });
+    const run = source.call.bind(source);
+    jest.spyOn(source, 'call').mockImplementation(async (...call) => {
+      jest.spyOn(control, 'current').mockImplementation(() => {
+        throw new ToolSearchError('GATE_CLOSED', 'The store cannot be read.');
+      });
+      return run(...call);
+    });
+    const result = await toolbox.call('billing.refund', {});
+    expect(result).toMatchObject({ ok: true, content: [{ text: 'refunded' }] });
+    expect(result).not.toHaveProperty('note');
   });
 
   it('stops at its sunset: not found, not listed, and a call names the successor', async () => {

@@ -1,3 +1,4 @@
+import type { CheckReport, ServerReport } from '../../libs/cli/src/check/check.js';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -117,17 +118,17 @@ describe('tool-search serve', () => {
 
   it('checks: each server and tool, the tokens, what is refused by whom', async () => {
     const { code, stdout } = await folder.run('serve', '--check', '--json');
-    const { ok, servers, tokens } = JSON.parse(stdout);
+    const { ok, servers, tokens } = JSON.parse(stdout) as CheckReport & { servers: [ServerReport, ServerReport] };
     expect([code, ok]).toEqual([0, true]);
-    const states = servers.map(({ name, state, tools }: any) => [name, state, tools.length > 0]);
+    const states = servers.map(({ name, state, tools }) => [name, state, tools.length > 0]);
     expect(states).toEqual(['parcels', 'files', 'memory'].map((name) => [name, 'ready', true]));
-    expect(servers[1].tools.find(({ name }: any) => name === 'files.write_file')).toMatchObject({
+    expect(servers[1].tools.find(({ name }) => name === 'files.write_file')).toMatchObject({
       outcome: 'deny',
       layer: 'policy',
       reason: 'the policy denies files.write_*',
     });
     expect(tokens.listed).toBeLessThan(tokens.plain / 3);
-    expect(tokens.plain).toBe(servers.reduce((sum: number, server: any) => sum + server.tokens, 0));
+    expect(tokens.plain).toBe(servers.reduce((sum, server) => sum + server.tokens, 0));
   });
 });
 

@@ -31,7 +31,7 @@ describe.each(ADAPTERS)('requests that run for long on %s', (adapter) => {
     body: { ...(request.body as object), id },
   });
   const idOf = ({ body }: WireRequest) => (body as { id: number }).id;
-  const contentOf = ({ message }: { message: any }) => message.result?.content;
+  const contentOf = ({ message }: { message: { result?: { content?: unknown } } }) => message.result?.content;
 
   /** A session of a client that shows forms. */
   async function beginSession(): Promise<string> {

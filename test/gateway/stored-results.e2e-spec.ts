@@ -71,7 +71,7 @@ describe('stored results', () => {
       headers: { 'content-type': 'application/json', 'x-user': user },
       body: JSON.stringify({ name }),
     });
-    return { status: response.status, body: (await response.json()) as any };
+    return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> };
   };
 
   beforeAll(async () => {

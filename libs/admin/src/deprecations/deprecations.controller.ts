@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
 import { ToolCallRecords, ToolDeprecations } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -11,7 +12,6 @@ import {
   CallersQuery,
   DeprecationAnswer,
   DeprecationRemoved,
-  RemoveDeprecationQuery,
   SetDeprecationBody,
 } from './deprecations.dto.js';
 import { remainingCallers } from './remaining-callers.js';
@@ -69,7 +69,7 @@ export class DeprecationsController {
   @ApiOkResponse({ type: DeprecationRemoved })
   async removeDeprecation(
     @AdminParam('tool') tool: string,
-    @AdminQuery(RemoveDeprecationQuery) query: Checked<RemoveDeprecationQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<DeprecationRemoved> {
     return { revision: await this.deprecations.remove(tool, { ...query, ...operator }) };

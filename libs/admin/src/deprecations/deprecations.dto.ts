@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Deprecation, StoredDeprecation } from '@tool-search/core/operators';
 import type { RemainingCaller, RemainingCallers } from './remaining-callers.js';
-import { IsObject, IsString } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { OptionalWholeNumber } from '../request/validation.decorators.js';
 
@@ -19,16 +19,6 @@ export class SetDeprecationBody extends ChangeBody {
   // The core library validates the deprecation: one check, and one list of members.
   @IsObject()
   readonly deprecation: Deprecation;
-}
-
-/** Query of `DELETE deprecations/:tool`. Not a body, because many clients send none with DELETE. */
-export class RemoveDeprecationQuery {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'it stays' })
-  @IsString()
-  readonly reason: string;
-
-  @OptionalWholeNumber({ example: 12, description: 'The revision of the deprecation as you saw it.' }, 0)
-  readonly expectedRevision?: number;
 }
 
 export class DeprecationAnswer extends DeprecationBody implements StoredDeprecation {

@@ -2,8 +2,8 @@ import { Delete, Get, Inject, Post, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ExampleQueries, type ToolQueries } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
-import { RemovePolicyQuery } from '../policies/policies.dto.js';
 import { ChangeBody } from '../request/change.dto.js';
+import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -81,7 +81,7 @@ export class ExampleQueriesController {
   @ApiOkResponse({ type: ToolQueriesAnswer })
   async removeExampleQueries(
     @AdminParam('id') id: string,
-    @AdminQuery(RemovePolicyQuery) query: Checked<RemovePolicyQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<ToolQueriesAnswer> {
     return shown(await this.queries.remove(id, { ...query, ...operator }));

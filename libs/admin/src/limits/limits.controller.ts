@@ -2,10 +2,11 @@ import { Delete, Get, Inject, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { limitKey, ToolLimits } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import { LimitAnswer, LimitQuery, LimitRemoved, RemoveLimitQuery, SetLimitBody } from './limits.dto.js';
+import { LimitAnswer, LimitQuery, LimitRemoved, SetLimitBody } from './limits.dto.js';
 
 const CURSOR = new Cursor('limits', isText);
 
@@ -42,7 +43,7 @@ export class LimitsController {
   @ApiOkResponse({ type: LimitRemoved })
   async removeLimit(
     @AdminParam('id') id: string,
-    @AdminQuery(RemoveLimitQuery) query: Checked<RemoveLimitQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<LimitRemoved> {
     return { revision: await this.limits.remove(id, { ...query, ...operator }) };

@@ -8,10 +8,10 @@ import {
   type ToolLimit,
 } from '@tool-search/core/operators';
 import { SIDE_EFFECTS } from '@tool-search/core/source';
-import { IsObject, IsString } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { OptionalText, OptionalWholeNumber } from '../request/validation.decorators.js';
+import { OptionalText } from '../request/validation.decorators.js';
 
 /** Query of `GET limits`: which counter to read of limits that have several. */
 export class LimitQuery extends PageQuery implements NamedCounter {
@@ -71,16 +71,6 @@ export class SetLimitBody extends ChangeBody {
   // The core library validates the limit: one check, and one list of fields.
   @IsObject()
   readonly limit: Omit<GivenLimit, 'id'>;
-}
-
-/** Query of `DELETE limits/:id`. Not a body, because many clients send none with DELETE. */
-export class RemoveLimitQuery {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the load is over' })
-  @IsString()
-  readonly reason: string;
-
-  @OptionalWholeNumber({ example: 12, description: 'The revision of the limit as you saw it.' }, 0)
-  readonly expectedRevision?: number;
 }
 
 export class UsageAnswer implements LimitUsage {

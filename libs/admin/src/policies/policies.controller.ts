@@ -3,17 +3,11 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { StoredPolicies, ToolSearchError } from '@tool-search/core';
 import { policyKey, type PolicyOwner } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import {
-  PolicyAnswer,
-  policyAnswer,
-  PolicyQuery,
-  PolicyRemoved,
-  RemovePolicyQuery,
-  SetPolicyBody,
-} from './policies.dto.js';
+import { PolicyAnswer, policyAnswer, PolicyQuery, PolicyRemoved, SetPolicyBody } from './policies.dto.js';
 
 const CURSOR = new Cursor('policies', isText);
 
@@ -57,7 +51,7 @@ export class PoliciesController {
   @ApiOkResponse({ type: PolicyRemoved })
   removeTenantPolicy(
     @AdminParam('tenantId') tenantId: string,
-    @AdminQuery(RemovePolicyQuery) query: Checked<RemovePolicyQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<PolicyRemoved> {
     return this.#remove({ tenantId }, query, operator);
@@ -86,7 +80,7 @@ export class PoliciesController {
   @ApiOkResponse({ type: PolicyRemoved })
   removeAgentPolicy(
     @AdminParam('agentId') agentId: string,
-    @AdminQuery(RemovePolicyQuery) query: Checked<RemovePolicyQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<PolicyRemoved> {
     return this.#remove({ agentId }, query, operator);
@@ -120,7 +114,7 @@ export class PoliciesController {
   removeTenantAgentPolicy(
     @AdminParam('tenantId') tenantId: string,
     @AdminParam('agentId') agentId: string,
-    @AdminQuery(RemovePolicyQuery) query: Checked<RemovePolicyQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<PolicyRemoved> {
     return this.#remove({ tenantId, agentId }, query, operator);
@@ -142,7 +136,7 @@ export class PoliciesController {
     return policyAnswer(await this.policies.set(owner, policy, { ...body, ...operator }));
   }
 
-  async #remove(owner: Owner, query: Checked<RemovePolicyQuery>, operator: OperatorIdentity): Promise<PolicyRemoved> {
+  async #remove(owner: Owner, query: Checked<RemovalQuery>, operator: OperatorIdentity): Promise<PolicyRemoved> {
     return { revision: await this.policies.remove(owner, { ...query, ...operator }) };
   }
 }

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolPolicy } from '@tool-search/core';
 import type { StoredPolicy } from '@tool-search/core/operators';
-import { IsObject, IsString } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { OptionalText, OptionalWholeNumber } from '../request/validation.decorators.js';
+import { OptionalText } from '../request/validation.decorators.js';
 
 export class PolicyQuery extends PageQuery {
   @OptionalText({ description: 'The policies of this tenant and of its agents.' }) readonly tenantId?: string;
@@ -31,16 +31,6 @@ export class SetPolicyBody extends ChangeBody {
   // The core library validates the policy: one check, and one list of fields.
   @IsObject()
   readonly policy: ToolPolicy;
-}
-
-/** Query of `DELETE policies/…`. Not a body, because many clients send none with DELETE. */
-export class RemovePolicyQuery {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the audit is over' })
-  @IsString()
-  readonly reason: string;
-
-  @OptionalWholeNumber({ example: 12, description: 'The revision of the policy as you saw it.' }, 0)
-  readonly expectedRevision?: number;
 }
 
 /** Number of entries in each list; null if there is no such list. */

@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolSearchError, ToolSearchService } from '@tool-search/core';
 import { ToolProfiles } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -12,7 +13,6 @@ import {
   ProfileAnswer,
   profileAnswer,
   ProfileRemoved,
-  RemoveProfileQuery,
   SetProfileBody,
 } from './profiles.dto.js';
 
@@ -61,7 +61,7 @@ export class ProfilesController {
   @ApiOkResponse({ type: ProfileRemoved })
   async removeProfile(
     @AdminParam('name') name: string,
-    @AdminQuery(RemoveProfileQuery) query: Checked<RemoveProfileQuery>,
+    @AdminQuery(RemovalQuery) query: Checked<RemovalQuery>,
     @Operator() operator: OperatorIdentity,
   ): Promise<ProfileRemoved> {
     return { revision: await this.profiles.remove(name, { ...query, ...operator }) };

@@ -3,7 +3,7 @@ import type { ToolContext } from '@tool-search/core';
 import type { GivenProfile, NeededTool, Preflight, ProfileStatus, Readiness } from '@tool-search/core/operators';
 import { IsArray, IsObject, IsString } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
-import { IsOptionalButNotNull, OptionalWholeNumber } from '../request/validation.decorators.js';
+import { IsOptionalButNotNull } from '../request/validation.decorators.js';
 
 const EXPOSURES = ['bridge', 'all', 'deferred'] as const;
 
@@ -34,16 +34,6 @@ export class SetProfileBody extends ChangeBody {
   // The core library validates the profile: one check, and one list of fields.
   @IsObject()
   readonly profile: GivenProfile;
-}
-
-/** Query of `DELETE profiles/:name`. Not a body, because many clients send none with DELETE. */
-export class RemoveProfileQuery {
-  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the agent is retired' })
-  @IsString()
-  readonly reason: string;
-
-  @OptionalWholeNumber({ example: 12, description: 'The revision of the profile as you saw it.' }, 0)
-  readonly expectedRevision?: number;
 }
 
 export class StoredProfileAnswer {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { OperatorRequest } from '@tool-search/core/operators';
 import { IsString } from 'class-validator';
-import { OptionalInteger } from './validation.decorators.js';
+import { OptionalInteger, OptionalWholeNumber } from './validation.decorators.js';
 
 /** The reason, required for every change. The core library checks its length. */
 export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
@@ -19,5 +19,15 @@ export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'exp
     },
     0,
   )
+  readonly expectedRevision?: number;
+}
+
+/** Query of a route that removes a decision. Not a body, because many clients send none with DELETE. */
+export class RemovalQuery {
+  @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the incident is over' })
+  @IsString()
+  readonly reason: string;
+
+  @OptionalWholeNumber({ example: 12, description: 'The revision as you saw it.' }, 0)
   readonly expectedRevision?: number;
 }

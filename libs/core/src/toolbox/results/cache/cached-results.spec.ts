@@ -82,9 +82,9 @@ describe('a stored result', () => {
 
   it('cannot be changed by the callers that it was given to', async () => {
     const { call } = await runnerOf(READ, counting());
-    const first: any = await call(ANN);
+    const first = (await call(ANN)) as unknown as { structured: { call: number } };
     first.structured.call = 99;
-    const second: any = await call(ANN);
+    const second = (await call(ANN)) as unknown as { content: unknown[] };
     second.content.length = 0;
     expect(await call(ANN)).toMatchObject({ structured: { call: 1 }, content: [{ text: '{"call":1}' }] });
   });
@@ -386,7 +386,10 @@ describe('100,000 random operations of many callers', () => {
       const outcome = await asked.catch((error: Error) => error);
       if (outcome instanceof Error && outcome.message === 'aborted') return;
       const isError = outcome instanceof Error || (outcome.answer !== 'withdrawn' && outcome.answer.isError);
-      const said = outcome instanceof Error ? outcome.message : (outcome.answer as any).output.content[0].text;
+      const said =
+        outcome instanceof Error
+          ? outcome.message
+          : (outcome.answer as unknown as { output: { content: [{ text: string }] } }).output.content[0].text;
       const given = JSON.parse(said) as typeof from;
       if (!(outcome instanceof Error) && outcome.cached) hits += 1;
       const sharing = isError || name === 'own' ? 'own' : name;

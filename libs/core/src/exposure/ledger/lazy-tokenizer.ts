@@ -2,6 +2,7 @@ import { func, object, oneOf, type OptionsOf } from '../../options/options.js';
 import { createRequire } from 'node:module';
 import { estimateTokens, type TokenCounter, type TokenizerName, type TokenMeter } from '../../tool/token-count.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { inLinearTime } from './linear-counter.js';
 
 export const tokenizerOptions = object({
   /** Counts tokens with the application's own function; then no tokenizer is loaded. @default none */
@@ -79,5 +80,5 @@ async function loadO200kBase(): Promise<TokenCounter> {
   const path = 'gpt-tokenizer/encoding/o200k_base';
   const { countTokens } = createRequire(__filename)(path) as typeof import('gpt-tokenizer/encoding/o200k_base');
   // By default the tokenizer throws if a text contains a special token.
-  return (text) => countTokens(text, { allowedSpecial: 'all' });
+  return inLinearTime((text) => countTokens(text, { allowedSpecial: 'all' }));
 }

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { inLinearTime } from './linear-counter.js';
+
+const whole = (text: string) => countTokens(text, { allowedSpecial: 'all' });
+
+describe('a counter in linear time', () => {
+  it('counts texts with words exactly as the tokenizer does', () => {
+    const word = fc.constantFrom(
+      'tool',
+      'Größe',
+      "it's",
+      '12345',
+      'naïve',
+      '\n\n',
+      '日本',
+      '"key":{"a":[1,2]}',
+      '',
+      'HTTPServer',
+    );
+    const sign = fc.constantFrom(' ', '  ', ', ', '"', '_', '/', '\n', '): ', ' — ', ' the end of ');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, sign), { minLength: 300, maxLength: 900 }), (parts) => {
+        const text = parts.flat().join('');
+        expect(inLinearTime(whole)(text)).toBe(whole(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('gives the tokenizer no more than 1,024 characters, and never half a character', () => {
+    const given: string[] = [];
+    const count = inLinearTime((text) => given.push(text));
+    fc.assert(
+      fc.property(fc.constantFrom('漢', '😀', 'a', '=', ' ', 'a '), fc.nat(5000), (char, times) => {
+        given.length = 0;
+        const text = `x${char.repeat(times)}`;
+        count(text);
+        expect(given.join('')).toBe(text);
+        for (const part of given) expect([part.length <= 1024, part.isWellFormed()]).toEqual([true, true]);
+      }),
+    );
+  });
+
+  it('looks at each part of a text without borders once', () => {
+    let chars = 0;
+    const count = inLinearTime((text) => (chars += text.length ** 2));
+    count('漢'.repeat(65_536));
+    expect(chars).toBeLessThanOrEqual(65_536 * 129);
+  });
+
+  it('counts a long text without spaces at most 2 % too high', () => {
+    const text = Array.from({ length: 4096 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
+    const base64 = Buffer.from(Array.from({ length: 4096 }, (_, n) => (n * n * 31) % 251)).toString('base64');
+    for (const each of [text, base64]) {
+      const [parts, all] = [inLinearTime(whole)(each), whole(each)];
+      expect(parts).toBeGreaterThanOrEqual(all);
+      expect(parts).toBeLessThanOrEqual(all * 1.02);
+    }
+  });
+});

@@ -5,6 +5,7 @@ import { openToolbox } from '../../../testing/open-toolbox.js';
 import { estimateTokens } from '../../../tool/token-count.js';
 import { contentText } from '../../../tool/tool-result.js';
 import type { DescribedTool } from '../../search/described-tool.js';
+import { getForModel } from '../../search/get-for-model.js';
 import { boundedDefinitions } from './bounded-definitions.js';
 
 const described = (name: string, inputSchema: object = {}, more: Partial<DescribedTool> = {}): DescribedTool => ({
@@ -101,6 +102,19 @@ it('stays within the budget for any schema', () => {
       expect(summarized).toHaveLength(tools.length);
       expect(tokensOf(short)).toBeLessThanOrEqual(1000);
     }),
+  );
+});
+
+it('keeps room for the note that names the summarized tools', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 64 }), (count, length) => {
+      const tools = Array.from({ length: count }, (_, n) => large(`${n}${'n'.repeat(length - 1)}`));
+      const reply = atOnce(boundedDefinitions({ tools, unavailable: [] }, 1000, estimateTokens));
+      const answer = getForModel(reply, 'tool_describe {"tool_name":"…","full":true}');
+      expect(answer.note).toContain(tools.at(-1)?.name);
+      expect(estimateTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1000);
+    }),
+    { numRuns: 60 },
   );
 });
 

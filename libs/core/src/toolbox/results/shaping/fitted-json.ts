@@ -15,6 +15,8 @@ const SMALL = 32;
 const REST = 26;
 /** Items of a list that are shown although they must be shortened. */
 const FIRST_ITEMS = 3;
+/** Members in a row that are too long for what is left; the ones after them are not tried. */
+const MISSES = 64;
 const MAX_DEPTH = 32;
 const ROUNDS = 4;
 
@@ -110,14 +112,17 @@ export class FittedJson {
     const shown: { readonly key: string; readonly start: string; readonly value: JsonValue }[] = [];
     let least = 2;
     let left = room - 2;
+    let misses = 0;
     for (const key of keys) {
-      if (left <= least) break;
+      if (left <= least || misses > MISSES) break;
+      misses += 1;
       if (key.length > left) continue;
       const value = object[key] ?? null;
       const start = `${JSON.stringify(key)}:`;
       const need = start.length + 1 + Math.min(SMALL, this.json.length(value, SMALL));
       least = 4;
       if (need > left) continue;
+      misses = 0;
       left -= need;
       shown.push({ key, start, value });
     }

@@ -3,6 +3,7 @@ import { atOnce } from '../../../async/time-slicer.js';
 import { isObject } from '../../../json/json.js';
 import { countedInPieces } from '../../../tool/counted-in-pieces.js';
 import { estimateTokens, type TokenCounter } from '../../../tool/token-count.js';
+import { ExactJson } from './exact-json.js';
 import { shape } from './shape.js';
 
 /** Counts three tokens for each character outside ASCII, like a tokenizer at its worst. */
@@ -158,5 +159,17 @@ describe('shape', () => {
     expect(text.length).toBeGreaterThan(800_000);
     shaped(text, 2000, count);
     expect(counted).toBeLessThan(60_000);
+  });
+
+  it('looks at the first members of an object with many keys', () => {
+    const measured = jest.spyOn(ExactJson.prototype, 'length');
+    const members = Array.from({ length: 40_000 }, (_, n) => [String(n).padStart(10, 'k'), 'twenty characters...']);
+    const text = JSON.stringify(Object.fromEntries(members));
+    for (const budget of [500, 501, 502, 503, 504]) {
+      measured.mockClear();
+      expect(shaped(text, budget).isJson).toBe(true);
+      expect(measured.mock.calls.length).toBeLessThan(4000);
+    }
+    measured.mockRestore();
   });
 });

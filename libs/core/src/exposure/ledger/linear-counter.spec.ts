@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { inLinearTime } from './linear-counter.js';
 
+const isWellFormed = (text: string) => Buffer.from(text).toString() === text;
 const whole = (text: string) => countTokens(text, { allowedSpecial: 'all' });
 
 describe('a counter in linear time', () => {
@@ -37,7 +38,7 @@ describe('a counter in linear time', () => {
         const text = `x${char.repeat(times)}`;
         count(text);
         expect(given.join('')).toBe(text);
-        for (const part of given) expect([part.length <= 1024, part.isWellFormed()]).toEqual([true, true]);
+        for (const part of given) expect([part.length <= 1024, isWellFormed(part)]).toEqual([true, true]);
       }),
     );
   });

@@ -1,4 +1,3 @@
-import type { CheckReport, ServerReport } from '../../libs/cli/src/check/check.js';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +16,19 @@ const npmServer = (name: string) =>
 const PARCELS = { command: process.execPath, args: ['parcels.js'], env: { OFFICE: '${OFFICE}' } };
 
 beforeAll(build, 300_000);
+
+/** What the test reads of the report of `serve --check --json`. */
+interface Report {
+  readonly ok: boolean;
+  readonly servers: readonly [ServerReport, ServerReport, ...ServerReport[]];
+  readonly tokens: { readonly plain: number; readonly listed: number };
+}
+interface ServerReport {
+  readonly name: string;
+  readonly state: string;
+  readonly tokens: number;
+  readonly tools: readonly { readonly name: string }[];
+}
 
 describe('tool-search serve', () => {
   let folder: CommandFolder;
@@ -118,7 +130,7 @@ describe('tool-search serve', () => {
 
   it('checks: each server and tool, the tokens, what is refused by whom', async () => {
     const { code, stdout } = await folder.run('serve', '--check', '--json');
-    const { ok, servers, tokens } = JSON.parse(stdout) as CheckReport & { servers: [ServerReport, ServerReport] };
+    const { ok, servers, tokens } = JSON.parse(stdout) as Report;
     expect([code, ok]).toEqual([0, true]);
     const states = servers.map(({ name, state, tools }) => [name, state, tools.length > 0]);
     expect(states).toEqual(['parcels', 'files', 'memory'].map((name) => [name, 'ready', true]));

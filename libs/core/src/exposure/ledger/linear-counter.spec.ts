@@ -47,7 +47,7 @@ describe('a counter in linear time', () => {
     let chars = 0;
     const count = inLinearTime((text) => (chars += text.length ** 2));
     count('漢'.repeat(65_536));
-    expect(chars).toBeLessThanOrEqual(65_536 * 129);
+    expect(chars).toBeLessThanOrEqual(65_536 * 129 + 1024 ** 2);
   });
 
   it('counts a long text without spaces at most 2 % too high', () => {

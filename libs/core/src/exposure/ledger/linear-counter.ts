@@ -12,7 +12,7 @@ const BORDERLESS_CHARS = 128;
  */
 export function inLinearTime(count: TokenCounter): TokenCounter {
   return (text) => {
-    if (text.length <= BORDERLESS_CHARS) return count(text);
+    if (text.length <= MOST_CHARS) return count(text);
     let tokens = 0;
     for (let start = 0; start < text.length;) {
       const end = partEnd(text, start);
@@ -24,9 +24,8 @@ export function inLinearTime(count: TokenCounter): TokenCounter {
 }
 
 function partEnd(text: string, start: number): number {
-  if (start + BORDERLESS_CHARS >= text.length) return text.length;
-  const last = Math.min(start + MOST_CHARS, text.length - 1);
-  for (let end = last; end > start; end--) {
+  if (start + MOST_CHARS >= text.length) return text.length;
+  for (let end = start + MOST_CHARS; end > start; end--) {
     if (isLetter(text.charCodeAt(end - 1)) && isSign(text.charCodeAt(end))) return end;
   }
   const end = start + BORDERLESS_CHARS;

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { type CallToolResult, createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  Server,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/server';
 
 /** The two supported protocol revisions. */
 export type Era = '2025-11-25' | '2026-07-28';
@@ -52,6 +58,8 @@ export const ECHO: ServedTool = {
 export class MisbehavingMcpServer {
   tools: ServedTool[] = [ECHO];
   about: { title?: string; description?: string; instructions?: string } = {};
+  /** Capabilities beside tools. A test answers their methods by `mischief`. */
+  capabilities: ServerCapabilities = {};
   /** Replaced answers by method. */
   mischief: Record<string, Mischief> = {};
   /** All received requests, oldest first. */
@@ -134,7 +142,7 @@ export class MisbehavingMcpServer {
     const { instructions, ...about } = this.about;
     const server = new Server(
       { name: 'odd', version: '1', ...about },
-      { capabilities: { tools: { listChanged: true } }, instructions },
+      { capabilities: { ...this.capabilities, tools: { listChanged: true } }, instructions },
     );
     server.setRequestHandler('tools/list', () => ({ tools: this.tools.map(({ listed }) => listed) }) as never);
     server.setRequestHandler('tools/call', ({ params }, { http }) => {

@@ -1,24 +1,32 @@
 import { parseArgs } from 'node:util';
 import { type ConsoleCheck, checkConsole } from './console/check-console.js';
+import { isQuick, LARGE, type LargeReport, measureLarge } from './console/large-data.js';
 import { textTable } from './measuring/text-table.js';
 
 /**
- * `npm run check:console -- [--only express|fastify] [--pictures FOLDER] [--json]`: what operators do with the console,
+ * `npm run check:console -- [--only express|fastify] [--pictures FOLDER] [--large] [--json]`: what operators do with the console,
  * in Chromium, against the built reference server on Express and Fastify, with SQLite, and with two instances on
  * PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. `--pictures` writes the pictures of docs/console.md. Exits with 1 if
- * something failed.
+ * something failed. With `--large`, it only measures the screens with 10,000 tools, 1,000 kill switches and 100,000
+ * recorded calls on SQLite, and reports.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
       pictures: { type: 'string' },
+      large: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
   const { only, pictures } = values;
   if (only !== undefined && only !== 'express' && only !== 'fastify') {
     throw new Error('--only takes express or fastify');
+  }
+  if (values.large) {
+    const report = await measureLarge();
+    console.log(values.json ? JSON.stringify(report) : readableLarge(report));
+    return;
   }
   const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
   if (!database) console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
@@ -55,6 +63,22 @@ function readable({ runs, faults, tooWide, errors, ...counts }: ConsoleCheck): s
     ...errors,
     `axe ${counts.axeViolations}, policy ${counts.cspViolations}, other origins ${counts.externalRequests}, ` +
       `${counts.gzipBytes} bytes with gzip, first paint after ${counts.firstPaintMs} ms`,
+  ].join('\n');
+}
+
+function readableLarge({ tools, killSwitches, calls, screens, typing }: LargeReport): string {
+  const ms = (value: number) => value.toFixed(0);
+  return [
+    `${tools} tools, ${killSwitches} kill switches, ${calls} recorded calls`,
+    textTable([
+      ['screen', 'from its data to interactive, ms'],
+      ...screens.map(({ screen, interactiveMs }) => [screen, ms(interactiveMs)]),
+    ]),
+    textTable([
+      ['typing', 'longest frame, ms', 'longest task, ms'],
+      ...typing.map(({ field, longestFrameMs, longestTaskMs }) => [field, ms(longestFrameMs), ms(longestTaskMs)]),
+    ]),
+    `${isQuick({ screens, typing }) ? 'within' : 'NOT within'} ${LARGE.interactiveMs} ms and ${LARGE.frameMs} ms`,
   ].join('\n');
 }
 

@@ -1,27 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { inOwnDatabase } from '../scenarios/own-database.js';
 import { ASKING } from './ask-interactions.js';
+import { openBrowser } from './browser.js';
 import { type CheckedServers, withServers } from './checked-servers.js';
 import { DECIDING } from './decision-interactions.js';
 import { inspectScreens, type PageFaults, showHostileTexts, watchFaults } from './page-faults.js';
 import { takePictures } from './pictures.js';
-import { type ConsoleRun, TOKENS } from './run.js';
+import { type ConsoleRun, signIn, TOKENS } from './run.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const WAIT_MS = 20_000;
 
 interface InteractionResult {
@@ -68,12 +55,7 @@ export async function checkConsole({ only, pictures, database }: CheckSettings):
   const axe: string[] = [];
   const tooWide: string[] = [];
   let [gzipBytes, firstPaintMs] = [0, 0];
-  const profile = mkdtempSync(join(tmpdir(), 'tool-search-chromium-'));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: FLAGS,
-    env: { ...process.env, HOME: profile },
-  });
+  const { browser, close } = await openBrowser();
   const runOn = async (adapter: string, store: string, url: string | undefined) =>
     withServers(adapter, url, async (servers) => {
       const { interactions, faults, found, paintMs } = await checkRun(browser, servers, pictures);
@@ -93,8 +75,7 @@ export async function checkConsole({ only, pictures, database }: CheckSettings):
       if (database !== undefined) await inOwnDatabase(database, (url) => runOn(adapter, 'postgres', url));
     }
   } finally {
-    await browser.close();
-    rmSync(profile, { recursive: true, force: true });
+    await close();
   }
   const { cspViolations, externalRequests, errors } = all;
   return {
@@ -117,9 +98,8 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
   page.setDefaultTimeout(WAIT_MS);
   const faults = watchFaults(page, origin);
   await page.goto(`${origin}/console`);
-  await page.fill('input[name=token]', TOKENS.olga);
+  await signIn(page, TOKENS.olga);
   const paint = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0');
-  await page.click('button[type=submit]');
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   const run: ConsoleRun = { page, servers, ...helpers };
   const interactions: InteractionResult[] = [];

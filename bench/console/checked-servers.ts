@@ -7,6 +7,13 @@ import { type ConsoleRun, DEMO_TOKENS, TOKENS, until } from './run.js';
 /** What the interactions need of the servers. */
 export type CheckedServers = Omit<ConsoleRun, 'page'>;
 
+interface CheckedSettings {
+  /** More variables of the servers. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Adds a source with 10,000 tools. @default false */
+  readonly isWide?: boolean;
+}
+
 /**
  * Starts the servers of one run: one with SQLite, or two with this PostgreSQL database. They have all their real sources,
  * and one that changes.
@@ -15,11 +22,13 @@ export async function withServers(
   adapter: string,
   database: string | undefined,
   work: (servers: CheckedServers) => Promise<void>,
+  { isWide = false, env: more = {} }: CheckedSettings = {},
 ): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-console-'));
   const docs = join(data, 'description.txt');
   writeFileSync(docs, 'Reads a page.');
   const servers: ServerProcess[] = [];
+  const entry = ['console/console-server.js', adapter, docs, ...(isWide ? ['wide'] : [])] as const;
   try {
     for (let instance = 0; instance < (database === undefined ? 1 : 2); instance++) {
       const env = {
@@ -30,10 +39,11 @@ export async function withServers(
         TOOL_SEARCH_BOOT_WAIT_MS: '60000',
         TOOL_SEARCH_GAPS_KEEP_QUERIES: 'true',
         TOOL_SEARCH_GAPS_FLUSH_EVERY_MS: '200',
+        ...more,
         ...(database !== undefined && { DATABASE_URL: database, TOOL_SEARCH_INSTANCES: '2' }),
       };
       // Sequential: each starts the sources' child processes, and the machine may be small.
-      servers.push(await startServer(env, ['console/console-server.js', adapter, docs]));
+      servers.push(await startServer(env, [...entry]));
     }
     const run = helpersOf(servers, docs);
     await until('all sources are ready', async () => {

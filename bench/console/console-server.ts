@@ -9,15 +9,19 @@ import { McpSource } from '@tool-search/mcp';
 import { AppModule } from '../../src/app.module.js';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { ProblemFilter } from '../../src/problem.filter.js';
+import { WideSource } from './wide-source.js';
 
-// The reference server on Express or Fastify, with one more source: an MCP server whose tools change with a file.
+// The reference server on Express or Fastify, with one more source: an MCP server whose tools change with a file. With the
+// third argument `wide`, also with 10,000 tools.
 
 async function main(): Promise<void> {
-  const [, , adapter, versionFile = ''] = process.argv;
+  const [, , adapter, versionFile = '', wide] = process.argv;
   const command = process.execPath;
   const docs = new McpSource({ name: 'docs', command, args: [join(__dirname, 'docs-mcp-server.js'), versionFile] });
 
-  @Module({ imports: [AppModule, ToolSearchModule.forFeature({ sources: [docs] })] })
+  const sources = wide === 'wide' ? [docs, new WideSource()] : [docs];
+
+  @Module({ imports: [AppModule, ToolSearchModule.forFeature({ sources })] })
   class CheckedModule {}
 
   const app = adapter === 'fastify' ? await onFastify(CheckedModule) : await onExpress(CheckedModule);

@@ -1,5 +1,5 @@
 import type { Interaction } from './interaction.js';
-import { ADA, decide, open, REFUND, shows, TOKENS, typeContext, until } from './run.js';
+import { ADA, decide, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
 
 const REFUND_INPUT = { invoiceId: 'inv_1001', amount: 1, reason: 'check' };
 
@@ -75,15 +75,13 @@ export const DECIDING: readonly Interaction[] = [
       await row.getByText(REFUND).first().waitFor();
       await row.locator('time').nth(1).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.fill('input[name=token]', TOKENS.adaAsOperator);
-      await page.click('button[type=submit]');
+      await signIn(page, TOKENS.adaAsOperator);
       await row.getByRole('button', { name: 'Approve…' }).click();
       await decide(page, 'I want it');
       await page.locator('dialog[open]').getByText('FORBIDDEN').waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.fill('input[name=token]', TOKENS.olga);
-      await page.click('button[type=submit]');
+      await signIn(page, TOKENS.olga);
       await row.getByRole('button', { name: 'Approve…' }).click();
       await decide(page, 'checked the invoice');
       await until('the approved call is admitted', async () => {

@@ -45,6 +45,12 @@ export async function open(page: Page, screen: string, title: string): Promise<v
   await page.locator('h1', { hasText: title }).waitFor();
 }
 
+/** Types a token into the form and sends it. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.fill('input[name=token]', token);
+  await page.click('button[type=submit]');
+}
+
 /** Waits until a condition of the servers holds. @throws Error if it never does */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 150; attempt++) {

@@ -11,8 +11,8 @@ const AT_ONCE = 5_000;
 const PAGE = 51;
 
 /** A record of one of many tenants, users and tools; three of a hundred calls are refused or fail. */
-function madeRecord(index: number, records: number, next: () => number): CallRecord {
-  const at = START + Math.floor((index / records) * DAYS_MS);
+function madeRecord(index: number, records: number, next: () => number, start: number): CallRecord {
+  const at = start + Math.floor((index / records) * DAYS_MS);
   const luck = next();
   const refused = luck < 0.01 ? 'policy' : luck < 0.015 ? 'kill_switch' : luck < 0.017 ? 'limit' : undefined;
   // A few tenants and tools make most of the calls.
@@ -49,12 +49,12 @@ function madeRecord(index: number, records: number, next: () => number): CallRec
   };
 }
 
-/** Fills a store with records of a week. */
-export async function filled(store: ToolCallStore, records: number): Promise<void> {
+/** Fills a store with records of a week. @param start the beginning of the week, in epoch milliseconds */
+export async function filled(store: ToolCallStore, records: number, start = START): Promise<void> {
   const next = randomOf(7);
   for (let from = 0; from < records; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, records - from);
-    await store.add(Array.from({ length }, (_, index) => madeRecord(from + index, records, next)));
+    await store.add(Array.from({ length }, (_, index) => madeRecord(from + index, records, next, start)));
   }
 }
 

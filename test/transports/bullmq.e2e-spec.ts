@@ -88,6 +88,12 @@ describeOnRedis('workers of BullMQ', () => {
     await expect(work(INJECTED, { id: '8' })).rejects.toThrow('does not say who is asking');
   });
 
+  it('count their calls by a limit, whatever the queue', async () => {
+    expect(await work(INJECTED, { tenant: 'frugal', id: '7' })).toMatchObject({ ok: true });
+    expect(await work(INJECTED, { tenant: 'frugal', id: '7' })).toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await work(OPENED, { tenant: 'frugal', id: '7' })).toMatchObject({ code: 'LIMIT_REACHED' });
+  });
+
   it('may not be thought to be guarded by @RequiresTool(), which Nest would not run', async () => {
     @Processor(OPENED)
     class Guarded extends WorkerHost {

@@ -102,4 +102,18 @@ describe('GraphQL with mercurius', () => {
       expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code }) })]);
     }
   });
+
+  it('counts the calls of all operations by one limit, and refuses a guarded one with its code', async () => {
+    const { data } = await ask('{ parameter again: parameter }', 'frugal');
+    const answers = [JSON.parse(data.parameter), JSON.parse(data.again)] as { ok: boolean }[];
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(answers.find(({ ok }) => !ok)).toMatchObject({
+      code: 'LIMIT_REACHED',
+      retryAfterSeconds: expect.any(Number),
+    });
+    const { errors } = await ask('{ required }', 'frugal');
+    expect(errors).toEqual([
+      expect.objectContaining({ extensions: expect.objectContaining({ code: 'LIMIT_REACHED' }) }),
+    ]);
+  });
 });

@@ -46,13 +46,16 @@ class PaidOnly implements ToolVisibilityPolicy {
   }
 }
 
+/** Tenant "frugal" has one call an hour. */
+const ONE_CALL = { id: 'frugal', match: { tenantId: 'frugal' }, rate: { calls: 1, windowMs: 3_600_000 } };
+
 /** An application with `order.refund`, and additional parts for each transport. */
 export function orderApp(
   context: ToolSearchModuleOptions['context'],
   more: { imports?: DynamicModule[]; controllers?: Type[]; providers?: Type[] } = {},
 ): Type {
   @Module({
-    imports: [ToolSearchModule.forRoot({ context }), ...(more.imports ?? [])],
+    imports: [ToolSearchModule.forRoot({ context, limits: { rules: [ONE_CALL] } }), ...(more.imports ?? [])],
     controllers: more.controllers ?? [],
     providers: [OrderTools, PaidOnly, ...(more.providers ?? [])],
   })

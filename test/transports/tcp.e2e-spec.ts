@@ -106,4 +106,13 @@ describe('a microservice over TCP', () => {
     await expect(send('required', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await expect(send('failing', { tenant: 'acme' })).rejects.toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
+
+  it('counts calls by a limit, whatever the message, and refuses a guarded one with its code', async () => {
+    expect(await send('refund', { tenant: 'frugal', id: '7' })).toMatchObject({ ok: true });
+    expect(await send('refund', { tenant: 'frugal', id: '7' })).toMatchObject({
+      code: 'LIMIT_REACHED',
+      limit: 'frugal',
+    });
+    await expect(send('required', { tenant: 'frugal' })).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+  });
 });

@@ -10,7 +10,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
-import { ERAS, initialize, legacy, modern, send, WireCaller } from './support/wire.js';
+import { type Era, ERAS, initialize, legacy, modern, send, WireCaller } from './support/wire.js';
 
 /*
  * The law over the wire for resources and prompts: two applications differ in one resource, one template and one prompt.
@@ -56,10 +56,15 @@ class HidesXByKey extends HidesX {
   }
 }
 
+const PROFILES = {
+  plain: { prefix: false, exposure: 'all' },
+  few: { prefix: false, exposure: 'all', deny: NAMES },
+  tagged: { requireTags: ['kept'], exposure: 'all' },
+} as const;
 const kept = (items: readonly FakeSourceTool[]) => items.map((each) => ({ ...each, tags: ['kept'] }));
 const startWith = (docs: FakeSource, options: object = {}, providers: readonly Type[] = []) =>
   startGatewayApp('express', {
-    gateway: { pageSize: 2, profiles: { plain: { prefix: false, exposure: 'all' } } },
+    gateway: { pageSize: 2, profiles: PROFILES },
     options: { sources: [docs], ...options },
     tools: kept,
     imports: providers.length > 0 ? [{ module: class Rules {}, providers: [...providers] }] : [],
@@ -72,12 +77,25 @@ const AGENT = 'planner';
 /** The context with an agent, for the policies of agents. */
 const asAgent = { context: (request: { user?: ToolContext }) => ({ ...request.user!, agentId: AGENT }) };
 
+type KillSwitchKind = 'tool' | 'alias' | 'glob' | 'tag' | 'namespace' | 'side_effects';
+
+/** X with what a switch of this kind needs to meet it alone. */
+const DOOMED: Readonly<Record<KillSwitchKind, readonly FakeSourceTool[]>> = {
+  tool: X,
+  alias: X.map((each) => ({ ...each, aliases: [`old.${each.name}`] })),
+  glob: X,
+  tag: X.map((each) => ({ ...each, tags: ['doomed'] })),
+  namespace: X.map((each) => ({ ...each, namespace: 'docs.far' })),
+  side_effects: X.map((each) => ({ ...each, sideEffects: 'pure' as const })),
+};
 const turnedOff =
-  (kind: 'tool' | 'glob' | 'tag', tenantId: string, ...values: string[]) =>
+  (kind: KillSwitchKind, tenantId: string, ...values: string[]) =>
   async () => {
-    const world = await start([...SHOWN, ...X.map((each) => ({ ...each, tags: ['doomed'] }))]);
+    const world = await start([...SHOWN, ...DOOMED[kind]]);
     const switches = world.app.get(KillSwitches);
-    for (const value of values) await switches.engage({ ...OLGA, kind, value, tenantId });
+    for (const value of values) {
+      await switches.engage({ ...OLGA, kind: kind === 'alias' ? 'tool' : kind, value, tenantId });
+    }
     return world;
   };
 const stored = (owner: { tenantId?: string; agentId?: string }) => async () => {
@@ -97,6 +115,12 @@ const offered =
     }
     return world;
   };
+const ofGlobex = () =>
+  new FakeSource(
+    'own',
+    X.map((each) => ({ ...each, namespace: 'docs' })),
+    { exposes: [...KINDS], owner: 'globex' },
+  );
 const HIDDEN_WORDS = X.map((each) => ({ ...each, description: 'Hidden\u200b\u{e0041}\u{e0042} words.' }));
 
 const WAYS: readonly (readonly [string, () => Promise<GatewayApp>])[] = [
@@ -115,11 +139,16 @@ const WAYS: readonly (readonly [string, () => Promise<GatewayApp>])[] = [
   ['turned off', turnedOff('tool', '', ...NAMES)],
   ['turned off by a glob', turnedOff('glob', '', '*.m', '*.notes', '*.middl?')],
   ['turned off by a tag', turnedOff('tag', '', 'doomed')],
+  ['turned off by a former name', turnedOff('alias', '', ...X.map(({ name }) => `old.${name}`))],
+  ['turned off by its namespace', turnedOff('namespace', '', 'docs.far')],
+  ['turned off by its side effects', turnedOff('side_effects', '', 'pure')],
   ['turned off for the tenant', turnedOff('tool', 'acme', ...NAMES)],
   ['turned off for the tenant by a glob', turnedOff('glob', 'acme', '*.m', '*.notes', '*.middl?')],
   ['denied by the stored policy of the tenant', stored({ tenantId: 'acme' })],
   ['denied by the stored policy of the agent', stored({ agentId: AGENT })],
   ['denied by the stored policy of the agent in the tenant', stored({ tenantId: 'acme', agentId: AGENT })],
+  ['those of another tenant', () => start(SHOWN, { sources: [source(SHOWN), ofGlobex()] })],
+  ['listed twice', () => start([...SHOWN, ...X, ...X])],
   ['refused', offered(X.map((each) => ({ ...each, description: 'x'.repeat(20_000) })))],
   ['withdrawn', offered(X, [])],
   ['held', offered(HIDDEN_WORDS)],
@@ -168,6 +197,41 @@ const SESSION_STEPS: readonly (readonly [string, object])[] = [
   ['resources/unsubscribe', { uri: 'doc:///m' }],
 ];
 
+/** Sends all steps to both applications. Returns how many answers held what both have. */
+async function expectAlike(worlds: readonly GatewayApp[], era: Era, path: string): Promise<number> {
+  const callers = await Promise.all(worlds.map(({ url }) => WireCaller.of(url, era, { path })));
+  let found = 0;
+  for (const [method, params] of [...STEPS, ...(era === 'legacy' ? SESSION_STEPS : [])]) {
+    const [one, other] = await Promise.all(
+      callers.map(async ({ url, session }) => {
+        const request = era === 'modern' ? modern(method, params) : legacy(method, params, session);
+        const { status, text } = await send(url, {
+          ...request,
+          path,
+          body: { ...(request.body as object), id: 7 },
+        });
+        return `${method} ${status} ${text}`;
+      }),
+    );
+    expect(one).toBe(other);
+    found += Number(one?.includes('doc:///a') || one?.includes('"greet"'));
+  }
+  return found;
+}
+
+const NARROWED = [
+  ['/mcp/p/few', () => start([...SHOWN, ...X]), () => start(SHOWN)],
+  ['/mcp/p/tagged', () => start([...kept(SHOWN), ...X]), () => start(kept(SHOWN))],
+] as const;
+
+describe.each(ERAS)('two applications whose profile leaves resources and prompts out: %s', (era) => {
+  it.each(NARROWED)('answer alike to the byte: %s', async (path, present, absent) => {
+    const worlds = [await present(), await absent()];
+    expect(await expectAlike(worlds, era, path)).toBeGreaterThan(1);
+    await Promise.all(worlds.map(({ app }) => app.close()));
+  });
+});
+
 describe.each(WAYS)(
   'two applications, one with resources and prompts that the caller may not have: %s',
   (_, restricted) => {
@@ -178,23 +242,7 @@ describe.each(WAYS)(
     it.each(ERAS.flatMap((era) => ['/mcp', '/mcp/p/plain'].map((path) => ({ era, path }))))(
       'answer alike to the byte: $era $path',
       async ({ era, path }) => {
-        const callers = await Promise.all(worlds.map(({ url }) => WireCaller.of(url, era, { path })));
-        let found = 0;
-        for (const [method, params] of [...STEPS, ...(era === 'legacy' ? SESSION_STEPS : [])]) {
-          const [one, other] = await Promise.all(
-            callers.map(async ({ url, session }) => {
-              const request = era === 'modern' ? modern(method, params) : legacy(method, params, session);
-              const { status, text } = await send(url, {
-                ...request,
-                path,
-                body: { ...(request.body as object), id: 7 },
-              });
-              return `${method} ${status} ${text}`;
-            }),
-          );
-          expect(one).toBe(other);
-          found += Number(one?.includes('doc:///a') || one?.includes('"greet"'));
-        }
+        const found = await expectAlike(worlds, era, path);
         // The comparison means nothing if no step ever finds anything.
         expect(found).toBeGreaterThan(1);
       },

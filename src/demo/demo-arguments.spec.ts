@@ -8,6 +8,7 @@ describe('the arguments of the demo', () => {
         { text: 'b', tenant: 'globex' },
       ],
       json: true,
+      console: false,
       help: false,
     });
   });
@@ -19,9 +20,12 @@ describe('the arguments of the demo', () => {
     ['a flag without a value', ['--ask'], '--ask'],
     ['a tenant that is not there', ['--ask', 'a', '--tenant', 'acne'], 'There is no demo tenant acne.'],
     ['a tenant without a request', ['--tenant', 'acme'], '--tenant must follow the --ask it belongs to.'],
+    ['the console with JSON', ['--console', '--json'], '--console does not go with --json.'],
     ['two tenants of one request', ['--ask', 'a', '--tenant', 'acme', '--tenant', 'globex'], '--tenant must follow'],
   ])('are refused with the usage: %s', (_, args, reason) => {
     expect(() => demoArguments(args)).toThrow(reason);
-    expect(() => demoArguments(args)).toThrow('Usage: npm run demo -- [--ask TEXT [--tenant acme|globex]]… [--json]');
+    expect(() => demoArguments(args)).toThrow(
+      'Usage: npm run demo -- [--ask TEXT [--tenant acme|globex]]… [--json | --console]',
+    );
   });
 });

@@ -6,6 +6,15 @@ export interface Ask {
   readonly tenant: DemoTenant;
 }
 
+interface DemoArguments {
+  readonly asks: readonly Ask[];
+  /** Print one JSON object and nothing else. */
+  readonly json: boolean;
+  /** Serve the browser console, and the requests when an operator has signed in. */
+  readonly console: boolean;
+  readonly help: boolean;
+}
+
 const SHOWN: readonly Ask[] = [
   { tenant: 'acme', text: 'What does the file notes/welcome.txt say?' },
   { tenant: 'acme', text: 'Remember that Ada Lovelace works at Analytical Engines.' },
@@ -17,11 +26,13 @@ const TENANTS = Object.keys(DEMO_USERS) as DemoTenant[];
 const DEFAULT_TENANT: DemoTenant = 'acme';
 
 /** The text of `--help`, appended to every error message. */
-export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANTS.join('|')}]]… [--json]
+export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANTS.join('|')}]]… [--json | --console]
 
   --ask TEXT     a request to serve; without any, the demo serves ${SHOWN.length} requests of its own
   --tenant NAME  who makes the request before it: ${TENANTS.map((name) => `${name} (${DEMO_USERS[name].plan} plan)`).join(', ')}; default ${DEFAULT_TENANT}
   --json         prints one JSON object with every step and its tokens, and nothing else, on stdout
+  --console      serves the browser console on 127.0.0.1 (variable PORT, default 3000), and the requests when you have
+                 signed in; Ctrl+C ends it
   --help         prints this text`;
 
 /**
@@ -29,7 +40,7 @@ export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANT
  *
  * @throws Error with {@link DEMO_USAGE} for unknown or illegal arguments
  */
-export function demoArguments(args: readonly string[]): { asks: readonly Ask[]; json: boolean; help: boolean } {
+export function demoArguments(args: readonly string[]): DemoArguments {
   try {
     return parsed(args);
   } catch (error) {
@@ -37,13 +48,14 @@ export function demoArguments(args: readonly string[]): { asks: readonly Ask[]; 
   }
 }
 
-function parsed(args: readonly string[]): ReturnType<typeof demoArguments> {
+function parsed(args: readonly string[]): DemoArguments {
   const { values, tokens } = parseArgs({
     args: [...args],
     options: {
       ask: { type: 'string', multiple: true },
       tenant: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
     tokens: true,
@@ -62,9 +74,11 @@ function parsed(args: readonly string[]): ReturnType<typeof demoArguments> {
       if (!last.tenant) throw new Error(`There is no demo tenant ${value}.`);
     }
   }
+  if (values.json && values.console) throw new Error('--console does not go with --json.');
   return {
     asks: asks.length > 0 ? asks.map(({ text, tenant = DEFAULT_TENANT }) => ({ text, tenant })) : SHOWN,
     json: values.json,
+    console: values.console,
     help: values.help,
   };
 }

@@ -1,11 +1,10 @@
 import 'reflect-metadata';
-import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
-import { AgentService } from '../chat/agent.service.js';
+import { DefinitionTokens, ToolCatalog } from '@tool-search/core';
 import { countTokens } from '../chat/count-tokens.js';
 import { withDemoApplication } from './demo-application.js';
 import type { Ask } from './demo-arguments.js';
-import { type DemoConversation, type DemoReport, savings, stepLine } from './demo-report.js';
-import { DEMO_USERS } from './demo-users.js';
+import { type DemoConversation, type DemoReport, savings } from './demo-report.js';
+import { serveAsk } from './serve-ask.js';
 
 /** Serves the requests on the reference application. Prints each step or, with `json`, one JSON object at the end. */
 export async function runDemo(asks: readonly Ask[], json: boolean): Promise<void> {
@@ -17,16 +16,8 @@ export async function runDemo(asks: readonly Ask[], json: boolean): Promise<void
       `${tools.length} tools in the catalog; sending all of them would cost ${tokensAll.toLocaleString('en-US')} tokens at every step.`,
     );
     const conversations: DemoConversation[] = [];
-    for (const [index, { text, tenant }] of asks.entries()) {
-      const who = DEMO_USERS[tenant];
-      print(`\n${tenant} (${who.plan} plan): ${text}`);
-      const toolbox = app
-        .get(ToolSearchService)
-        .open({ tenantId: tenant, ...who, sessionId: `demo-${index}`, runId: `demo-${index}` });
-      const { answer, steps } = await app.get(AgentService).reply(text, toolbox);
-      for (const step of steps) print(stepLine(step));
-      print(`            ${answer.replaceAll('\n', '\n            ')}`);
-      conversations.push({ tenant, request: text, steps, answer });
+    for (const [index, ask] of asks.entries()) {
+      conversations.push(await serveAsk(app, ask, `demo-${index}`, print));
     }
     const shown = conversations.flatMap(({ steps }) => steps.map(({ tokensShown }) => tokensShown));
     const report: DemoReport = {

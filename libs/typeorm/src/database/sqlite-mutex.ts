@@ -9,6 +9,8 @@ type IsolationLevel = NonNullable<Parameters<QueryRunner['startTransaction']>[0]
 type Query = BetterSqlite3QueryRunner['query'];
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
+const mutexes = new WeakMap<DataSource, SqliteMutex>();
+
 /** The used part of a better-sqlite3 connection. */
 interface Connection {
   readonly inTransaction: boolean;
@@ -39,6 +41,7 @@ export function serializeSqlite(dataSource: DataSource, maxWaitMs = MAX_WAIT_MS)
     throw new TypeError('only a better-sqlite3 DataSource can be serialized');
 
   const mutex = new SqliteMutex(new SqliteFile(String(dataSource.options.database)), maxWaitMs);
+  mutexes.set(dataSource, mutex);
   keepStatements(driver.databaseConnection as Connection);
   driver.createQueryRunner = () => new SerializedQueryRunner(driver, mutex);
 
@@ -63,6 +66,16 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
   } finally {
     await runner.release();
   }
+}
+
+/**
+ * Refuses work that is called, also indirectly, from an open transaction of a serialized DataSource and that would wait
+ * for its end. For work that leaves its caller's asynchronous context before it reaches the database.
+ *
+ * @throws ToolSearchError `INTERNAL`
+ */
+export function assertOutsideTransaction(dataSource: DataSource): void {
+  mutexes.get(dataSource)?.assertOutside();
 }
 
 export function sqliteFileOf(dataSource: DataSource): SqliteFile {
@@ -111,14 +124,18 @@ class SqliteMutex {
    * deadlock; `STORE_UNAVAILABLE` after `maxWaitMs`
    */
   async enter(holder: object): Promise<void> {
-    const outer = this.#inside.getStore();
-    if (outer && this.#holder === outer) {
-      throw new ToolSearchError('INTERNAL', 'A statement would wait for the SQLite transaction it is called from.', {
-        hint: "Inside a transaction use its own EntityManager, not the DataSource's.",
-      });
-    }
+    this.assertOutside();
     if (this.#holder === undefined) this.#holder = holder;
     else await this.#wait(holder);
+  }
+
+  /** @throws ToolSearchError `INTERNAL` if called, also indirectly, from the current holder */
+  assertOutside(): void {
+    const outer = this.#inside.getStore();
+    if (!outer || this.#holder !== outer) return;
+    throw new ToolSearchError('INTERNAL', 'A statement would wait for the SQLite transaction it is called from.', {
+      hint: "Inside a transaction use its own EntityManager, not the DataSource's.",
+    });
   }
 
   #wait(holder: object): Promise<void> {

@@ -12,6 +12,25 @@ describeLimitStore('TypeOrmLimitStore on SQLite', async () => ({
   close: async () => {},
 }));
 
+it('fails at once inside a SQLite transaction, which it would wait for, and not for other callers', async () => {
+  const sqlite = await inMemory();
+  const store = new TypeOrmLimitStore(sqlite);
+  const count = () => store.update(['a'], () => ({ answer: 'counted' }));
+  await sqlite.transaction(async () => {
+    await expect(count()).rejects.toMatchObject({
+      code: 'INTERNAL',
+      hint: expect.stringContaining('EntityManager'),
+    });
+  });
+  let open: (() => void) | undefined;
+  const transaction = sqlite.transaction(() => new Promise<void>((resolve) => (open = resolve)));
+  while (!open) await new Promise(setImmediate);
+  const other = count();
+  open();
+  await transaction;
+  expect(await other).toBe('counted');
+});
+
 describeOnPostgres('TypeOrmLimitStore', (url) => {
   let dataSource: DataSource;
   beforeAll(async () => {

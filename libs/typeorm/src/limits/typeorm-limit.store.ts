@@ -5,6 +5,7 @@ import { type CounterChange, type CounterState, LimitStore, type StoredCounter }
 import type { DataSource, EntityManager } from 'typeorm';
 import { batchesOf, sweepRows, valueRows } from '../database/row-statements.js';
 import { type BigInteger, Sql } from '../database/sql.js';
+import { assertOutsideTransaction } from '../database/sqlite-mutex.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { applied, GroupedUpdates, type WaitingUpdate } from './grouped-updates.js';
 import { LimitCounterEntity } from './limit-counter.entity.js';
@@ -44,7 +45,11 @@ export class TypeOrmLimitStore extends LimitStore {
   override async update<T>(keys: readonly string[], change: CounterChange<T>): Promise<T> {
     const ids = keys.map(idOf);
     if (ids.length === 0) return change([], await this.#now()).answer;
-    if (!this.#sql.isPostgres) return this.#grouped.add(ids, change);
+    if (!this.#sql.isPostgres) {
+      // A group runs outside its callers' contexts, so only here is it known that the caller is inside a transaction.
+      assertOutsideTransaction(this.dataSource);
+      return this.#grouped.add(ids, change);
+    }
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#sql.transaction(async (manager) => {
         const rows = await this.#locked(ids, manager);

@@ -30,6 +30,16 @@ export class TypeOrmToolCallStore extends ToolCallStore {
     this.#sql = new Sql(dataSource);
   }
 
+  // Nest ends modules in an order that depends on the application's imports, so the DataSource may be destroyed first.
+  override beforeClosing(work: () => Promise<void>): void {
+    const { dataSource } = this;
+    const destroy = dataSource.destroy.bind(dataSource);
+    dataSource.destroy = async () => {
+      await work();
+      await destroy();
+    };
+  }
+
   override async add(records: readonly CallRecord[]): Promise<void> {
     if (records.length === 0) return;
     if (records.length <= BATCH) return this.#insert(records);

@@ -176,7 +176,9 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Starts to write records periodically, and to delete old ones: every hour, and after a twentieth of `maxRecords`. */
   start(): void {
-    if (this.#settings) this.#buffer.start(this.#settings.flushEveryMs);
+    if (!this.#settings) return;
+    this.#buffer.start(this.#settings.flushEveryMs);
+    this.parts.store.beforeClosing(() => this.stop());
   }
 
   /** Writes what waits. Records that come later are written at once. Never rejects. */

@@ -27,12 +27,20 @@ import {
   type AnthropicSteps,
   runAnthropic,
 } from './anthropic/anthropic-run.js';
+import {
+  answersProgram,
+  isFromProgram,
+  programCallRefused,
+  type ProgramCallOptions,
+  ProgramCalls,
+} from './anthropic/program-calls.js';
 import { checkOwnNames, metaNamesOf, WireNames } from './wire/wire-names.js';
 import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
 import { deferredNames } from './wire/tool-references.js';
 import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
 export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
+export type { ProgramCallOptions } from './anthropic/program-calls.js';
 export { anthropicBeta } from './anthropic/anthropic-beta-toolbox.js';
 export type { AnthropicBetaOptions, AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
 export type {
@@ -65,6 +73,12 @@ export interface AnthropicOptions extends AdapterOptions {
    * @default none
    */
   readonly cacheControl?: CacheControlEphemeral;
+  /**
+   * Lets code that Claude writes call tools (`allowed_callers`): those that only read, and those that you name. Needs a
+   * code execution tool in `tools`. Results of such calls reach Claude's code in Anthropic's container.
+   * @default off: only the model itself calls tools
+   */
+  readonly programCalls?: ProgramCallOptions;
 }
 
 /**
@@ -76,7 +90,8 @@ export interface AnthropicOptions extends AdapterOptions {
  * only found tools are declared, with `defer_loading`: the prompt cache stays valid, and no other tool leaves the
  * process.
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` when one of `options.tools` is named like a meta tool
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when one of `options.tools` is named like a meta tool, and for
+ * `programCalls` without a code execution tool
  */
 export function anthropic(toolbox: AgentToolbox, options: AnthropicOptions = {}): AnthropicToolbox {
   return new AnthropicToolbox(toolbox, options);
@@ -87,12 +102,14 @@ export class AnthropicToolbox implements AnthropicSteps {
   readonly #answered: MentionedTools;
   readonly #wire: WireToolbox;
   readonly #taken: ReadonlySet<string>;
+  readonly #programs: ProgramCalls | undefined;
 
   constructor(
     toolbox: AgentToolbox,
     private readonly options: AnthropicOptions,
   ) {
-    const { canDefer = true, tools = [] } = options;
+    const { canDefer = true, tools = [], programCalls } = options;
+    this.#programs = programCalls && new ProgramCalls(programCalls, tools);
     this.#answered = new MentionedTools(toolbox);
     this.#taken = new Set(tools.flatMap((tool) => ('name' in tool ? [tool.name] : [])));
     checkOwnNames(this.#taken, metaNamesOf(toolbox));
@@ -117,7 +134,7 @@ export class AnthropicToolbox implements AnthropicSteps {
     return {
       ...(tools.length > 0 && { tools }),
       ...(systemPrompt !== undefined && { system: systemPrompt }),
-      messages: prompt === 'end' ? withTextAtEnd(said, step.prompt) : said,
+      messages: prompt === 'end' && !answersProgram(said) ? withTextAtEnd(said, step.prompt) : said,
     };
   }
 
@@ -131,8 +148,13 @@ export class AnthropicToolbox implements AnthropicSteps {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<AnthropicAnswer> {
     const calls = message.content.filter((block) => block.type === 'tool_use');
+    const callable = calls.some(isFromProgram) ? await this.#callable() : new Set();
     const results = await Promise.all(
-      calls.map(({ id, name, input }) => this.#wire.call(name, input, { ...options, callId: id })),
+      calls.map(async (call) => {
+        const { id, name, input } = call;
+        if (isFromProgram(call) && !callable.has(name)) return programCallRefused();
+        return this.#wire.call(name, input, { ...options, callId: id });
+      }),
     );
     const references = await this.#references(results);
     return {
@@ -153,6 +175,11 @@ export class AnthropicToolbox implements AnthropicSteps {
     return runAnthropic(this, client, params);
   }
 
+  // Asked again for the calls, because the decisions may have changed since the request.
+  async #callable(): Promise<ReadonlySet<string>> {
+    return this.#programs?.namesOf(await this.#wire.step()) ?? new Set();
+  }
+
   // Tools named in an answer may be listed by now: in `native` the provider must show exactly those.
   async #references(results: readonly ToolResult[]): Promise<ReadonlyMap<ToolResult, ReadonlySet<string>>> {
     const named = results.map((result) => [result, this.#answered.namedIn(result)] as const);
@@ -164,10 +191,11 @@ export class AnthropicToolbox implements AnthropicSteps {
   #declared(step: WireStep, deferred: ReadonlySet<string>): Tool[] {
     const { cacheControl } = this.options;
     const lastFixed = cacheControl ? step.tools.findLastIndex((tool) => isFixed(tool, step)) : -1;
-    return step.tools.map(({ name, description, inputSchema }, index) => ({
+    return step.tools.map(({ name, description, inputSchema, definition }, index) => ({
       name,
       description,
       input_schema: inputSchema as Tool.InputSchema,
+      ...this.#programs?.callersOf(definition),
       ...(deferred.has(name) && { defer_loading: true }),
       ...(index === lastFixed && { cache_control: cacheControl }),
     }));

@@ -2,7 +2,7 @@
 export { isTime } from './tool/deprecation.js';
 export { isObject, parsedJson, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
 export { referenceKeys } from './json/json-pointer.js';
-export { globMatches, globSet } from './tool/tool-name.js';
+export { checkGlob, globMatches, globSet } from './tool/tool-name.js';
 export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
 export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
 export { type ShownText, shownTexts } from './catalog/ingest/shown-texts.js';

@@ -76,10 +76,13 @@ export async function runAnthropic(
   const most = checkedMaxSteps(maxSteps);
   const messages = [...given];
   const aborting = signal ? { signal } : {};
+  let container: Pick<MessageCreateParamsNonStreaming, 'container'> = {};
   for (let steps = 1; ; steps++) {
     signal?.throwIfAborted();
     const request = await toolbox.request({ messages, system });
-    const message = await client.messages.create({ ...params, ...request }, aborting);
+    const message = await client.messages.create({ ...params, ...container, ...request }, aborting);
+    // Code that waits for the results of its calls goes on in the container in which it began.
+    if (message.container) container = { container: message.container.id };
     const isOver = steps >= most || !(message.stop_reason === 'tool_use' || message.stop_reason === 'pause_turn');
     if (isOver) {
       const said = message.content.filter(({ type }) => type !== 'tool_use');

@@ -48,7 +48,7 @@ export async function open(page: Page, screen: string, title: string): Promise<v
 /** Types a token into the form and sends it. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.fill('input[name=token]', token);
-  await page.click('button[type=submit]');
+  await page.click('form.sign-in button[type=submit]');
 }
 
 /** Waits until a condition of the servers holds. @throws Error if it never does */

@@ -24,8 +24,10 @@ async function main(): Promise<void> {
     throw new Error('--only takes express or fastify');
   }
   if (values.large) {
+    if (only !== undefined || pictures !== undefined) throw new Error('--large takes neither --only nor --pictures');
     const report = await measureLarge();
     console.log(values.json ? JSON.stringify(report) : readableLarge(report));
+    if (!isQuick(report)) process.exitCode = 1;
     return;
   }
   const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];

@@ -64,7 +64,7 @@ async function catalogCost({ name, app, user, token, task }: Measured): Promise<
 function referenceCatalog(): Promise<CatalogCost> {
   const user = { tenantId: 'acme', ...DEMO_USERS.acme };
   return withDemoApplication((app) =>
-    catalogCost({ name: 'reference', app, user, token: 'acme-demo-token', task: REFERENCE_TASK }),
+    catalogCost({ name: 'reference', app, user, token: 'demo-acme-token', task: REFERENCE_TASK }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { TerminusModule } from '@nestjs/terminus';
@@ -11,6 +11,7 @@ import { ToolSearchHealthIndicator } from '@tool-search/telemetry/terminus';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { OwnHostMiddleware } from './auth/own-host.middleware.js';
 import { McpGuard } from './auth/mcp.guard.js';
 import { contextOf } from './auth/tool-context.js';
 import { userOfClaims } from './auth/user-of-claims.js';
@@ -75,4 +76,8 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     { provide: CHAT_MODEL, inject: [environment.KEY], useFactory: chatModel },
   ],
 })
-export class AppModule {}
+export class AppModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(OwnHostMiddleware).forRoutes('{*path}');
+  }
+}

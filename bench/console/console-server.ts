@@ -1,18 +1,55 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Module } from '@nestjs/common';
+import { type CanActivate, Controller, type ExecutionContext, Get, Header, Injectable, Module } from '@nestjs/common';
 import { HttpAdapterHost, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ToolSearchModule } from '@tool-search/core';
+import { ToolAdminModule } from '@tool-search/admin';
+import { ConsoleForgeryGuard, ToolConsoleModule } from '@tool-search/console';
+import { ToolSearchError, ToolSearchModule } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
 import { AppModule } from '../../src/app.module.js';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
+import type { AuthenticatedRequest } from '../../src/auth/user.js';
 import { ProblemFilter } from '../../src/problem.filter.js';
 import { WideSource } from './wide-source.js';
 
 // The reference server on Express or Fastify, with one more source: an MCP server whose tools change with a file. With the
-// third argument `wide`, also with 10,000 tools.
+// third argument `wide`, also with 10,000 tools. A second console is for operators whom a cookie signs in.
+
+const SESSION = { id: randomUUID(), isOpen: false };
+
+@Controller('cookie')
+class SessionController {
+  @Get('sign-in')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('set-cookie', `session=${SESSION.id}; HttpOnly; SameSite=Lax; Path=/cookie`)
+  signIn(): string {
+    SESSION.isOpen = true;
+    return '<!doctype html><html lang="en"><title>Application</title><h1>You are signed in</h1></html>';
+  }
+
+  @Get('end')
+  end(): object {
+    SESSION.isOpen = false;
+    return {};
+  }
+}
+
+@Injectable()
+class SessionGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const request = execution
+      .switchToHttp()
+      .getRequest<{ -readonly [Part in keyof AuthenticatedRequest]: AuthenticatedRequest[Part] }>();
+    if (!SESSION.isOpen || request.headers['cookie'] !== `session=${SESSION.id}`) {
+      throw new ToolSearchError('UNAUTHENTICATED', 'Your session has ended.', { hint: 'Sign in to the application.' });
+    }
+    request.user = { id: 'carla', tenantId: 'ops', plan: 'business', roles: ['admin'] };
+    return true;
+  }
+}
 
 async function main(): Promise<void> {
   const [, , adapter, versionFile = '', wide] = process.argv;
@@ -21,7 +58,15 @@ async function main(): Promise<void> {
 
   const sources = wide === 'wide' ? [docs, new WideSource()] : [docs];
 
-  @Module({ imports: [AppModule, ToolSearchModule.forFeature({ sources })] })
+  @Module({
+    imports: [
+      AppModule,
+      ToolSearchModule.forFeature({ sources }),
+      ToolAdminModule.forRoot({ path: 'cookie/tools', guards: [ConsoleForgeryGuard, SessionGuard] }),
+      ToolConsoleModule.forRoot({ path: 'cookie/console', api: '../tools', signIn: '../sign-in' }),
+    ],
+    controllers: [SessionController],
+  })
   class CheckedModule {}
 
   const app = adapter === 'fastify' ? await onFastify(CheckedModule) : await onExpress(CheckedModule);

@@ -83,6 +83,10 @@ export const DECIDING: readonly Interaction[] = [
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, TOKENS.olga);
       await row.getByRole('button', { name: 'Approve…' }).click();
+      await page
+        .locator('dialog[open]')
+        .getByText('every call of this tool there until it ends, with any arguments')
+        .waitFor();
       await decide(page, 'checked the invoice');
       await until('the approved call is admitted', async () => {
         const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');

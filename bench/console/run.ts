@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { ServerAnswer, ServerProcess } from '../scenarios/server-process.js';
 
-/** Tokens of the reference server in the check. Ada is a user of acme; her second token makes her an operator too. */
+/**
+ * Tokens of the reference server in the check. Ada is a user of acme; her second token makes her an operator too. Tina is
+ * an operator of acme only, Rita one who only reads.
+ */
 export const TOKENS = {
   ada: 'check-acme-token',
   adaAsOperator: 'check-acme-operator-token',
@@ -9,6 +12,8 @@ export const TOKENS = {
   newcomer: 'check-newcomer-token',
   olga: 'check-operator-token',
   oscar: 'check-second-operator-token',
+  tina: 'check-tenant-operator-token',
+  rita: 'check-reading-operator-token',
 } as const;
 
 /** The same tokens as the server reads them. */
@@ -19,6 +24,8 @@ export const DEMO_TOKENS = [
   `${TOKENS.newcomer}:acme:newcomer:business`,
   `${TOKENS.olga}:ops:olga:business:admin`,
   `${TOKENS.oscar}:ops:oscar:business:admin`,
+  `${TOKENS.tina}:acme:tina:business:tenant-admin`,
+  `${TOKENS.rita}:ops:rita:business:admin|read-only`,
 ].join(',');
 
 /** Contexts as the reference server would give them. */
@@ -34,9 +41,9 @@ export interface ConsoleRun {
   /** Changes the description of `docs.read_page`. */
   changeDocs(description: string): void;
   /** Sends to a route for operators of the first server, as a second operator. */
-  admin(path: string, body?: object): Promise<ServerAnswer>;
+  readonly admin: (path: string, body?: object) => Promise<ServerAnswer>;
   /** Calls a tool as a user, on each server; returns the code of each refusal, or ok. */
-  call(token: string, tool: string, input: object, session?: string): Promise<readonly string[]>;
+  readonly call: (token: string, tool: string, input: object, session?: string) => Promise<readonly string[]>;
 }
 
 /** Opens a screen, and waits until it is there. */

@@ -1,20 +1,21 @@
+import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
-import { decide, open, shows, signIn, TOKENS } from './run.js';
+import { watchFaults } from './page-faults.js';
+import { decide, open, REFUND, shows, signIn, TOKENS, typeContext } from './run.js';
 
 const REASON = 'typed before the token expired';
-const isOperators = (url: URL) => url.pathname.startsWith('/admin/tools/');
+const WAIT_MS = 20_000;
+const isCookieDecision = (url: URL) => url.pathname === '/cookie/tools/kill-switches';
+const isDecision = (url: URL) => url.pathname.endsWith('/admin/tools/kill-switches');
 
 /** The interactions about the end of a session. */
 export const SIGNING_IN: readonly Interaction[] = [
   {
     name: 'a token that expires in mid-use: sign in again, and what was typed stays',
     run: async ({ page, servers }) => {
-      await open(page, 'kill-switches', 'Kill switches');
-      await page.fill('input[name=value]', 'docs.read_page');
-      await page.fill('input[name=tenant]', 'nobody');
-      await page.getByRole('button', { name: 'Turn off…' }).click();
-      // From now on the server is sent a token that it does not know, and answers with 401 itself.
-      await page.route(isOperators, (route) =>
+      await typeSwitch(page, 'nobody');
+      // The decision is sent with a token that the server does not know, and it answers with 401 itself.
+      await page.route(isDecision, (route) =>
         route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer expired-token' } }),
       );
       try {
@@ -24,15 +25,149 @@ export const SIGNING_IN: readonly Interaction[] = [
         await page.keyboard.press('Escape');
         await form.waitFor();
       } finally {
-        await page.unroute(isOperators);
+        await page.unroute(isDecision);
       }
       await signIn(page, TOKENS.olga);
-      const dialog = page.locator('dialog[open]');
-      const typed = await dialog.locator('textarea[name=reason]').inputValue();
-      if (typed !== REASON) throw new Error(`the reason is now ${JSON.stringify(typed)}`);
-      await dialog.locator('button[type=submit]').click();
+      await sendTyped(page);
       await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
       await page.locator('tr', { hasText: REASON }).waitFor();
     },
   },
+  {
+    name: 'an operator of one tenant sees and decides for it alone',
+    run: async ({ page, admin, call }) => {
+      await admin('kill-switches', { kind: 'tool', value: 'docs.secret', tenantId: 'globex', reason: 'of globex' });
+      await signInAgain(page, TOKENS.tina);
+      await open(page, '', 'Overview');
+      await shows(page, 'live kill switches');
+      if ((await page.getByRole('heading', { name: 'Instances' }).count()) > 0) throw new Error('instances are shown');
+      await open(page, 'kill-switches', 'Kill switches');
+      await page.fill('input[name=value]', REFUND);
+      await page.getByRole('button', { name: 'Turn off…' }).click();
+      await decide(page, 'turned off by the tenant');
+      await shows(page, 'Turned off: all instances obey');
+      const row = page.locator('tr', { hasText: 'turned off by the tenant' });
+      await row.waitFor();
+      if ((await page.locator('tr', { hasText: 'globex' }).count()) > 0)
+        throw new Error('switches of globex are shown');
+      const refusals = await call(TOKENS.ada, REFUND, { invoiceId: 'inv-1' });
+      if (refusals.includes('ok')) throw new Error('the switch of the tenant does not hold');
+      await row.getByRole('button', { name: 'Release' }).click();
+      await decide(page, 'on again');
+      await row.waitFor({ state: 'detached' });
+      await open(page, 'explain', 'Why not?');
+      await typeContext(page, 'left', { tenantId: 'globex' });
+      await page.fill('input[name=tool]', REFUND);
+      await shows(page, 'must name one of them');
+    },
+  },
+  {
+    name: 'an operator who only reads finds every decision off, and why',
+    run: async ({ page }) => {
+      await signInAgain(page, TOKENS.rita);
+      await open(page, 'kill-switches', 'Kill switches');
+      await page.fill('input[name=value]', REFUND);
+      await shows(page, 'calls in the last hour');
+      for (const button of await page.getByRole('button', { name: /Turn off|Release/ }).all()) {
+        const words = await button.innerText();
+        if (!words.includes('(read only)') || (await button.isEnabled())) throw new Error(`${words} is not off`);
+      }
+      await signInAgain(page, TOKENS.olga);
+    },
+  },
+  {
+    name: "the application's own cookie signs in, its header goes with writes, and its end keeps what was typed",
+    run: async ({ page: other, servers }) => {
+      const origin = servers[0]?.url ?? '';
+      const page = await other.context().newPage();
+      page.setDefaultTimeout(WAIT_MS);
+      const faults = watchFaults(page, origin);
+      try {
+        await useCookie(page, origin, servers.length);
+      } finally {
+        await page.close();
+      }
+      const found = [...faults.cspViolations, ...faults.externalRequests, ...faults.errors];
+      if (found.length > 0) throw new Error(found.join('; '));
+    },
+  },
 ];
+
+async function signInAgain(page: Page, token: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, token);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+async function useCookie(page: Page, origin: string, instances: number): Promise<void> {
+  // What an earlier attempt left behind.
+  await fetch(`${origin}/cookie/end`);
+  await page.goto(`${origin}/cookie/console`);
+  const form = page.locator('form.sign-in');
+  await form.getByRole('link', { name: 'Sign in' }).waitFor();
+  if ((await form.locator('input').count()) > 0) throw new Error('it asks for a token');
+  await form.getByRole('link', { name: 'Sign in' }).click();
+  await page.locator('h1', { hasText: 'You are signed in' }).waitFor();
+  await page.goto(`${origin}/cookie/console`);
+  await page.locator('h1', { hasText: 'Overview' }).waitFor();
+  if ((await page.evaluate('document.cookie')) !== '') throw new Error('a script of the page can read the cookie');
+  await open(page, 'tools', 'Tools');
+  await page.getByRole('button', { name: 'docs.read_page' }).waitFor();
+
+  await typeSwitch(page, 'by-cookie');
+  const written = page.waitForRequest(
+    (request) => request.method() === 'POST' && isCookieDecision(new URL(request.url())),
+  );
+  await decide(page, 'by a cookie');
+  const headers = await (await written).allHeaders();
+  if (headers['x-tool-search-console'] === undefined) throw new Error('the write has no header against forgery');
+  if (headers['authorization'] !== undefined) throw new Error('the write carries a token');
+  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  const row = page.locator('tr', { hasText: 'by a cookie' });
+  await row.getByText('carla@ops').waitFor();
+
+  const forged = await page.evaluate(FORGED);
+  if (JSON.stringify(forged) !== '[403,"FORBIDDEN"]')
+    throw new Error(`a write without the header: ${JSON.stringify(forged)}`);
+  if ((await page.locator('tr', { hasText: 'forged' }).count()) > 0) throw new Error('the forged write was done');
+
+  await typeSwitch(page, 'by-cookie-again');
+  await fetch(`${origin}/cookie/end`);
+  await decide(page, REASON);
+  const again = page.locator('dialog[open]', { hasText: 'Sign in again' });
+  await again.getByText('what you typed stay as they are').waitFor();
+  await again.getByRole('button', { name: 'I have signed in' }).click();
+  await again.getByText('Your session has ended. Sign in to the application.').waitFor();
+  const opened = page.context().waitForEvent('page');
+  await again.getByRole('link', { name: 'Sign in (in another tab)' }).click();
+  const application = await opened;
+  await application.locator('h1', { hasText: 'You are signed in' }).waitFor();
+  await application.close();
+  await again.getByRole('button', { name: 'I have signed in' }).click();
+  await again.waitFor({ state: 'hidden' });
+  await sendTyped(page);
+  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  await page.locator('tr', { hasText: 'by-cookie-again' }).waitFor();
+}
+
+async function typeSwitch(page: Page, tenant: string): Promise<void> {
+  await open(page, 'kill-switches', 'Kill switches');
+  await page.fill('input[name=value]', 'docs.read_page');
+  await page.fill('input[name=tenant]', tenant);
+  await page.getByRole('button', { name: 'Turn off…' }).click();
+}
+
+/** Sends the decision whose reason was typed before the session ended. */
+async function sendTyped(page: Page): Promise<void> {
+  const dialog = page.locator('dialog[open]', { has: page.locator('textarea[name=reason]') });
+  const typed = await dialog.locator('textarea[name=reason]').inputValue();
+  if (typed !== REASON) throw new Error(`the reason is now ${JSON.stringify(typed)}`);
+  await dialog.locator('button[type=submit]').click();
+}
+
+/** Runs in the page: what a form of another site could send, with the cookie. */
+const FORGED = `fetch('../tools/kill-switches', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ kind: 'tool', value: 'docs.read_page', reason: 'forged' }),
+}).then(async (response) => [response.status, (await response.json()).code])`;

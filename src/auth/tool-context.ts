@@ -17,12 +17,19 @@ export function contextOf({ user, headers, params }: AuthenticatedRequest): Tool
     userId: user.id,
     roles: user.roles,
     plan: user.plan,
-    ...(user.roles.includes('admin') && { admin: true }),
+    ...operatorOf(user),
     // The only agent of this server. Operators may define a policy for it.
     ...(params['session'] !== undefined && { agentId: 'chat' }),
     ...(sessionId !== undefined && { sessionId }),
     ...(runId !== undefined && { runId }),
   };
+}
+
+// Operators of everything; those who only look; those of their own tenant.
+function operatorOf({ roles, tenantId }: User): Pick<ToolContext, 'admin'> {
+  const readOnly = roles.includes('read-only');
+  if (roles.includes('admin')) return { admin: readOnly ? { tenants: 'all', readOnly } : true };
+  return roles.includes('tenant-admin') ? { admin: { tenants: [tenantId], readOnly } } : {};
 }
 
 function header(value: string | string[] | undefined): string | undefined {

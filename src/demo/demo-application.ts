@@ -22,7 +22,7 @@ export async function withDemoApplication<T>(work: (app: NestExpressApplication)
   process.env['NODE_ENV'] = 'development';
   process.env['DEMO_TOKENS'] = [
     ...Object.entries(DEMO_USERS).map(
-      ([tenant, { userId, plan }]) => `${tenant}-demo-token:${tenant}:${userId}:${plan}`,
+      ([tenant, { userId, plan }]) => `demo-${tenant}-token:${tenant}:${userId}:${plan}`,
     ),
     `${DEMO_OPERATOR_TOKEN}:ops:olga:business:admin`,
   ].join(',');

@@ -31,8 +31,8 @@ export const DEMO_USAGE = `Usage: npm run demo -- [--ask TEXT [--tenant ${TENANT
   --ask TEXT     a request to serve; without any, the demo serves ${SHOWN.length} requests of its own
   --tenant NAME  who makes the request before it: ${TENANTS.map((name) => `${name} (${DEMO_USERS[name].plan} plan)`).join(', ')}; default ${DEFAULT_TENANT}
   --json         prints one JSON object with every step and its tokens, and nothing else, on stdout
-  --console      serves the browser console on 127.0.0.1 (variable PORT, default 3000), and the requests when you have
-                 signed in; Ctrl+C ends it
+  --console      serves the operators' console on 127.0.0.1 (variable PORT, default 3000), and starts the requests once
+                 you have signed in; Ctrl+C ends it
   --help         prints this text`;
 
 /**

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Environment, environment } from '../settings/environment.js';
 import { withDemoApplication } from './demo-application.js';
 import type { Ask } from './demo-arguments.js';
 import { DEMO_OPERATOR_TOKEN } from './demo-users.js';
+import { operatorArrives } from './operator-arrives.js';
 import { serveAsk } from './serve-ask.js';
 
 // Long enough to see in the console how each request arrives.
@@ -20,7 +21,10 @@ export async function runConsoleDemo(asks: readonly Ask[]): Promise<void> {
   await withDemoApplication(async (app) => {
     const ended = interrupted();
     // Not HOST: the token of the demo is published.
-    await app.listen(app.get<Environment>(environment.KEY).PORT, '127.0.0.1');
+    const { PORT } = app.get<Environment>(environment.KEY);
+    await app.listen(PORT, '127.0.0.1').catch((error: Error) => {
+      throw new Error(`${error.message}. Set PORT to a free port, or to 0.`, { cause: error });
+    });
     const arrived = operatorArrives(app.getHttpServer() as Server);
     console.log(`Open ${await app.getUrl()}/console/ and sign in with ${DEMO_OPERATOR_TOKEN}.`);
     console.log(
@@ -45,21 +49,5 @@ function interrupted(): Promise<void> {
       process.removeAllListeners(signal);
       process.once(signal, () => resolve());
     }
-  });
-}
-
-/** Resolves when a route for operators has answered somebody. */
-function operatorArrives(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const look = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
-      // The router shortens the URL of the request later.
-      if (!url.startsWith('/admin/tools/')) return;
-      response.once('finish', () => {
-        if (response.statusCode >= 300) return;
-        server.off('request', look);
-        resolve();
-      });
-    };
-    server.prependListener('request', look);
   });
 }

@@ -152,7 +152,9 @@ describe('two applications, one with a tool that the caller may not have', () =>
 
   it.each(ERAS)('are told apart by a caller who may have it: %s', async (era) => {
     const [scene] = fc.sample(sceneOf('deniedToTenant'), 1);
-    const world = scene!.of;
+    const { of } = scene!;
+    // A name of its own: another definition under the name of an earlier world would be held as a changed one.
+    const world = { ...of, x: { ...of.x, name: `${of.x.name}${++turns}` } };
     const leave = [await enter(restricted, world, 'deniedToTenant'), await enter(absent, world, 'absent')];
     const lists = await Promise.all(
       [restricted, absent].map(async ({ gateway }) =>

@@ -36,7 +36,7 @@ describe('npm run demo -- --console', () => {
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  it('names the console and its token, and serves the requests only when an operator has signed in', async () => {
+  it('names the console and its token, and serves the requests after an operator has signed in', async () => {
     const [, url] = await says(/Open (http:\/\/127\.0\.0\.1:\d+)\/console\/ and sign in with demo-operator-token\./);
     expect(await (await fetch(`${url}/console/`)).text()).toContain('<script');
     expect((await fetch(`${url}/admin/tools/status`)).status).toBe(401);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Controller, Module, Post } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { RequestToolbox, type Toolbox, ToolSearchModule } from '@tool-search/core';
+import { RequestToolbox, TokenLedger, type Toolbox, ToolSearchModule } from '@tool-search/core';
 import { ToolCallStore } from '@tool-search/core/stores';
 import { FakeSource } from '@tool-search/core/testing';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
@@ -15,8 +15,10 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 @Controller()
 class ReportController {
   @Post('report')
-  report(@RequestToolbox() toolbox: Toolbox) {
-    return toolbox.call('reports.build', {});
+  async report(@RequestToolbox() toolbox: Toolbox) {
+    const result = await toolbox.call('reports.build', {});
+    await toolbox.surface();
+    return result;
   }
 }
 
@@ -32,6 +34,7 @@ async function start(result: Promise<string>, onRun: () => unknown) {
         context: () => ({ tenantId: 'acme', userId: 'ada' }),
         sources: [new FakeSource('reports', [{ name: 'build', sideEffects: 'read', run }])],
         record: {},
+        ledger: { countAll: true },
       }),
       ToolSearchTypeOrmModule.forRoot({ database: join(data, 'app.sqlite') }),
     ],
@@ -46,7 +49,7 @@ async function start(result: Promise<string>, onRun: () => unknown) {
   return app;
 }
 
-it('records a call that ends while the application drains its HTTP requests', async () => {
+it('records and counts a request that ends while the application drains its HTTP requests', async () => {
   let finish: (text: string) => void = () => undefined;
   const result = new Promise<string>((resolve) => (finish = resolve));
   let isRunning = false;
@@ -68,6 +71,8 @@ it('records a call that ends while the application drains its HTTP requests', as
 
   const next = await start(result, () => undefined);
   const records = await next.get(ToolCallStore).list({ tenantId: 'acme' }, { limit: 10 });
-  expect(records).toEqual([expect.objectContaining({ tool: 'reports.build', outcome: 'ok' })]);
+  const { steps } = await next.get(TokenLedger).totals({ tenantId: 'acme' });
   await next.close();
+  expect(records.find(({ kind }) => kind === 'call')).toMatchObject({ tool: 'reports.build', outcome: 'ok' });
+  expect([records.map(({ kind }) => kind).sort(), steps]).toEqual([['call', 'shown'], 1]);
 });

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
 import { gatewayAccess } from '../../bench/tokens/gateway-access.js';
@@ -18,6 +19,21 @@ describe('the toolbox over HTTP', () => {
     server = await startReferenceServer();
   });
   afterAll(() => server?.close());
+
+  it('serves no host name that a web page could point to this machine', async () => {
+    const statusAt = (path: string, host: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${OPERATOR}` };
+        get(`${server.url}${path}`, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+    for (const path of ['/admin/tools/status', '/toolbox', '/console/', '/health', '/mcp']) {
+      expect([path, await statusAt(path, 'evil.example:3000')]).toEqual([path, 403]);
+      expect(await statusAt(path, 'localhost:3000')).not.toBe(403);
+    }
+  });
 
   it('has at least 1,250 real tools and shows the model fewer than 1 % of their tokens', async () => {
     const { body: health } = await server.request('/health');

@@ -117,6 +117,7 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
     await expired(app);
     await provider.command('lifetime', { seconds: 600 });
     const results = await Promise.all(Array.from({ length: 1000 }, () => app.inbox()));
+    expect([...new Set(results.map(({ code }) => code))]).toEqual([undefined]);
     expect(results.filter(({ text }) => text.startsWith('mailbox of ann-at-mail'))).toHaveLength(1000);
     const after = await counts();
     expect(after.granted['refresh_token']! - (before.granted['refresh_token'] ?? 0)).toBe(1);

@@ -62,6 +62,7 @@ describeOnPostgres('accounts of users on several instances', (database) => {
     while (Date.now() <= expiresAt) await new Promise((resolve) => setTimeout(resolve, 50));
     const before = await counts();
     const results = await Promise.all(Array.from({ length: 1000 }, (_, n) => (n % 2 ? one : two).inbox()));
+    expect([...new Set(results.map(({ code }) => code))]).toEqual([undefined]);
     expect(results.filter(({ text }) => text.startsWith('mailbox of ann-at-mail'))).toHaveLength(1000);
     const after = await counts();
     expect(after.granted['refresh_token']! - (before.granted['refresh_token'] ?? 0)).toBe(1);

@@ -1,5 +1,6 @@
 // Any new export here becomes public API. Named exports only.
 export { AdminController, AdminDecision, AdminRead, AdminWrite } from './access/admin-route.decorator.js';
+export { TenantIn, type TenantPlace } from './access/tenant-in.decorator.js';
 export { ActivationsController } from './activations/activations.controller.js';
 export { ApiProblems } from './api-problems.decorator.js';
 export { ApprovalsController } from './approvals/approvals.controller.js';

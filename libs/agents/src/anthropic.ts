@@ -148,7 +148,7 @@ export class AnthropicToolbox implements AnthropicSteps {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<AnthropicAnswer> {
     const calls = message.content.filter((block) => block.type === 'tool_use');
-    const callable = calls.some(isFromProgram) ? await this.#callable() : new Set();
+    const callable = await this.#callable(calls.filter(isFromProgram));
     const results = await Promise.all(
       calls.map(async (call) => {
         const { id, name, input } = call;
@@ -176,8 +176,9 @@ export class AnthropicToolbox implements AnthropicSteps {
   }
 
   // Asked again for the calls, because the decisions may have changed since the request.
-  async #callable(): Promise<ReadonlySet<string>> {
-    return this.#programs?.namesOf(await this.#wire.step()) ?? new Set();
+  async #callable(calls: readonly ToolUseBlock[]): Promise<ReadonlySet<string>> {
+    if (!this.#programs || calls.length === 0) return new Set();
+    return this.#programs.namesOf(await this.#wire.visible(calls.map(({ name }) => name)));
   }
 
   // Tools named in an answer may be listed by now: in `native` the provider must show exactly those.

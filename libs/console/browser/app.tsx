@@ -1,10 +1,14 @@
 import { useEffect } from 'preact/hooks';
+import { setting } from './api/client.js';
 import { ControlBadge } from './parts/control-badge.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './sign-in.js';
 import { lost, readStatus, watchStatus } from './state/live.js';
+import { chosenTenant, isReadOnly, operator, tenant } from './state/operator.js';
 import { linkTo, route } from './state/route.js';
-import { endSession, session, signOut, token } from './state/session.js';
+import { endSession, isByCookie, session, signOut, token } from './state/session.js';
+import { plainText } from './parts/safe-text.js';
+import { Text } from './parts/text.js';
 
 export function App() {
   useEffect(() => void begin(), []);
@@ -26,6 +30,8 @@ export function App() {
       <header>
         <strong class="brand">Tool console</strong>
         <ControlBadge />
+        <TenantChoice />
+        {isReadOnly.value && <span class="badge">Read only</span>}
         {token.value !== '' && (
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
@@ -34,7 +40,7 @@ export function App() {
       </header>
       {lost.value && (
         <p class="banner" role="status">
-          {lost.value.message} What you see is the last known state.
+          <Text value={lost.value.message} /> What you see is the last known state.
         </p>
       )}
       <div class="columns">
@@ -50,7 +56,7 @@ export function App() {
           </ul>
         </nav>
         <main id="main" tabIndex={-1}>
-          {current && <current.Screen key={current.id} />}
+          {current && <current.Screen key={`${current.id} ${tenant.value ?? ''}`} />}
         </main>
       </div>
       {state === 'expired' && <SignIn isExpired />}
@@ -58,11 +64,35 @@ export function App() {
   );
 }
 
+/** Whose data is shown, for an operator of some tenants. */
+function TenantChoice() {
+  const tenants = operator.value?.tenants ?? 'all';
+  if (tenants === 'all') return null;
+  const choose = (id: string) => {
+    chosenTenant.value = id;
+    void readStatus().catch(() => undefined);
+  };
+  return (
+    <label class="tenant">
+      Tenant{' '}
+      <select name="tenant-choice" value={tenant.value} onChange={(event) => choose(event.currentTarget.value)}>
+        {tenants.map((id) => (
+          <option key={id} value={id}>
+            {plainText(id, 40)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** Asks without a token first: the application's own cookie may sign the operator in. */
 async function begin(): Promise<void> {
+  isByCookie.value = setting('signIn') !== '';
   try {
     await readStatus();
     session.value = 'in';
+    isByCookie.value = true;
   } catch {
     lost.value = undefined;
     if (session.value === 'unknown') endSession('', '');

@@ -23,7 +23,7 @@ interface ScreenEntry {
 }
 
 /** All screens in the order of the navigation; the first one is shown for an unknown hash. */
-export const SCREENS: readonly ScreenEntry[] = [
+export const SCREENS = [
   { id: '', title: 'Overview', Screen: Overview },
   { id: 'tools', title: 'Tools', Screen: Tools },
   { id: 'explain', title: 'Why not?', Screen: Explain },
@@ -39,4 +39,4 @@ export const SCREENS: readonly ScreenEntry[] = [
   { id: 'sources', title: 'Sources', Screen: Sources },
   { id: 'clients', title: 'Clients', Screen: Clients },
   { id: 'audit', title: 'Audit', Screen: Audit },
-];
+] as const satisfies readonly ScreenEntry[];

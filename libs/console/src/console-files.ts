@@ -35,7 +35,7 @@ export class ConsoleFiles {
   }
 }
 
-async function read({ api = '', gateway = '' }: ToolConsoleOptions): Promise<ConsolePage> {
+async function read({ api = '', gateway = '', signIn = '' }: ToolConsoleOptions): Promise<ConsolePage> {
   // By the name of the package: its compiled code is in different folders in a package and in a workspace.
   const folder = join(dirname(require.resolve('@tool-search/console/package.json')), 'browser', 'dist');
   const [html, script, style] = await Promise.all(
@@ -43,7 +43,7 @@ async function read({ api = '', gateway = '' }: ToolConsoleOptions): Promise<Con
   );
   if (!html || !script || !style) throw new Error('unreachable');
   const versions = { script: versionOf(script), style: versionOf(style) };
-  const values: Readonly<Record<string, string>> = { api, gateway, ...versions };
+  const values: Readonly<Record<string, string>> = { api, gateway, signIn, ...versions };
   const filled = html.toString().replace(/%(\w+)%/g, (_, name: string) => escaped(values[name] ?? ''));
   return { html: Buffer.from(filled), script, style, versions };
 }

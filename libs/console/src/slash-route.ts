@@ -32,9 +32,14 @@ export class SlashRoute {
   }
 }
 
+/** Instances with the hook: an application may have several consoles, and each route needs one second route. */
+const attached = new WeakSet<object>();
+
 function attach(adapter: HttpAdapterHost['httpAdapter']): void {
   if (adapter.getType() !== 'fastify') return;
   const instance = adapter.getInstance<FastifyLike>();
+  if (attached.has(instance)) return;
+  attached.add(instance);
   instance.addHook('onRoute', (route) => {
     // Fastify itself adds a route for HEAD to each for GET.
     if (route.method !== 'GET' || !route.config?.[HAS_SLASH] || route.url.endsWith('/')) return;

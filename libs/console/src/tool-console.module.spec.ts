@@ -39,7 +39,10 @@ describe.each(['express', 'fastify'])('the console on %s', (adapter) => {
 
   const start = async (prefix = '') => {
     const module = await Test.createTestingModule({
-      imports: [ToolConsoleModule.forRoot({ path: 'console', gateway: "../mcp'&" })],
+      imports: [
+        ToolConsoleModule.forRoot({ path: 'console', gateway: "../mcp'&" }),
+        ToolConsoleModule.forRoot({ path: 'second', api: '../second/tools', signIn: '../sign-in' }),
+      ],
       controllers: [OwnConsole, Writes],
     })
       .setLogger(false as never)
@@ -76,7 +79,7 @@ describe.each(['express', 'fastify'])('the console on %s', (adapter) => {
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page.headers.get('cache-control')).toBe('no-cache');
-    expect(html).toContain('data-api="../admin/tools" data-gateway="../mcp&#39;&#38;"');
+    expect(html).toContain('data-api="../admin/tools" data-gateway="../mcp&#39;&#38;" data-sign-in=""');
     expect(html).not.toMatch(/<script(?![^>]*src=)|<style|style=|onload=|https?:\/\//);
     const files = [...html.matchAll(/(?:src|href)="(console\.\w+\?v=[\w-]{16})"/g)].map(([, file]) => file!);
     expect(files).toHaveLength(2);
@@ -92,6 +95,13 @@ describe.each(['express', 'fastify'])('the console on %s', (adapter) => {
     }
     expect((await get('/console/../package.json')).status).toBe(404);
     expect((await get('/console/index.html')).status).toBe(404);
+  });
+
+  it('serves a second page with settings of its own', async () => {
+    await start();
+    expect((await get('/second')).headers.get('location')).toBe('second/');
+    const html = await (await get('/second/')).text();
+    expect(html).toContain('data-api="../second/tools" data-gateway="" data-sign-in="../sign-in"');
   });
 
   it('refuses a write that a form of another site could send', async () => {

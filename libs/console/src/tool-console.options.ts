@@ -18,6 +18,11 @@ export const consoleOptions = object({
   api: ownUrl().default('../admin/tools'),
   /** URL of the gateway, relative to the page, for the screen that connects clients. @default none */
   gateway: ownUrl().optional(),
+  /**
+   * URL where the application signs operators in with a cookie, relative to the page. The page links to it, and asks for no
+   * bearer token. @default none
+   */
+  signIn: ownUrl().optional(),
 });
 
 /** What the page of the console needs to know. */

@@ -43,6 +43,7 @@ export type { ReportedTool } from './catalog/loading/source-feed.js';
 export { checkedPolicy } from './access/policies/stored-policies.js';
 export { policyRefusal } from './access/policies/tool-policy.js';
 export { LAYERS, type LayerVerdict } from './tool/decision.js';
+export type { OperatorScope } from './tool/tool-context.js';
 export { explanationDiff, type ExplanationDiff } from './toolbox/explanation.js';
 export { killSwitchId, killSwitchTarget, targetMeets, KILL_SWITCH_KINDS } from './access/kill-switches/kill-switch.js';
 export type { DefinitionChange } from './tool/definition-change.js';

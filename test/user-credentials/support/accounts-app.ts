@@ -75,6 +75,9 @@ export async function startAccountsApp(
     name: 'mail',
     auth: 'user',
     changes: 'trust',
+    // 1,000 calls at once take longer than the default of 30 s on a busy machine.
+    callTimeoutMs: 600_000,
+    loadTimeoutMs: 600_000,
     egress: { allow: ['127.0.0.1', 'localhost'] },
     ...mail,
   } as McpSourceOptions);

@@ -21,6 +21,10 @@ const ROUTE_KIND = Symbol('ROUTE_KIND');
 
 export const RouteIs = (kind: RouteKind) => SetMetadata(ROUTE_KIND, kind);
 
+export function routeKind(handler: object): RouteKind | undefined {
+  return Reflect.getMetadata(ROUTE_KIND, handler) as RouteKind | undefined;
+}
+
 // A separate key, so that @Throttle() and @SkipThrottle() affect only the application's throttlers.
 const THROTTLER = 'tool-admin';
 
@@ -34,7 +38,7 @@ export class AdminThrottlerGuard extends ThrottlerGuard {
     @Inject(ToolSearchService) private readonly service: ToolSearchService,
   ) {
     super(
-      oneThrottler(limits, (execution) => reflector.get<RouteKind>(ROUTE_KIND, execution.getHandler())),
+      oneThrottler(limits, (execution) => routeKind(execution.getHandler())),
       storage,
       reflector,
     );
@@ -57,7 +61,7 @@ export class AdminThrottlerGuard extends ThrottlerGuard {
 
 function oneThrottler(
   { writesPerMinute, readsPerMinute }: Required<ToolAdminOptions>,
-  kindOf: (execution: ExecutionContext) => RouteKind,
+  kindOf: (execution: ExecutionContext) => RouteKind | undefined,
 ): ThrottlerModuleOptions {
   return [
     {

@@ -2,6 +2,7 @@ import { Delete, Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ToolActivations, ToolSearchError } from '@tool-search/core';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { type Page, PageOf } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -22,6 +23,7 @@ export class ActivationsController {
   ) {}
 
   @Get('activations')
+  @TenantIn('query.tenantId')
   @AdminRead('List what runs and sessions have activated', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(ActivationAnswer) })
   listActivations(@AdminQuery(ActivationQuery) query: Checked<ActivationQuery>): Promise<Page<ActivationAnswer>> {
@@ -37,6 +39,7 @@ export class ActivationsController {
   }
 
   @Delete('activations')
+  @TenantIn('query.tenantId')
   @AdminWrite('Revoke one activation, those of a run or session, of a tenant, or all', 'CONFIRMATION_REQUIRED')
   @ApiOkResponse({ type: ActivationsRemoved })
   async revokeActivations(

@@ -3,7 +3,8 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ControlPlane, isToolSearchError, ToolApprovals } from '@tool-search/core';
 import type { Approval } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
-import { ChangeBody } from '../request/change.dto.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
+import { ChangeBody, TenantQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity, Person, type PersonIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -23,6 +24,7 @@ export class ApprovalsController {
   ) {}
 
   @Get('approvals')
+  @TenantIn('query.tenantId')
   @AdminRead('List the approvals that have not expired, by id', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(ApprovalAnswer) })
   async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ApprovalAnswer>> {
@@ -41,15 +43,17 @@ export class ApprovalsController {
   }
 
   @Post('approvals/:id/approve')
+  @TenantIn('query.tenantId')
   @AdminDecision('Let a session or run call the tool for a time', 'NOT_FOUND', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: ApprovalAnswer })
   async approve(
     @AdminParam('id') id: string,
     @AdminBody(ApproveBody) body: Checked<ApproveBody>,
+    @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
     @Person() person: PersonIdentity,
   ): Promise<ApprovalAnswer> {
     try {
-      return await this.approvals.approve(id, { ...body, ...person });
+      return await this.approvals.approve(id, { ...body, ...person, ...(tenantId !== undefined && { tenantId }) });
     } catch (error) {
       // A forbidden attempt to approve is recorded in the audit trail.
       if (isToolSearchError(error) && error.code === 'FORBIDDEN') await this.#noteRefusal(id, error.message, person);
@@ -58,14 +62,16 @@ export class ApprovalsController {
   }
 
   @Post('approvals/:id/refuse')
+  @TenantIn('query.tenantId')
   @AdminDecision('Refuse a session or run the tool', 'NOT_FOUND', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: ApprovalAnswer })
   refuse(
     @AdminParam('id') id: string,
     @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
     @Operator() operator: OperatorIdentity,
   ): Promise<ApprovalAnswer> {
-    return this.approvals.refuse(id, { ...body, ...operator });
+    return this.approvals.refuse(id, { ...body, ...operator, ...(tenantId !== undefined && { tenantId }) });
   }
 
   async #noteRefusal(subject: string, reason: string, { actor, by: { tenantId } }: PersonIdentity): Promise<void> {

@@ -4,6 +4,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail } from '@tool-search/core';
 import type { AuditEntry, AuditFilter } from '@tool-search/core/stores';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Cursor, isNumber, type Page, pageOf, PageOf, type PageQuery } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
@@ -24,6 +25,7 @@ export class AuditController {
   constructor(@Inject(AuditTrail) protected readonly trail: AuditTrail) {}
 
   @Get('kill-switches/history')
+  @TenantIn('query.tenantId')
   @AdminRead('What was done with kill switches, the newest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(AuditEntryAnswer) })
   killSwitchHistory(@AdminQuery(HistoryQuery) query: Checked<HistoryQuery>): Promise<Page<AuditEntryAnswer>> {
@@ -31,6 +33,7 @@ export class AuditController {
   }
 
   @Get('audit')
+  @TenantIn('query.tenantId')
   @AdminRead('Who decided what, when and why, the newest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(AuditEntryAnswer) })
   listAudit(@AdminQuery(AuditQuery) query: AuditQuery): Promise<Page<AuditEntryAnswer>> {
@@ -45,6 +48,7 @@ export class AuditController {
   }
 
   @Get('audit/export')
+  @TenantIn('query.tenantId')
   @AdminRead('The trail as JSON lines, the oldest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ content: { [NDJSON]: { schema: { type: 'string' } } } })
   async exportAudit(@AdminQuery(AuditExportQuery) filter: AuditExportQuery): Promise<StreamableFile> {

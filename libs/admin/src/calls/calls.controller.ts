@@ -5,6 +5,7 @@ import { AuditTrail, ToolSearchError } from '@tool-search/core';
 import { ToolCallRecords } from '@tool-search/core/operators';
 import type { CallRecord } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -41,6 +42,7 @@ export class CallsController {
   ) {}
 
   @Get('calls')
+  @TenantIn('query.tenantId')
   @AdminRead('What models were shown and did, and how each call was decided, the newest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(CallAnswer) })
   async listCalls(@AdminQuery(CallsQuery) query: Checked<CallsQuery>): Promise<Page<CallAnswer>> {
@@ -51,6 +53,7 @@ export class CallsController {
   }
 
   @Get('calls/summary')
+  @TenantIn('query.tenantId')
   @AdminRead('Counts of calls by hour, layer and outcome, by default of the last day', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: CallSummaryAnswer })
   async callSummary(@AdminQuery(CallSummaryQuery) query: Checked<CallSummaryQuery>): Promise<CallSummaryAnswer> {
@@ -69,6 +72,7 @@ export class CallsController {
   }
 
   @Get('calls/export')
+  @TenantIn('query.tenantId')
   @AdminRead('The record as JSON lines or CSV, the oldest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({
     content: { 'application/x-ndjson': { schema: { type: 'string' } }, 'text/csv': { schema: { type: 'string' } } },
@@ -86,6 +90,7 @@ export class CallsController {
   }
 
   @Get('runs/:runId')
+  @TenantIn('query.tenantId')
   @AdminRead('What a run was shown and did at each step, the oldest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(RunStepAnswer) })
   async run(
@@ -100,6 +105,7 @@ export class CallsController {
   }
 
   @Delete('calls')
+  @TenantIn('query.tenantId')
   @AdminWrite('Erase the records of a tenant, or of one of its users', 'CONFIRMATION_REQUIRED')
   @ApiOkResponse({ type: CallsErased })
   async eraseCalls(

@@ -3,9 +3,10 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } from '@tool-search/core';
 import type { ControlSnapshot, ReportedTool } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
-import { Cursor, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
+import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
-import { CatalogQuery, CatalogTool, SourceAnswer } from './catalog.dto.js';
+import { CatalogQuery, CatalogTool, SourceAnswer, SourcesQuery } from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
 type OwnedPlace = readonly [owner: string, name: string];
@@ -30,6 +31,7 @@ export class CatalogController {
   ) {}
 
   @Get('catalog')
+  @TenantIn('query.tenantId')
   @AdminRead('List the tools of the catalog, by owner and name')
   @ApiOkResponse({ type: PageOf(CatalogTool) })
   listCatalog(@AdminQuery(CatalogQuery) query: CatalogQuery): Page<CatalogTool> {
@@ -54,12 +56,14 @@ export class CatalogController {
   }
 
   @Get('sources')
+  @TenantIn('query.tenantId')
   @AdminRead('How the sources are doing, and what was refused of them')
   @ApiOkResponse({ type: PageOf(SourceAnswer) })
-  listSources(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<SourceAnswer> {
+  listSources(@AdminQuery(SourcesQuery) { limit, cursor, tenantId }: SourcesQuery): Page<SourceAnswer> {
     const after = SOURCES.read(cursor);
     const sources = this.catalog
       .sources()
+      .filter(({ owner }) => tenantId === undefined || owner === '' || owner === tenantId)
       .filter(({ owner, source }) => !after || isAfter([owner, source], after))
       .toSorted((a, b) => (isAfter([a.owner, a.source], [b.owner, b.source]) ? 1 : -1))
       .slice(0, limit + 1);

@@ -24,6 +24,10 @@ export class CatalogQuery extends PageQuery {
   readonly tenantId?: string;
 }
 
+export class SourcesQuery extends PageQuery {
+  @OptionalText({ example: 'acme', description: "Shared sources and this tenant's own." }) readonly tenantId?: string;
+}
+
 export class FindingAnswer implements ToolFinding {
   @ApiProperty({ example: 'concealment' }) readonly code: string;
   @ApiProperty({ example: 'description asks to hide something from the user' }) readonly reason: string;

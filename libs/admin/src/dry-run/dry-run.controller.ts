@@ -2,6 +2,7 @@ import { Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { DryRun } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { AdminBody } from '../request/request-part.decorator.js';
 import { DryKillSwitchBody, DryLimitBody, DryPolicyBody, DryRunAnswer } from './dry-run.dto.js';
 
@@ -11,6 +12,7 @@ export class DryRunController {
   constructor(@Inject(DryRun) protected readonly dryRun: DryRun) {}
 
   @Post('dry-run/kill-switches')
+  @TenantIn('body.tenantId')
   @AdminRead('What a kill switch would have changed in recorded calls', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: DryRunAnswer })
   dryKillSwitch(@AdminBody(DryKillSwitchBody) { calls, ...target }: DryKillSwitchBody): Promise<DryRunAnswer> {
@@ -18,6 +20,7 @@ export class DryRunController {
   }
 
   @Post('dry-run/policies')
+  @TenantIn('body.tenantId')
   @AdminRead('What a policy, or its removal, would have changed in recorded calls', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: DryRunAnswer })
   dryPolicy(@AdminBody(DryPolicyBody) { calls, policy, ...owner }: DryPolicyBody): Promise<DryRunAnswer> {

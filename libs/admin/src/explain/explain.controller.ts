@@ -1,8 +1,11 @@
 import { Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { ToolSearchService } from '@tool-search/core';
-import { explanationDiff, PastDecisions } from '@tool-search/core/operators';
+import { type Toolbox, ToolSearchService } from '@tool-search/core';
+import { explanationDiff, type LayerVerdict, PastDecisions } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import type { OperatorAccess } from '../access/operator-access.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
+import { Access } from '../request/operator.decorator.js';
 import { AdminBody } from '../request/request-part.decorator.js';
 import {
   ExplainBody,
@@ -24,13 +27,18 @@ export class ExplainController {
   ) {}
 
   @Post('explain')
+  @TenantIn('body.context.tenantId')
   @AdminRead('Why a context may or may not use a tool', ...PROBLEMS)
   @ApiOkResponse({ type: ExplanationAnswer })
-  explain(@AdminBody(ExplainBody) { tool, context }: ExplainBody): Promise<ExplanationAnswer> {
-    return this.toolSearch.open(context).explain(tool);
+  async explain(
+    @AdminBody(ExplainBody) { tool, context }: ExplainBody,
+    @Access() access: OperatorAccess,
+  ): Promise<ExplanationAnswer> {
+    return shownTo(access, await this.toolSearch.open(context).explain(tool));
   }
 
   @Post('explain/past')
+  @TenantIn('body.context.tenantId')
   @AdminRead('Why a context might or might not use a tool at a moment of the past', ...PROBLEMS)
   @ApiOkResponse({ type: PastExplanationAnswer })
   explainPast(@AdminBody(ExplainPastBody) { tool, context, at }: ExplainPastBody): Promise<PastExplanationAnswer> {
@@ -38,13 +46,31 @@ export class ExplainController {
   }
 
   @Post('explain/diff')
+  @TenantIn('body.left.tenantId', 'body.right.tenantId')
   @AdminRead('Where two contexts part about a tool', ...PROBLEMS)
   @ApiOkResponse({ type: ExplanationDiffAnswer })
   async explainDiff(
     @AdminBody(ExplainDiffBody) { tool, left, right }: ExplainDiffBody,
+    @Access() access: OperatorAccess,
   ): Promise<ExplanationDiffAnswer> {
     const boxes = [left, right].map((context) => this.toolSearch.open(context));
-    const [one, other] = await Promise.all(boxes.map((toolbox) => toolbox.explain(tool)));
+    const explain = async (toolbox: Toolbox) => shownTo(access, await toolbox.explain(tool));
+    const [one, other] = await Promise.all(boxes.map(explain));
     return explanationDiff(one as ExplanationAnswer, other as ExplanationAnswer);
   }
+}
+
+// The counter of a limit may be one that all tenants share.
+function shownTo({ tenants }: OperatorAccess, explanation: ExplanationAnswer): ExplanationAnswer {
+  if (tenants === 'all') return explanation;
+  const reasonOf = (verdict: LayerVerdict['verdict']) =>
+    verdict === 'deny' ? 'a limit is reached' : verdict === 'pass' ? 'no limit refuses it' : '';
+  const layers = explanation.layers.map(({ layer, verdict, rule, reason }) => ({
+    layer,
+    verdict,
+    rule,
+    reason: layer === 'limit' ? reasonOf(verdict) : reason,
+  }));
+  const { tool, outcome } = explanation;
+  return { tool, outcome, layers };
 }

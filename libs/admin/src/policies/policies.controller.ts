@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { StoredPolicies, ToolSearchError } from '@tool-search/core';
 import { policyKey, type PolicyOwner } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
@@ -19,6 +20,7 @@ export class PoliciesController {
   constructor(@Inject(StoredPolicies) protected readonly policies: StoredPolicies) {}
 
   @Get('policies')
+  @TenantIn('query.tenantId')
   @AdminRead('List the policies of tenants and agents', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(PolicyAnswer) })
   async listPolicies(@AdminQuery(PolicyQuery) { limit, cursor, tenantId }: PolicyQuery): Promise<Page<PolicyAnswer>> {
@@ -29,6 +31,7 @@ export class PoliciesController {
   }
 
   @Get('policies/tenants/:tenantId')
+  @TenantIn('params.tenantId')
   @AdminRead('The policy of a tenant', 'NOT_FOUND', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PolicyAnswer })
   tenantPolicy(@AdminParam('tenantId') tenantId: string): Promise<PolicyAnswer> {
@@ -36,6 +39,7 @@ export class PoliciesController {
   }
 
   @Put('policies/tenants/:tenantId')
+  @TenantIn('params.tenantId')
   @AdminDecision('Set the policy of a tenant', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: PolicyAnswer })
   setTenantPolicy(
@@ -47,6 +51,7 @@ export class PoliciesController {
   }
 
   @Delete('policies/tenants/:tenantId')
+  @TenantIn('params.tenantId')
   @AdminDecision('Take the policy of a tenant away', 'NOT_FOUND', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: PolicyRemoved })
   removeTenantPolicy(
@@ -87,6 +92,7 @@ export class PoliciesController {
   }
 
   @Get('policies/tenants/:tenantId/agents/:agentId')
+  @TenantIn('params.tenantId')
   @AdminRead('The policy of an agent in one tenant', 'NOT_FOUND', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PolicyAnswer })
   tenantAgentPolicy(
@@ -97,6 +103,7 @@ export class PoliciesController {
   }
 
   @Put('policies/tenants/:tenantId/agents/:agentId')
+  @TenantIn('params.tenantId')
   @AdminDecision('Set the policy of an agent in one tenant', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: PolicyAnswer })
   setTenantAgentPolicy(
@@ -109,6 +116,7 @@ export class PoliciesController {
   }
 
   @Delete('policies/tenants/:tenantId/agents/:agentId')
+  @TenantIn('params.tenantId')
   @AdminDecision('Take the policy of an agent in one tenant away', 'NOT_FOUND', 'REVISION_CONFLICT')
   @ApiOkResponse({ type: PolicyRemoved })
   removeTenantAgentPolicy(

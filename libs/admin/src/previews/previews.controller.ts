@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolCatalog, type ToolDefinition, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import type { ToolPreview } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { BlastRadius } from './blast-radius.js';
 import { PolicyDryRun } from './policy-dry-run.js';
@@ -37,6 +38,7 @@ export class PreviewsController {
   ) {}
 
   @Post('previews/search')
+  @TenantIn('body.context.tenantId')
   @AdminRead('Search as a context would, with the parts of the scores', 'INVALID_QUERY', ...PROBLEMS)
   @ApiOkResponse({ type: SearchPreviewAnswer })
   async previewSearch(
@@ -64,6 +66,7 @@ export class PreviewsController {
   }
 
   @Post('previews/surface')
+  @TenantIn('body.context.tenantId')
   @AdminRead('What a model of a context is sent at its first step, and what it costs', ...PROBLEMS)
   @ApiOkResponse({ type: SurfacePreviewAnswer })
   async previewSurface(
@@ -92,6 +95,7 @@ export class PreviewsController {
   }
 
   @Post('previews/diff')
+  @TenantIn('body.left.tenantId', 'body.right.tenantId')
   @AdminRead('The tools that only one of two contexts can see, and the layer that decides', ...PROBLEMS)
   @ApiOkResponse({ type: ViewDiffAnswer })
   async previewDiff(@AdminBody(ViewDiffBody) { left, right }: ViewDiffBody): Promise<ViewDiffAnswer> {
@@ -107,6 +111,7 @@ export class PreviewsController {
   }
 
   @Post('kill-switches/preview')
+  @TenantIn('body.tenantId')
   @AdminRead('What a kill switch would turn off, before it is engaged', 'GATE_CLOSED', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: BlastRadiusAnswer })
   previewKillSwitch(@AdminBody(SwitchPreviewBody) target: SwitchPreviewBody): Promise<BlastRadiusAnswer> {
@@ -114,6 +119,7 @@ export class PreviewsController {
   }
 
   @Post('policies/preview')
+  @TenantIn('body.tenantId')
   @AdminRead('What a policy would have refused of the calls that were allowed in the last week', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PolicyPreviewAnswer })
   previewPolicy(@AdminBody(PolicyPreviewBody) body: Checked<PolicyPreviewBody>): Promise<PolicyPreviewAnswer> {
@@ -121,16 +127,17 @@ export class PreviewsController {
   }
 
   @Get('catalog/:name')
+  @TenantIn('query.tenantId')
   @AdminRead('One definition as a model receives it', 'NOT_FOUND')
   @ApiOkResponse({ type: DefinitionAnswer })
   definition(
     @AdminParam('name') name: string,
-    @AdminQuery(DefinitionQuery) { owner = '', kind }: DefinitionQuery,
+    @AdminQuery(DefinitionQuery) { owner = '', kind, tenantId }: DefinitionQuery,
   ): DefinitionAnswer {
     const tool = this.catalog
       .definitions()
       .find((each) => each.name === name && each.owner === owner && (each.kind ?? 'tool') === kind);
-    if (!tool) {
+    if (!tool || (tenantId !== undefined && owner !== '' && owner !== tenantId)) {
       throw new ToolSearchError('NOT_FOUND', 'No definition has this name and owner.', {
         hint: 'List the catalog to see the names and owners.',
       });

@@ -142,6 +142,9 @@ export class DefinitionQuery {
   @OptionalText({ example: 'acme', description: 'The tenant that owns the tool. Left out: shared.' })
   readonly owner?: string;
 
+  @OptionalText({ example: 'acme', description: 'Only if the definition is open to this tenant.' })
+  readonly tenantId?: string;
+
   @ApiPropertyOptional({ enum: ['tool', 'resource', 'resource_template', 'prompt'], default: 'tool' })
   @IsOptionalButNotNull()
   @IsIn(['tool', 'resource', 'resource_template', 'prompt'])

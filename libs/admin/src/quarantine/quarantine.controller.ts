@@ -3,12 +3,14 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolQuarantine } from '@tool-search/core';
 import type { QuarantinedTool } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
-import { ChangeBody } from '../request/change.dto.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
+import { ChangeBody, TenantQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   ApproveSourceBody,
+  QuarantineQuery,
   QuarantinedAnswer,
   QuarantinedDetail,
   VerdictAnswer,
@@ -23,20 +25,23 @@ export class QuarantineController {
   constructor(@Inject(ToolQuarantine) protected readonly quarantine: ToolQuarantine) {}
 
   @Get('quarantine')
+  @TenantIn('query.tenantId')
   @AdminRead('List the tools to review or reviewed, by id', 'GATE_CLOSED')
   @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
-  listQuarantine(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
-    return page(this.quarantine.list(), limit, cursor);
+  listQuarantine(@AdminQuery(QuarantineQuery) query: QuarantineQuery): Page<QuarantinedAnswer> {
+    return page(this.quarantine.list(), query);
   }
 
   @Get('reported')
+  @TenantIn('query.tenantId')
   @AdminRead('List the tools that are usable although an inspector suspects them, by id', 'GATE_CLOSED')
   @ApiOkResponse({ type: PageOf(QuarantinedAnswer) })
-  listReported(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Page<QuarantinedAnswer> {
-    return page(this.quarantine.reported(), limit, cursor);
+  listReported(@AdminQuery(QuarantineQuery) query: QuarantineQuery): Page<QuarantinedAnswer> {
+    return page(this.quarantine.reported(), query);
   }
 
   @Get('quarantine/:id')
+  @TenantIn('query.tenantId')
   @AdminRead(
     'Look at one definition, and at what changed since it was accepted',
     'NOT_FOUND',
@@ -44,13 +49,17 @@ export class QuarantineController {
     'STORE_UNAVAILABLE',
   )
   @ApiOkResponse({ type: QuarantinedDetail })
-  async findQuarantined(@AdminParam('id') id: string): Promise<QuarantinedDetail> {
-    const held = this.quarantine.get(id);
+  async findQuarantined(
+    @AdminParam('id') id: string,
+    @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
+  ): Promise<QuarantinedDetail> {
+    const held = this.quarantine.get(id, tenantId);
     const changes = await this.quarantine.changes(id);
     return { ...shown(held), changes };
   }
 
   @Post('quarantine/approve')
+  @TenantIn('body.owner')
   @AdminDecision('Let everything out that a source has in quarantine', 'REVISION_CONFLICT', 'GATE_CLOSED')
   @ApiOkResponse({ type: VerdictsAnswer })
   async approveSource(
@@ -61,32 +70,39 @@ export class QuarantineController {
   }
 
   @Post('quarantine/:id/approve')
+  @TenantIn('query.tenantId')
   @AdminDecision('Let exactly this definition out', 'NOT_FOUND', 'REVISION_CONFLICT', 'GATE_CLOSED')
   @ApiOkResponse({ type: VerdictAnswer })
   approveQuarantined(
     @AdminParam('id') id: string,
     @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
     @Operator() operator: OperatorIdentity,
   ): Promise<VerdictAnswer> {
-    return this.quarantine.decide(id, 'approved', { ...body, ...operator });
+    return this.quarantine.decide(id, 'approved', { ...body, ...operator }, tenantId);
   }
 
   @Post('quarantine/:id/reject')
+  @TenantIn('query.tenantId')
   @AdminDecision('Keep exactly this definition in', 'NOT_FOUND', 'REVISION_CONFLICT', 'GATE_CLOSED')
   @ApiOkResponse({ type: VerdictAnswer })
   rejectQuarantined(
     @AdminParam('id') id: string,
     @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
     @Operator() operator: OperatorIdentity,
   ): Promise<VerdictAnswer> {
-    return this.quarantine.decide(id, 'rejected', { ...body, ...operator });
+    return this.quarantine.decide(id, 'rejected', { ...body, ...operator }, tenantId);
   }
 }
 
-function page(tools: readonly QuarantinedTool[], limit: number, cursor: string | undefined): Page<QuarantinedAnswer> {
+function page(
+  tools: readonly QuarantinedTool[],
+  { limit, cursor, tenantId }: QuarantineQuery,
+): Page<QuarantinedAnswer> {
   const after = CURSOR.read(cursor) ?? '';
   const found = tools
-    .filter(({ id }) => id > after)
+    .filter(({ id, tool }) => id > after && (tenantId === undefined || tool.owner === tenantId))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, limit + 1)
     .map(shown);

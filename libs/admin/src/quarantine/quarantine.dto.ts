@@ -4,7 +4,12 @@ import type { DefinitionChange, QuarantineVerdict, SourceApproval } from '@tool-
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 import { FindingAnswer } from '../catalog/catalog.dto.js';
 import { ReasonBody } from '../request/change.dto.js';
-import { IsOptionalButNotNull } from '../request/validation.decorators.js';
+import { PageQuery } from '../request/page.js';
+import { IsOptionalButNotNull, OptionalText } from '../request/validation.decorators.js';
+
+export class QuarantineQuery extends PageQuery {
+  @OptionalText({ example: 'acme', description: "Tools of this tenant's own sources." }) readonly tenantId?: string;
+}
 
 export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval, 'ids'> {
   @ApiProperty({ example: 'docs' })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { OperatorRequest } from '@tool-search/core/operators';
 import { IsString } from 'class-validator';
-import { OptionalInteger, OptionalWholeNumber } from './validation.decorators.js';
+import { OptionalInteger, OptionalText, OptionalWholeNumber } from './validation.decorators.js';
 
 /** The reason, required for every change. The core library checks its length. */
 export class ReasonBody implements Pick<OperatorRequest, 'reason'> {
@@ -20,6 +20,12 @@ export class ChangeBody extends ReasonBody implements Pick<OperatorRequest, 'exp
     0,
   )
   readonly expectedRevision?: number;
+}
+
+/** Query of a route for one record. */
+export class TenantQuery {
+  @OptionalText({ example: 'acme', description: 'Only if the record is of this tenant; otherwise it is not found.' })
+  readonly tenantId?: string;
 }
 
 /** Query of a route that removes a decision. Not a body, because many clients send none with DELETE. */

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import type { OperatorRequest } from '@tool-search/core/operators';
+import { type OperatorAccess, operatorAccess } from '../access/operator-access.js';
 
 export type OperatorIdentity = Pick<OperatorRequest, 'actor' | 'idempotencyKey'>;
 
@@ -39,6 +40,16 @@ class OperatorOfRequest implements PipeTransform<RequestWithHeaders, Promise<Ope
   }
 }
 
+@Injectable()
+class AccessOfRequest implements PipeTransform<object, Promise<OperatorAccess>> {
+  constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {}
+
+  async transform(request: object): Promise<OperatorAccess> {
+    // A route without the guard must not answer as if everything were allowed.
+    return operatorAccess(await this.service.forRequest(request).context()) ?? { tenants: [], readOnly: true };
+  }
+}
+
 const Request = createParamDecorator((_: unknown, execution: ExecutionContext) =>
   execution.switchToHttp().getRequest<object>(),
 );
@@ -52,6 +63,9 @@ export function actorOf({ userId = '', tenantId }: ToolContext): string {
 }
 
 export const Operator = (): ParameterDecorator => Request(undefined, OperatorOfRequest);
+
+/** Injects what the operator who sends the request may see and change. */
+export const Access = (): ParameterDecorator => Request(undefined, AccessOfRequest);
 
 /** Injects the operator who sends the request. Responds `FORBIDDEN` if the context names no user. */
 export const Person = (): ParameterDecorator => Request('person', OperatorOfRequest);

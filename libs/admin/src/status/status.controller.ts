@@ -1,10 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { ControlPlane, ToolCatalog } from '@tool-search/core';
-import { SourceQueue } from '@tool-search/core/operators';
+import { ControlPlane, KillSwitches, ToolCatalog } from '@tool-search/core';
+import { type ControlSnapshot, SourceQueue } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
-import { StatusAnswer, type StatusCounts } from './status.dto.js';
+import type { OperatorAccess } from '../access/operator-access.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
+import { Access, Operator, type OperatorIdentity } from '../request/operator.decorator.js';
+import { AdminQuery } from '../request/request-part.decorator.js';
+import { MeAnswer, StatusAnswer, type StatusCounts, StatusQuery } from './status.dto.js';
 
 const STORE_WAIT_MS = 1000;
 const MAX_QUEUES = 100;
@@ -14,6 +18,7 @@ const MAX_QUEUES = 100;
 export class StatusController {
   // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
   @Inject(SourceQueue) protected readonly queue: SourceQueue;
+  @Inject(KillSwitches) protected readonly killSwitches: KillSwitches;
 
   constructor(
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
@@ -21,34 +26,58 @@ export class StatusController {
   ) {}
 
   @Get('status')
+  @TenantIn('query.tenantId')
   @AdminRead('How fresh the decisions of operators are, and how much there is')
   @ApiOkResponse({ type: StatusAnswer })
-  async status(): Promise<StatusAnswer> {
+  async status(@AdminQuery(StatusQuery) { tenantId }: StatusQuery): Promise<StatusAnswer> {
     const { ageMs, ...health } = this.plane.health();
-    // Bounded wait: this route must respond when the store is down or does not answer.
-    const late = setTimeout(STORE_WAIT_MS, undefined, { ref: false });
-    const instances = await Promise.race([this.plane.instances().catch(() => undefined), late]);
+    const instances = tenantId === undefined ? await this.#instances() : undefined;
+    // How busy a shared source is shows what other tenants do.
+    const queues = this.queue.status().filter(({ owner }) => tenantId === undefined || owner === tenantId);
     return {
       ...health,
       ageMs: Number.isFinite(ageMs) ? Math.round(ageMs) : null,
       instanceId: this.plane.instanceId,
       ...(instances && { instances }),
-      counts: this.#counts(),
-      queues: this.queue.status().slice(0, MAX_QUEUES),
+      counts: this.#counts(tenantId),
+      queues: queues.slice(0, MAX_QUEUES),
     };
   }
 
-  #counts(): StatusCounts {
-    const tools = this.catalog.tools();
-    const sources = this.catalog.sources();
+  @Get('me')
+  @TenantIn()
+  @AdminRead('Who this operator is, and what they may see and change')
+  @ApiOkResponse({ type: MeAnswer })
+  me(@Operator() { actor }: OperatorIdentity, @Access() access: OperatorAccess): MeAnswer {
+    return { actor, ...access };
+  }
+
+  async #instances() {
+    // Bounded wait: this route must respond when the store is down or does not answer.
+    const late = setTimeout(STORE_WAIT_MS, undefined, { ref: false });
+    return Promise.race([this.plane.instances().catch(() => undefined), late]);
+  }
+
+  #counts(tenantId: string | undefined): StatusCounts {
+    const isOpen = ({ owner }: { readonly owner: string }) =>
+      tenantId === undefined || owner === '' || owner === tenantId;
+    const tools = this.catalog.tools().filter(isOpen);
+    const sources = this.catalog.sources().filter(isOpen);
     const snapshot = this.plane.snapshot();
     return {
       tools: tools.length,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
-      killSwitches: snapshot?.switches.liveAt(this.plane.now()) ?? 0,
+      killSwitches: this.#liveSwitches(snapshot, tenantId),
       reported: snapshot ? tools.filter((tool) => tool.finding && !snapshot.quarantine.of(tool)).length : 0,
       quarantined: snapshot ? tools.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
     };
+  }
+
+  #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined): number {
+    if (!snapshot) return 0;
+    const { switches } = snapshot;
+    if (tenantId === undefined) return switches.liveAt(this.plane.now());
+    return switches.all.filter((each) => each.tenantId === tenantId && this.killSwitches.isLive(each)).length;
   }
 }

@@ -1,6 +1,30 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ControlHealth, SourceLoad } from '@tool-search/core/operators';
+import type { OperatorAccess } from '../access/operator-access.js';
 import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
+import { OptionalText } from '../request/validation.decorators.js';
+
+export class StatusQuery {
+  @OptionalText({
+    example: 'acme',
+    description: 'Counts what is open to this tenant, its own switches and its own sources; names no instances.',
+  })
+  readonly tenantId?: string;
+}
+
+/** Response of `GET me`. */
+export class MeAnswer implements OperatorAccess {
+  @ApiProperty({ example: 'olga@ops', description: 'The name in the audit trail.' }) readonly actor: string;
+  @ApiProperty({
+    oneOf: [
+      { type: 'string', enum: ['all'] },
+      { type: 'array', items: { type: 'string' } },
+    ],
+    description: 'Whom they may see and decide for.',
+  })
+  readonly tenants: OperatorAccess['tenants'];
+  @ApiProperty({ description: 'Whether they may only look.', example: false }) readonly readOnly: boolean;
+}
 
 export class StatusCounts {
   @ApiProperty({ example: 1286 }) readonly tools: number;

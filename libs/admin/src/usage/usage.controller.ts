@@ -4,6 +4,7 @@ import { AuditTrail, SearchGaps, TokenLedger, ToolSearchError } from '@tool-sear
 import { ExampleQueries } from '@tool-search/core/operators';
 import type { LedgerPlace } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isNumber, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -38,6 +39,7 @@ export class UsageController {
   ) {}
 
   @Get('tokens')
+  @TenantIn('query.tenantId')
   @AdminRead('What models were shown, what plain lists would have cost, and what searching cost', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: TokenTotalsAnswer })
   async tokenTotals(@AdminQuery(TokenQuery) query: Checked<TokenQuery>): Promise<TokenTotalsAnswer> {
@@ -49,6 +51,7 @@ export class UsageController {
   }
 
   @Get('tokens/sessions')
+  @TenantIn('query.tenantId')
   @AdminRead('The same of each session', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(SessionTokensAnswer) })
   async sessionTokens(
@@ -66,6 +69,7 @@ export class UsageController {
   }
 
   @Get('search-gaps')
+  @TenantIn('query.tenantId')
   @AdminRead('Searches of each tenant: in vain, never used, in circles', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(TenantGapsAnswer) })
   async searchGaps(@AdminQuery(GapsQuery) query: Checked<GapsQuery>): Promise<Page<TenantGapsAnswer>> {
@@ -76,6 +80,7 @@ export class UsageController {
   }
 
   @Get('search-gaps/queries')
+  @TenantIn('query.tenantId')
   @AdminRead('Words of such searches, the commonest first; none where the application keeps none', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(GapQueryAnswer) })
   async searchGapQueries(@AdminQuery(GapWordsQuery) query: Checked<GapWordsQuery>): Promise<Page<GapQueryAnswer>> {
@@ -86,6 +91,7 @@ export class UsageController {
   }
 
   @Delete('search-gaps')
+  @TenantIn('query.tenantId')
   @AdminWrite('Forget the search gaps of a tenant, or of all', 'CONFIRMATION_REQUIRED')
   @ApiOkResponse({ type: GapsForgotten })
   async forgetSearchGaps(

@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { UserCredentials } from '@tool-search/core/operators';
 import { credentialId } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
+import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -21,6 +22,7 @@ export class UserCredentialsController {
   constructor(@Inject(UserCredentials) protected readonly credentials: UserCredentials) {}
 
   @Get('user-credentials')
+  @TenantIn('query.tenantId')
   @AdminRead('List whose accounts are connected to which sources', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(UserCredentialAnswer) })
   async listUserCredentials(
@@ -32,6 +34,7 @@ export class UserCredentialsController {
   }
 
   @Delete('user-credentials')
+  @TenantIn('query.tenantId')
   @AdminWrite('Remove the account of one user for one source, and end it at the provider')
   @ApiOkResponse({ type: CredentialRevoked })
   revokeUserCredential(

@@ -1,4 +1,5 @@
 import type {
+  ContainerParams,
   ContentBlock,
   Message,
   MessageCreateParamsNonStreaming,
@@ -10,6 +11,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 
 import { checkedMaxSteps } from '../wire/max-steps.js';
+import { withoutOpenCode } from './program-calls.js';
 
 /** The part of an Anthropic client that a run needs; the clients for Bedrock and Vertex have it too. */
 export interface AnthropicClient {
@@ -61,7 +63,10 @@ export interface AnthropicRun {
    * `pause_turn` no steps were left; with `max_tokens` the reply is cut off.
    */
   readonly message: Message;
-  /** The whole conversation, ready to be continued. It does not contain calls of the last reply that were not made. */
+  /**
+   * The whole conversation, ready to be continued. Without calls of the last reply that were not made, and without code
+   * that waited for the results of its calls when no steps were left.
+   */
   readonly messages: readonly MessageParam[];
   /** Number of requests. */
   readonly steps: number;
@@ -82,17 +87,30 @@ export async function runAnthropic(
     const request = await toolbox.request({ messages, system });
     const message = await client.messages.create({ ...params, ...container, ...request }, aborting);
     // Code that waits for the results of its calls goes on in the container in which it began.
-    if (message.container) container = { container: message.container.id };
+    if (message.container) container = { container: sameContainer(params.container, message.container.id) };
     const isOver = steps >= most || !(message.stop_reason === 'tool_use' || message.stop_reason === 'pause_turn');
     if (isOver) {
-      const said = message.content.filter(({ type }) => type !== 'tool_use');
-      return { text: textOf(message.content), message, messages: [...messages, ...replyOf(said)], steps };
+      const whole = withoutOpenCode([...messages, ...replyOf(message.content)]);
+      return { text: textOf(message.content), message, messages: withoutLastCalls(whole), steps };
     }
     messages.push(...replyOf(message.content));
     const answer = await toolbox.answer(message, aborting);
     // A paused turn continues without an answer.
     if (answer.content.length > 0) messages.push(answer);
   }
+}
+
+// Skills are named with each request.
+function sameContainer(given: MessageCreateParamsNonStreaming['container'], id: string): ContainerParams | string {
+  return typeof given === 'object' && given !== null ? { ...given, id } : id;
+}
+
+// Calls of the last reply that were not made.
+function withoutLastCalls(messages: readonly MessageParam[]): readonly MessageParam[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant' || typeof last.content === 'string') return messages;
+  const said = last.content.filter(({ type }) => type !== 'tool_use');
+  return [...messages.slice(0, -1), ...(said.length > 0 ? [{ ...last, content: said }] : [])];
 }
 
 function replyOf(content: readonly ContentBlock[]): MessageParam[] {

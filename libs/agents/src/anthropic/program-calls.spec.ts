@@ -1,13 +1,21 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
-import type { MessageCreateParams, MessageParam, ToolUnion, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
+import type {
+  ContainerParams,
+  MessageCreateParams,
+  MessageParam,
+  ToolUnion,
+  ToolUseBlock,
+} from '@anthropic-ai/sdk/resources/messages';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { anthropic, type AnthropicOptions } from '../anthropic.js';
 
 const CODE = { type: 'code_execution_20260120', name: 'code_execution' } as const;
 const CALLERS = ['direct', 'code_execution_20260120'];
 const FROM_CODE = { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' } as const;
+const CODE_BLOCK = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'code_execution', input: {} };
+const CODE_RESULT = { type: 'code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: {} };
 const ASKED: MessageParam[] = [{ role: 'user', content: 'x' }];
 
 describe('calls from code that Claude writes', () => {
@@ -74,6 +82,60 @@ describe('calls from code that Claude writes', () => {
     expect(direct.messages.at(-1)?.content).toHaveLength(2);
   });
 
+  it('show the model nothing, so they count as no step', async () => {
+    const { tools, surface } = await world({ tools: [CODE], programCalls: {} });
+    await tools.request({ messages: ASKED });
+    await tools.answer({ content: [use('db__count'), use('db__drop')] });
+    expect(surface).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['an id', 'container_0', 'container_1'],
+    [
+      'skills',
+      { skills: [{ type: 'anthropic', skill_id: 'pdf' }] },
+      { skills: [{ type: 'anthropic', skill_id: 'pdf' }], id: 'container_1' },
+    ],
+  ] as const)('go on in the container that the reply names, where the run was given %s', async (_, given, then) => {
+    const { tools } = await world({ tools: [CODE], programCalls: {} });
+    const { client, bodies, close } = await provider([
+      {
+        content: [CODE_BLOCK, use('db__count')],
+        stop_reason: 'tool_use',
+        container: { id: 'container_1', expires_at: '' },
+      },
+      { content: [CODE_RESULT], stop_reason: 'end_turn', container: null },
+    ]);
+    try {
+      await tools.run(client, {
+        model: 'claude-test',
+        max_tokens: 9,
+        messages: ASKED,
+        container: given as ContainerParams,
+      });
+    } finally {
+      await close();
+    }
+    expect(bodies.map(({ container }) => container)).toEqual([given, then]);
+  });
+
+  it('leave no open code in a conversation that has no steps left', async () => {
+    const { tools } = await world({ tools: [CODE], programCalls: {} });
+    const text = { type: 'text', text: 'I count.' };
+    const waiting = { content: [text, CODE_BLOCK, use('db__count')], stop_reason: 'tool_use', container: null };
+    const again = { content: [{ ...use('db__count'), id: 'toolu_2' }], stop_reason: 'tool_use', container: null };
+    const over = { content: [CODE_RESULT, { type: 'text', text: 'seven' }], stop_reason: 'end_turn', container: null };
+    const conversations = [];
+    for (const replies of [[waiting], [waiting, again], [waiting, again, over]]) {
+      const { client, close } = await provider(replies);
+      const params = { model: 'claude-test', max_tokens: 9, messages: ASKED, maxSteps: replies.length };
+      conversations.push((await tools.run(client, params).finally(close)).messages);
+    }
+    const cut = [...ASKED, { role: 'assistant', content: [text] }];
+    expect(conversations.slice(0, 2)).toEqual([cut, cut]);
+    expect(conversations[2]).toHaveLength(6);
+  });
+
   it('need exactly one code execution tool and valid globs', async () => {
     const { toolbox } = await openToolbox();
     const older = { type: 'code_execution_20250825', name: 'code_execution' } as const;
@@ -138,7 +200,8 @@ async function world(options: AnthropicOptions) {
   }));
   const db = new FakeSource('db', declared, { loading: 'always' });
   const { toolbox, policies } = await openToolbox({ sources: [db], options: { exposure: 'deferred' } });
-  return { tools: anthropic(toolbox, options), ran, policies };
+  const surface = jest.spyOn(toolbox, 'surface');
+  return { tools: anthropic(toolbox, options), ran, policies, surface };
 }
 
 /** A server on this machine that answers like the provider, and keeps what the SDK sent. */

@@ -1,8 +1,14 @@
-import type { MessageParam, Tool, ToolUnion, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
+import type {
+  ContentBlockParam,
+  MessageParam,
+  Tool,
+  ToolUnion,
+  ToolUseBlock,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
 import { type ToolDefinition, ToolSearchError, type ToolFailure } from '@tool-search/core';
 import { failure } from '@tool-search/core/adapter';
 import { checkGlob, globSet } from '@tool-search/core/source';
-import type { WireStep } from '../wire/wire-toolbox.js';
 
 /** Which tools Claude may call from code that it writes. */
 export interface ProgramCallOptions {
@@ -48,9 +54,9 @@ export class ProgramCalls {
     return this.#allows(definition) ? { allowed_callers: ['direct', this.#caller] } : {};
   }
 
-  /** The names that code may call now. */
-  namesOf({ tools }: WireStep): ReadonlySet<string> {
-    return new Set(tools.flatMap(({ name, definition }) => (this.#allows(definition) ? [name] : [])));
+  /** The names that code may call. */
+  namesOf(tools: ReadonlyMap<string, ToolDefinition>): ReadonlySet<string> {
+    return new Set([...tools].flatMap(([name, definition]) => (this.#allows(definition) ? [name] : [])));
   }
 
   #allows(definition: ToolDefinition | undefined): boolean {
@@ -76,6 +82,34 @@ export function answersProgram(messages: readonly MessageParam[]): boolean {
   if (messages.at(-1)?.role !== 'user' || reply?.role !== 'assistant' || typeof reply.content === 'string')
     return false;
   return reply.content.some((block) => block.type === 'tool_use' && isFromProgram(block));
+}
+
+/**
+ * A conversation without code that still waits for results of its calls, and without what came after it: the API accepts
+ * nothing but those results then.
+ */
+export function withoutOpenCode(messages: readonly MessageParam[]): readonly MessageParam[] {
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const ended = new Set(
+    blocks.flatMap((block) =>
+      block.type.endsWith('_tool_result') && 'tool_use_id' in block ? [block.tool_use_id] : [],
+    ),
+  );
+  const open = new Set(
+    blocks.flatMap((block) => (block.type === 'tool_use' ? codeOf(block) : [])).filter((id) => !ended.has(id)),
+  );
+  const isOfOpen = (block: ContentBlockParam) =>
+    (block.type === 'server_tool_use' && open.has(block.id)) ||
+    (block.type === 'tool_use' && codeOf(block).some((id) => open.has(id)));
+  const from = messages.findIndex(({ content }) => typeof content !== 'string' && content.some(isOfOpen));
+  const last = messages[from];
+  if (last?.role !== 'assistant' || typeof last.content === 'string') return messages;
+  const before = last.content.slice(0, last.content.findIndex(isOfOpen)).filter(({ type }) => type !== 'tool_use');
+  return [...messages.slice(0, from), ...(before.length > 0 ? [{ ...last, content: before }] : [])];
+}
+
+function codeOf({ caller }: Pick<ToolUseBlockParam, 'caller'>): readonly string[] {
+  return caller && caller.type !== 'direct' ? [caller.tool_id] : [];
 }
 
 function isProgramCaller(type: string | null | undefined): type is ProgramCaller {

@@ -85,6 +85,18 @@ export class WireToolbox {
     return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });
   }
 
+  /** The visible tools that names of the model mean now. Unlike a step it shows nothing, so it leaves no trace. */
+  async visible(names: readonly string[]): Promise<ReadonlyMap<string, ToolDefinition>> {
+    if (names.some((name) => !this.#names.has(name))) await this.#learnNames();
+    const visible = new Map((await this.toolbox.visible()).map((tool) => [tool.name, tool]));
+    return new Map(
+      names.flatMap((name) => {
+        const tool = this.#names.has(name) ? visible.get(this.#names.meant(name)) : undefined;
+        return tool ? [[name, tool] as const] : [];
+      }),
+    );
+  }
+
   #fitting(surface: Surface, own: readonly string[]) {
     checkOwnNames(
       new Set(own),

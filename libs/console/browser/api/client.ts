@@ -1,4 +1,6 @@
+import { tenant } from '../state/operator.js';
 import { endSession, token } from '../state/session.js';
+import { ofTenant } from './of-tenant.js';
 
 /** A refusal or failure of the routes for operators. */
 export class ApiError extends Error {
@@ -21,7 +23,7 @@ interface Problem {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-interface Request {
+export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly query?: Query;
   readonly body?: object;
@@ -30,7 +32,8 @@ interface Request {
 
 /** Reads from or writes to a route for operators. @throws ApiError */
 export async function api<T>(path: string, request: Request = {}): Promise<T> {
-  const { body, method = body ? 'POST' : 'GET', query = {}, signal } = request;
+  const asked = ofTenant(path, request, tenant.value);
+  const { body, method = body ? 'POST' : 'GET', query = {}, signal } = asked;
   const used = token.value;
   const response = await fetched(urlOf(path, query), {
     method,
@@ -64,7 +67,13 @@ async function fetched(url: URL, init: RequestInit): Promise<Response> {
 
 async function problemOf(response: Response): Promise<Problem> {
   try {
-    return (await response.json()) as Problem;
+    const { code, detail, hint } = (await response.json()) as Partial<Record<keyof Problem, unknown>>;
+    // A proxy may answer with JSON of another kind.
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof detail === 'string' && { detail }),
+      ...(typeof hint === 'string' && { hint }),
+    };
   } catch {
     return {};
   }
@@ -83,7 +92,7 @@ function baseOf(path: string): string {
 }
 
 /** What the server wrote into the page. */
-export function setting(name: 'api' | 'gateway'): string {
+export function setting(name: 'api' | 'gateway' | 'signIn'): string {
   return document.getElementById('console')?.dataset[name] ?? '';
 }
 

@@ -1,17 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.js';
 import type { Loaded } from '../state/use-data.js';
+import { Text } from './text.js';
 
 /** A failure: what happened, what to do, and the code for a search. */
 export function Failure({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) {
   const isClosed = error.code === 'GATE_CLOSED';
   return (
     <div class={`note ${isClosed ? 'note-closed' : 'note-bad'}`} role="alert">
-      <strong>{isClosed ? 'The gate is closed: every tool is refused.' : error.message}</strong>
-      {isClosed && <p>{error.message}</p>}
-      {error.hint !== undefined && <p>{error.hint}</p>}
+      <strong>{isClosed ? 'The gate is closed: every tool is refused.' : <Text value={error.message} />}</strong>
+      {isClosed && (
+        <p>
+          <Text value={error.message} />
+        </p>
+      )}
+      {error.hint !== undefined && (
+        <p>
+          <Text value={error.hint} />
+        </p>
+      )}
       <p class="muted">
-        {error.code}
+        <Text value={error.code} max={60} />
         {retry && (
           <>
             {' '}

@@ -1,3 +1,5 @@
+import { type PlainText, plainText } from './safe-text.js';
+
 interface BarProps {
   /** From 0 to 1. */
   readonly share: number;
@@ -10,7 +12,7 @@ interface BarProps {
 export function Bar({ share, label, tone = 'accent' }: BarProps) {
   const width = Math.max(0, Math.min(1, share)) * 100;
   return (
-    <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label={plainText(label)}>
       <rect class="bar-track" width="100" height="8" />
       <rect class={`bar-${tone}`} width={width} height="8" />
     </svg>
@@ -18,4 +20,4 @@ export function Bar({ share, label, tone = 'accent' }: BarProps) {
 }
 
 /** A number with separators. */
-export const count = (value: number): string => value.toLocaleString('en');
+export const count = (value: number): PlainText => plainText(value.toLocaleString('en'));

@@ -1,4 +1,6 @@
-import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { effect, signal } from '@preact/signals';
+import { tenant } from '../state/operator.js';
 
 const EXAMPLE = '{ "tenantId": "acme", "userId": "ada" }';
 
@@ -8,19 +10,38 @@ export const contexts = {
   right: signal('{ "tenantId": "globex", "userId": "homer" }'),
 };
 
+// An operator of one tenant may ask as its contexts only.
+effect(() => {
+  const tenantId = tenant.value;
+  if (tenantId === undefined) return;
+  for (const context of Object.values(contexts)) {
+    if (readContext(context.peek())?.tenantId !== tenantId) context.value = JSON.stringify({ tenantId, userId: 'ada' });
+  }
+});
+
 /** Reads a typed context; undefined where it is no JSON object with a tenantId. */
-export function readContext(text: string): object | undefined {
+export function readContext(text: string): { readonly tenantId: string } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isContext = typeof value === 'object' && value !== null && 'tenantId' in value;
-    return isContext && typeof value.tenantId === 'string' && value.tenantId !== '' ? value : undefined;
+    return isContext(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
+function isContext(value: unknown): value is { readonly tenantId: string } {
+  if (typeof value !== 'object' || value === null || !('tenantId' in value)) return false;
+  return typeof value.tenantId === 'string' && value.tenantId !== '';
+}
+
 /** A field for a context: any JSON object with a tenantId. */
-export function ContextField({ which, label }: { readonly which: keyof typeof contexts; readonly label: string }) {
+export function ContextField({
+  which,
+  label,
+}: {
+  readonly which: keyof typeof contexts;
+  readonly label: ComponentChildren;
+}) {
   const { value } = contexts[which];
   const isWrong = readContext(value) === undefined;
   return (

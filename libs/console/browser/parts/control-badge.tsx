@@ -1,6 +1,6 @@
 import { status } from '../state/live.js';
 
-const WORDS = { ready: 'Gate open', stale: 'Decisions are old', closed: 'Gate closed: every tool is refused' };
+const WORDS = { ready: 'Gate open', stale: 'Decisions are old', closed: 'Gate closed: every tool is refused' } as const;
 
 /** Whether this instance decides, and by which revision. */
 export function ControlBadge() {

@@ -6,9 +6,9 @@ import { asApiError } from '../state/use-data.js';
 import { Failure } from './async.js';
 
 interface DecisionProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** The words of the button that decides. */
-  readonly action: string;
+  readonly action: ComponentChildren;
   readonly isDangerous?: boolean;
   /** Writes the decision. */
   readonly decide: (reason: string) => Promise<unknown>;

@@ -1,6 +1,7 @@
 import type { Instance } from '../api/types.js';
 import { Bar } from './bar.js';
 import { Table } from './screen.js';
+import { plainText } from './safe-text.js';
 
 /** After so many milliseconds without the store, an instance refuses everything. */
 const LEASE_MS = 30_000;
@@ -20,7 +21,7 @@ export function Instances({ instances, revision, own }: InstancesProps) {
       {instances.map(({ id, appliedRevision, silentMs }) => (
         <tr key={id}>
           <td>
-            <code>{id.slice(0, 8)}</code> {id === own && <span class="muted">this one</span>}
+            <code>{plainText(id.slice(0, 8))}</code> {id === own && <span class="muted">this one</span>}
           </td>
           <td>
             {appliedRevision >= revision ? (

@@ -1,24 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { plainText } from './safe-text.js';
 
 interface ScreenProps {
   readonly title: string;
   /** One sentence about the purpose of the screen. */
-  readonly lead: string;
+  readonly lead: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A screen: its title gets the focus, so that a screen reader says where one is. */
 export function Screen({ title, lead, children }: ScreenProps) {
+  const shown = plainText(title);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Tool console`;
+    document.title = `${shown} · Tool console`;
     heading.current?.focus();
-  }, [title]);
+  }, [shown]);
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
-        {title}
+        {shown}
       </h1>
       <p class="lead">{lead}</p>
       {children}
@@ -36,14 +38,14 @@ interface TableProps {
 /** A table that scrolls sideways where it does not fit. */
 export function Table({ caption, columns, children }: TableProps) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+    <div class="scroll" tabIndex={0} role="region" aria-label={plainText(caption)}>
       <table>
-        <caption class="unseen">{caption}</caption>
+        <caption class="unseen">{plainText(caption)}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column === '' ? <span class="unseen">Actions</span> : column}
+                {column === '' ? <span class="unseen">Actions</span> : plainText(column)}
               </th>
             ))}
           </tr>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { cutText, visibleText } from './safe-text.js';
+import { cutText, plainText, visibleText } from './safe-text.js';
 
 interface TextProps {
   readonly value: string;
@@ -28,12 +28,26 @@ export function Text({ value, max }: TextProps) {
   );
 }
 
+interface NameProps {
+  readonly of: string;
+  /** Characters that are shown. @default 120 */
+  readonly max?: number;
+}
+
+/**
+ * A text of others within a button, a link or a label, where the button of {@link Text} does not fit: cut without a way to
+ * see all, so the whole of it must be shown somewhere else.
+ */
+export function Name({ of, max }: NameProps) {
+  return <bdi>{plainText(of, max)}</bdi>;
+}
+
 /** A value as indented JSON. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? '';
   const { text: shown, isCut } = cutText(text, 4000);
   return (
-    <pre class="json" tabIndex={0} role="region" aria-label={label}>
+    <pre class="json" tabIndex={0} role="region" aria-label={plainText(label)}>
       {isCut ? <Text value={text} max={4000} /> : <bdi>{visibleText(shown)}</bdi>}
     </pre>
   );

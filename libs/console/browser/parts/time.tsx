@@ -1,4 +1,5 @@
 import { ticks } from '../state/live.js';
+import { type PlainText, plainText } from './safe-text.js';
 
 const UNITS = [
   ['day', 86_400_000],
@@ -9,12 +10,12 @@ const UNITS = [
 const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** A time relative to now. */
-export function relativeTime(at: number, now: number): string {
+export function relativeTime(at: number, now: number): PlainText {
   const distance = at - now;
   for (const [unit, ms] of UNITS) {
-    if (Math.abs(distance) >= ms) return FORMAT.format(Math.round(distance / ms), unit);
+    if (Math.abs(distance) >= ms) return plainText(FORMAT.format(Math.round(distance / ms), unit));
   }
-  return FORMAT.format(Math.round(distance / 1000), 'second');
+  return plainText(FORMAT.format(Math.round(distance / 1000), 'second'));
 }
 
 /** A time relative to now, with the absolute one as its title. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { CatalogTool, Page } from '../api/types.js';
@@ -7,7 +8,7 @@ import { useDebounced } from './use-debounced.js';
 interface ToolFieldProps {
   readonly value: string;
   readonly onInput: (name: string) => void;
-  readonly label?: string;
+  readonly label?: ComponentChildren;
 }
 
 /** A field for the name of a tool, with suggestions from the catalog. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, segment } from '../api/client.js';
 import type { Approval } from '../api/decision-types.js';
+import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -61,12 +62,8 @@ export function Approvals() {
                 <td>
                   {approval.status === 'pending' ? (
                     <>
-                      <button type="button" onClick={() => setDeciding({ approval, verb: 'approve' })}>
-                        Approve…
-                      </button>{' '}
-                      <button type="button" onClick={() => setDeciding({ approval, verb: 'refuse' })}>
-                        Refuse…
-                      </button>
+                      <DecideButton onClick={() => setDeciding({ approval, verb: 'approve' })}>Approve…</DecideButton>{' '}
+                      <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>Refuse…</DecideButton>
                     </>
                   ) : (
                     <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
@@ -95,6 +92,12 @@ export function Approvals() {
             <Text value={`${deciding.approval.userId}@${deciding.approval.tenantId}`} max={120} /> in the{' '}
             {deciding.approval.scope} <Text value={deciding.approval.scopeId} max={60} />
           </p>
+          {deciding.verb === 'approve' && (
+            <p>
+              It covers every call of this tool there until it ends, with any arguments: those of a call that waits are
+              not kept.
+            </p>
+          )}
           {deciding.verb === 'approve' && (
             <label>
               For

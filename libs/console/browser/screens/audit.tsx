@@ -42,7 +42,10 @@ export function Audit() {
                   <Text value={who} max={80} />
                 </td>
                 <td>
-                  <code>{action}</code> <Text value={subject} max={120} />
+                  <code>
+                    <Text value={action} max={60} />
+                  </code>{' '}
+                  <Text value={subject} max={120} />
                 </td>
                 <td>
                   <Text value={reason} max={160} />

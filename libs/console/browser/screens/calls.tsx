@@ -4,7 +4,7 @@ import type { CallRecord, CallSummary } from '../api/usage-types.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { route } from '../state/route.js';
@@ -13,7 +13,7 @@ import { CallsByHour } from './calls/calls-by-hour.js';
 import { FollowedRun } from './calls/followed-run.js';
 
 const FILTERS = ['tenantId', 'userId', 'sessionId', 'runId', 'tool'] as const;
-const LABELS = { tenantId: 'Tenant', userId: 'User', sessionId: 'Session', runId: 'Run', tool: 'Tool' };
+const LABELS = { tenantId: 'Tenant', userId: 'User', sessionId: 'Session', runId: 'Run', tool: 'Tool' } as const;
 
 /** Every call and refusal, and one of them followed from the search to the result. */
 export function Calls() {
@@ -64,7 +64,9 @@ export function Calls() {
                   <Decision call={call} />
                 </td>
                 <td>
-                  <span class={call.outcome === 'ok' ? 'good' : 'bad'}>{call.outcome}</span>
+                  <span class={call.outcome === 'ok' ? 'good' : 'bad'}>
+                    <Text value={call.outcome} max={60} />
+                  </span>
                   <br />
                   <span class="muted">
                     {call.ms.toFixed(1)} ms, {call.resultBytes.toLocaleString('en')} bytes
@@ -72,7 +74,11 @@ export function Calls() {
                 </td>
                 <td>
                   <button type="button" onClick={() => setFollowed(call)}>
-                    Follow<span class="unseen"> {call.tool}</span>
+                    Follow
+                    <span class="unseen">
+                      {' '}
+                      <Name of={call.tool} />
+                    </span>
                   </button>
                 </td>
               </tr>
@@ -88,7 +94,10 @@ function Decision({ call: { decision, layer, reason } }: { readonly call: CallRe
   if (decision === 'allow') return <span>allowed</span>;
   return (
     <>
-      <strong>{layer}</strong>: <Text value={reason} max={160} />
+      <strong>
+        <Text value={layer} max={60} />
+      </strong>
+      : <Text value={reason} max={160} />
     </>
   );
 }

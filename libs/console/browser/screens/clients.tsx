@@ -8,11 +8,14 @@ import { Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useData } from '../state/use-data.js';
 
+const COPIED = 'Copied.';
+const NOT_COPIED = 'The browser does not allow copying here. Select the line.';
+
 /** The line that connects a client, and who called since. */
 export function Clients() {
   const [profile, setProfile] = useState('');
   const [name, setName] = useState('tools');
-  const [copied, setCopied] = useState('');
+  const [copied, setCopied] = useState<'' | typeof COPIED | typeof NOT_COPIED>('');
   const gateway = setting('gateway');
   const recent = useData(
     'clients',
@@ -25,9 +28,9 @@ export function Clients() {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(line);
-      setCopied('Copied.');
+      setCopied(COPIED);
     } catch {
-      setCopied('The browser does not allow copying here. Select the line.');
+      setCopied(NOT_COPIED);
     }
   };
   return (
@@ -52,10 +55,13 @@ export function Clients() {
             </label>
           </form>
           <p>
-            URL: <code>{url}</code>
+            URL:{' '}
+            <code>
+              <Text value={url} />
+            </code>
           </p>
           <pre class="json" tabIndex={0} role="region" aria-label="Line to copy">
-            {line}
+            <Text value={line} max={2000} />
           </pre>
           <p class="actions">
             <span role="status">{copied}</span>

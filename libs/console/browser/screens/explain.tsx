@@ -10,9 +10,14 @@ import { useDebounced } from '../parts/use-debounced.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 
-const OUTCOME = { allow: 'It may be used.', approve: 'It needs an approval.', deny: 'It is refused.' };
-const MARK = { pass: '✓', approve: '?', deny: '✗', not_reached: '·' };
-const WORD = { pass: 'passes', approve: 'asks for an approval', deny: 'refuses', not_reached: 'was not asked' };
+const OUTCOME = { allow: 'It may be used.', approve: 'It needs an approval.', deny: 'It is refused.' } as const;
+const MARK = { pass: '✓', approve: '?', deny: '✗', not_reached: '·' } as const;
+const WORD = {
+  pass: 'passes',
+  approve: 'asks for an approval',
+  deny: 'refuses',
+  not_reached: 'was not asked',
+} as const;
 
 /** Tool and context in, layers out. */
 export function Explain() {
@@ -52,7 +57,11 @@ function Answer({ explanation: { tool, outcome, layers } }: { readonly explanati
         <strong>{OUTCOME[outcome]}</strong>{' '}
         {decisive && (
           <>
-            The layer <strong>{decisive.layer}</strong> decides: <Text value={decisive.reason} />.
+            The layer{' '}
+            <strong>
+              <Text value={decisive.layer} max={60} />
+            </strong>{' '}
+            decides: <Text value={decisive.reason} />.
           </>
         )}
       </p>
@@ -76,7 +85,10 @@ export function Layers({ layers }: { readonly layers: readonly LayerVerdict[] })
             {MARK[verdict]}
           </span>
           <span>
-            <strong>{layer}</strong> {WORD[verdict]}
+            <strong>
+              <Text value={layer} max={60} />
+            </strong>{' '}
+            {WORD[verdict]}
             {reason !== '' && (
               <>
                 : <Text value={reason} />

@@ -6,12 +6,13 @@ import { Async } from '../parts/async.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
+import { tenant } from '../state/operator.js';
 import { useData } from '../state/use-data.js';
 import { ClosedGap } from './usage/closed-gap.js';
 import { Ranked } from './usage/ranked.js';
 
-const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped: 'searched in circles' };
+const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped: 'searched in circles' } as const;
 
 /** Searches in vain, and a way to close each gap. */
 export function Gaps() {
@@ -45,7 +46,11 @@ export function Gaps() {
                   <td class="number">{count(each.loops)}</td>
                   <td>
                     <button type="button" onClick={() => setTenant(each.tenantId)}>
-                      Its words<span class="unseen"> of {each.tenantId}</span>
+                      Its words
+                      <span class="unseen">
+                        {' '}
+                        of <Name of={each.tenantId} />
+                      </span>
                     </button>
                   </td>
                 </tr>
@@ -55,8 +60,12 @@ export function Gaps() {
         )}
       </Pages>
       {tenantId !== undefined && <Words tenantId={tenantId} onClose={setOpen} />}
-      <h2>Close a gap</h2>
-      <ClosedGap key={`${tenantId ?? ''} ${open}`} tenantId={tenantId ?? 'acme'} query={open} />
+      {tenant.value === undefined && (
+        <>
+          <h2>Close a gap</h2>
+          <ClosedGap key={`${tenantId ?? ''} ${open}`} tenantId={tenantId ?? 'acme'} query={open} />
+        </>
+      )}
     </Screen>
   );
 }
@@ -87,9 +96,16 @@ function Words({ tenantId, onClose }: { readonly tenantId: string; readonly onCl
                 <td>{KINDS[kind]}</td>
                 <td class="number">{count(uses)}</td>
                 <td>
-                  <button type="button" onClick={() => onClose(query)}>
-                    Close this gap<span class="unseen"> {query}</span>
-                  </button>
+                  {/* Example queries are for all tenants. */}
+                  {tenant.value === undefined && (
+                    <button type="button" onClick={() => onClose(query)}>
+                      Close this gap
+                      <span class="unseen">
+                        {' '}
+                        <Name of={query} />
+                      </span>
+                    </button>
+                  )}
                 </td>
               </tr>
             ))}

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { KillSwitch } from '../api/types.js';
 import { count } from '../parts/bar.js';
+import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { type Thrown, Convergence } from './kill-switches/convergence.js';
 import { EngageForm } from './kill-switches/engage-form.js';
@@ -24,7 +25,10 @@ export function KillSwitches() {
             {switches.map((each) => (
               <tr key={each.id}>
                 <td>
-                  <span class="tag">{each.kind}</span> <Text value={each.value} max={120} />
+                  <span class="tag">
+                    <Text value={each.kind} max={60} />
+                  </span>{' '}
+                  <Text value={each.value} max={120} />
                   <br />
                   <span class="muted">{count(each.matched)} tools then</span>
                 </td>
@@ -40,9 +44,13 @@ export function KillSwitches() {
                   {!each.live && ' (over)'}
                 </td>
                 <td>
-                  <button type="button" onClick={() => setReleasing(each)}>
-                    Release…<span class="unseen"> {each.value}</span>
-                  </button>
+                  <DecideButton onClick={() => setReleasing(each)}>
+                    Release…
+                    <span class="unseen">
+                      {' '}
+                      <Name of={each.value} />
+                    </span>
+                  </DecideButton>
                 </td>
               </tr>
             ))}

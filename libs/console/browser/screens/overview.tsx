@@ -1,8 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { count } from '../parts/bar.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Instances } from '../parts/instances.js';
 import { status } from '../state/live.js';
+import { tenant } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
+import { Text } from '../parts/text.js';
 
 /** The health of control, and how much there is. */
 export function Overview() {
@@ -13,7 +16,7 @@ export function Overview() {
         <>
           {now.state === 'closed' && (
             <p class="note note-closed" role="alert">
-              <strong>The gate is closed: every tool is refused.</strong> {now.reason}
+              <strong>The gate is closed: every tool is refused.</strong> <Text value={now.reason ?? ''} />
             </p>
           )}
           <ul class="figures">
@@ -28,11 +31,15 @@ export function Overview() {
               isAlert
             />
           </ul>
-          <h2>Instances</h2>
-          {now.instances ? (
-            <Instances instances={now.instances} revision={now.revision} own={now.instanceId} />
-          ) : (
-            <p class="empty">The store does not answer, so the instances are not known.</p>
+          {tenant.value === undefined && (
+            <>
+              <h2>Instances</h2>
+              {now.instances ? (
+                <Instances instances={now.instances} revision={now.revision} own={now.instanceId} />
+              ) : (
+                <p class="empty">The store does not answer, so the instances are not known.</p>
+              )}
+            </>
           )}
           <h2>Sources with a queue</h2>
           {now.queues.length === 0 ? (
@@ -41,7 +48,9 @@ export function Overview() {
             <Table caption="Sources with a queue" columns={['Source', 'Running', 'Waiting']}>
               {now.queues.map(({ source, owner, limit, running, waiting }) => (
                 <tr key={`${owner} ${source}`}>
-                  <td>{source}</td>
+                  <td>
+                    <Text value={source} max={120} />
+                  </td>
                   <td>
                     {running} of {limit}
                   </td>
@@ -58,7 +67,7 @@ export function Overview() {
 
 interface FigureProps {
   readonly value: number;
-  readonly words: string;
+  readonly words: ComponentChildren;
   readonly to: string;
   /** Whether anything but zero needs attention. */
   readonly isAlert?: boolean;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Policy } from '../api/decision-types.js';
+import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -47,9 +48,7 @@ export function Policies() {
                   <button type="button" onClick={() => setEditing(each)}>
                     Edit
                   </button>{' '}
-                  <button type="button" onClick={() => setRemoving(each)}>
-                    Remove…
-                  </button>
+                  <DecideButton onClick={() => setRemoving(each)}>Remove…</DecideButton>
                 </td>
               </tr>
             ))}

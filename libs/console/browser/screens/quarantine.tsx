@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Quarantined } from '../api/decision-types.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { ApproveSource } from './quarantine/approve-source.js';
 import { HeldDefinition } from './quarantine/held-definition.js';
+import { Owner } from '../parts/owner.js';
 
 /** Definitions that wait for an operator, with exactly what changed. */
 export function Quarantine() {
@@ -44,11 +45,11 @@ function Held({ tools, onOpen }: HeldProps) {
         <tr key={id}>
           <td>
             <button type="button" class="link" onClick={() => onOpen(id)}>
-              <Text value={name} max={120} />
+              <Name of={name} />
             </button>
           </td>
           <td>
-            {source} {owner !== '' && <span class="tag">of {owner}</span>}
+            <Text value={source} max={120} /> <Owner of={owner} />
           </td>
           <td>
             <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />

@@ -3,7 +3,7 @@ import type { Activation } from '../api/decision-types.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { linkTo } from '../state/route.js';
@@ -35,18 +35,20 @@ export function Sessions() {
                   <br />
                   {each.scope === 'run' ? (
                     <a href={linkTo('calls', { runId: each.scopeId, tenantId: each.tenantId })}>
-                      run {each.scopeId.slice(0, 40)}
+                      run <Name of={each.scopeId} max={40} />
                     </a>
                   ) : (
                     <a href={linkTo('calls', { sessionId: each.scopeId, tenantId: each.tenantId })}>
-                      session {each.scopeId.slice(0, 40)}
+                      session <Name of={each.scopeId} max={40} />
                     </a>
                   )}
                 </td>
                 <td>
                   <Text value={each.tool} max={120} />
                 </td>
-                <td>{each.reason.replaceAll('_', ' ')}</td>
+                <td>
+                  <Text value={each.reason.replaceAll('_', ' ')} max={60} />
+                </td>
                 <td>
                   <Time at={each.usedAt} />
                 </td>

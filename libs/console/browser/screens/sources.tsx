@@ -2,9 +2,10 @@ import type { Source } from '../api/decision-types.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { linkTo } from '../state/route.js';
+import { Owner } from '../parts/owner.js';
 
 /** How the sources are doing. */
 export function Sources() {
@@ -16,8 +17,10 @@ export function Sources() {
             {sources.map((each) => (
               <tr key={`${each.owner} ${each.source}`}>
                 <td>
-                  <a href={linkTo('tools', { source: each.source })}>{each.source}</a>{' '}
-                  {each.owner !== '' && <span class="tag">of {each.owner}</span>}
+                  <a href={linkTo('tools', { source: each.source })}>
+                    <Name of={each.source} />
+                  </a>{' '}
+                  <Owner of={each.owner} />
                 </td>
                 <td>
                   <span class={each.state === 'ready' ? 'good' : 'warn'}>{each.state}</span>
@@ -38,7 +41,11 @@ export function Sources() {
                       <ul>
                         {each.refused.map(({ name, code, reason }, index) => (
                           <li key={index}>
-                            <Text value={name} max={80} /> <code>{code}</code> <Text value={reason} max={200} />
+                            <Text value={name} max={80} />{' '}
+                            <code>
+                              <Text value={code} max={60} />
+                            </code>{' '}
+                            <Text value={reason} max={200} />
                           </li>
                         ))}
                       </ul>

@@ -94,7 +94,9 @@ function Totals({ totals }: { readonly totals: TokenTotals }) {
     <>
       <p>
         <strong>{count(savedTokens)} tokens</strong> less than plain lists, in {count(steps)} steps{' '}
-        <span class="muted">{tokenizers.join(', ')}</span>
+        <span class="muted">
+          <Text value={tokenizers.join(', ')} max={120} />
+        </span>
       </p>
       <dl class="compared">
         <dt>Shown</dt>

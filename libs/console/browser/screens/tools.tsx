@@ -4,10 +4,12 @@ import type { CatalogTool, Definition } from '../api/types.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Json, Text } from '../parts/text.js';
+import { Json, Name, Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
+import { plainText } from '../parts/safe-text.js';
+import { Owner } from '../parts/owner.js';
 
 /** All tools, and each as a model receives it. */
 export function Tools() {
@@ -42,18 +44,26 @@ export function Tools() {
               <tr key={`${tool.owner} ${tool.kind ?? ''} ${tool.name}`}>
                 <td>
                   <button type="button" class="link" onClick={() => setOpen(tool)}>
-                    <Text value={tool.name} max={120} />
-                  </button>
-                  {tool.owner !== '' && <span class="tag">of {tool.owner}</span>}
+                    <Name of={tool.name} />
+                  </button>{' '}
+                  <Owner of={tool.owner} />
                 </td>
-                <td>{tool.source}</td>
-                <td>{tool.sideEffects}</td>
+                <td>
+                  <Text value={tool.source} max={120} />
+                </td>
+                <td>
+                  <Text value={tool.sideEffects} max={60} />
+                </td>
                 <td>
                   <ToolState tool={tool} />
                 </td>
                 <td>
                   <a href={linkTo('explain', { tool: tool.name })}>
-                    Why not?<span class="unseen"> {tool.name}</span>
+                    Why not?
+                    <span class="unseen">
+                      {' '}
+                      <Name of={tool.name} />
+                    </span>
                   </a>
                 </td>
               </tr>
@@ -69,8 +79,17 @@ function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kin
   if (killedBy !== undefined) return <span class="bad">switched off</span>;
   if (verdict === 'rejected') return <span class="bad">rejected</span>;
   if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">in quarantine</span>;
-  if (finding && verdict === undefined) return <span class="warn">reported: {finding.code}</span>;
-  return <span>{kind ?? (loading === 'always' ? 'always listed' : 'found by search')}</span>;
+  if (finding && verdict === undefined)
+    return (
+      <span class="warn">
+        reported: <Text value={finding.code} max={60} />
+      </span>
+    );
+  return (
+    <span>
+      <Text value={kind ?? (loading === 'always' ? 'always listed' : 'found by search')} max={60} />
+    </span>
+  );
 }
 
 function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClose: () => void }) {
@@ -78,7 +97,7 @@ function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClos
     api<Definition>(`catalog/${segment(tool.name)}`, { query: { owner: tool.owner, kind: tool.kind }, signal }),
   );
   return (
-    <section class="card" aria-label={`Definition of ${tool.name}`}>
+    <section class="card" aria-label={`Definition of ${plainText(tool.name)}`}>
       <p class="actions">
         <button type="button" onClick={onClose}>
           Close
@@ -110,7 +129,12 @@ function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClos
               </>
             )}
             <p class="muted">
-              {tool.tags.length > 0 && `Tags: ${tool.tags.join(', ')}. `}Hash <code>{hash.slice(0, 16)}</code>
+              {tool.tags.length > 0 && (
+                <>
+                  Tags: <Text value={tool.tags.join(', ')} />.{' '}
+                </>
+              )}
+              Hash <code>{plainText(hash.slice(0, 16))}</code>
             </p>
           </>
         )}

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { api, ApiError } from '../api/client.js';
 import type { Status } from '../api/types.js';
+import { type Operator, operator } from './operator.js';
 import { session } from './session.js';
 
 const EVERY_MS = 2000;
@@ -30,6 +31,7 @@ export async function watchStatus(): Promise<void> {
 /** Reads the status once; all screens read their data again if a decision was made since. */
 export async function readStatus(): Promise<void> {
   try {
+    operator.value ??= await api<Operator>('me');
     const newest = await api<Status>('status');
     const seen = JSON.stringify([newest.revision, newest.state, newest.counts]);
     const isNew = seen !== seenBy;

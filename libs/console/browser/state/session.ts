@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { operator } from './operator.js';
 
 /**
  * `unknown`: not asked yet; `out`: the form is shown; `in`: the routes for operators answer; `expired`: they answered
@@ -9,6 +10,8 @@ export type SessionState = 'unknown' | 'out' | 'in' | 'expired';
 /** The operator's bearer token. In memory only: a reload asks again. Empty where a cookie of the application signs in. */
 export const token = signal('');
 export const session = signal<SessionState>('unknown');
+/** Whether a cookie of the application signs the operator in, so that no token is asked for. */
+export const isByCookie = signal(false);
 /** Why the form is shown. */
 export const sessionNote = signal('');
 
@@ -17,6 +20,7 @@ export function endSession(used: string, why: string): void {
   if (used !== token.value) return;
   const was = session.value;
   token.value = '';
+  operator.value = undefined;
   sessionNote.value = was === 'unknown' ? '' : why;
   session.value = was === 'in' || was === 'expired' ? 'expired' : 'out';
 }
@@ -24,6 +28,7 @@ export function endSession(used: string, why: string): void {
 /** Forgets the token. */
 export function signOut(): void {
   token.value = '';
+  operator.value = undefined;
   sessionNote.value = '';
   session.value = 'out';
 }

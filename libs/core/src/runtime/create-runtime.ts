@@ -288,6 +288,9 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
 
   const views = new ToolViews(catalog, gate, events, undefined, hooks.isDebugging);
 
+  const flush = async (): Promise<void> => {
+    await Promise.all([ledger.stop(), records.stop(), gaps.stop(), exampleQueries.stop()]);
+  };
   return {
     events,
     catalog,
@@ -349,6 +352,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       activations.startSweeping(() => Promise.all([pauses.sweep(), heldResults?.sweep()]));
       ledger.start();
       records.start();
+      stores.calls?.beforeClosing(flush);
       sweeping.start();
       gaps.start();
     },
@@ -358,9 +362,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
       guardStore('Entries of the search cache', async () => (await stores.searchCache?.clear()) ?? 0),
 
     /** Writes pending counts and records, and gives unfinished work back. Call it before `close()`, while the stores are open. */
-    flush: async (): Promise<void> => {
-      await Promise.all([ledger.stop(), records.stop(), gaps.stop(), exampleQueries.stop()]);
-    },
+    flush,
 
     /** Ends all work in the background and closes the sources. The control plane is last: running calls ask it. */
     close: async (): Promise<void> => {

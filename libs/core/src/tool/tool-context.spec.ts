@@ -35,6 +35,13 @@ describe('toolContext', () => {
     ['roles in one text', { tenantId: 'acme', roles: 'not-admin' }],
     ['a role that is no text', { tenantId: 'acme', roles: [{ name: 'admin' }] }],
     ['admin as a text', { tenantId: 'acme', admin: 'false' }],
+    ['an operator of nobody in particular', { tenantId: 'acme', admin: {} }],
+    ['an operator whose tenants are no list', { tenantId: 'acme', admin: { tenants: 'acme' } }],
+    ['an operator of an empty tenant', { tenantId: 'acme', admin: { tenants: ['acme', ''] } }],
+    ['an operator of a tenant that is no text', { tenantId: 'acme', admin: { tenants: [7] } }],
+    ['an operator of 1,001 tenants', { tenantId: 'acme', admin: { tenants: Array(1001).fill('x') } }],
+    ['a misspelled readOnly', { tenantId: 'acme', admin: { tenants: 'all', readonly: true } }],
+    ['readOnly as a text', { tenantId: 'acme', admin: { tenants: 'all', readOnly: 'yes' } }],
     ['nine levels', { tenantId: 'acme', a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } }],
     ['a poisoned key', JSON.parse('{"tenantId": "acme", "x": {"__proto__": {"admin": true}}}')],
     ['what JSON has no word for', { tenantId: 'acme', big: 1n }],
@@ -44,6 +51,12 @@ describe('toolContext', () => {
     expect(code).toBe('INVALID_CONTEXT');
     expect(message).not.toBe('');
     expect(hint).toBeTruthy();
+  });
+
+  it('accepts operators of all tenants, of some and of none', () => {
+    for (const admin of [true, false, { tenants: 'all', readOnly: true }, { tenants: ['acme'] }, { tenants: [] }]) {
+      expect(toolContext({ tenantId: 'acme', admin })).toEqual({ tenantId: 'acme', admin });
+    }
   });
 
   it('refuses a context that holds itself', () => {

@@ -20,11 +20,20 @@ export interface ToolContext {
   readonly runId?: string;
   /** The agent that uses the tools on behalf of the user; policies may restrict it. Never take it from the model. */
   readonly agentId?: string;
-  /** May decide for all tenants: kill switches, stored policies, approvals. */
-  readonly admin?: boolean;
+  /** `true`: an operator, who may see and decide everything: kill switches, stored policies, approvals. */
+  readonly admin?: boolean | OperatorScope;
+}
+
+/** An operator with less than everything. */
+export interface OperatorScope {
+  /** At most 1,000 tenants; the operator learns nothing of others. An empty list admits to nothing. */
+  readonly tenants: readonly string[] | 'all';
+  /** Sees, and changes nothing. @default false */
+  readonly readOnly?: boolean;
 }
 
 const MAX_ID = 256;
+const MAX_TENANTS = 1000;
 const MAX_DEPTH = 8;
 
 /**
@@ -45,7 +54,7 @@ export function toolContext(raw: unknown): ToolContext {
   if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) {
     throw invalid('roles must be a list of strings.');
   }
-  if (admin !== undefined && typeof admin !== 'boolean') throw invalid('admin must be true or false.');
+  if (admin !== undefined && typeof admin !== 'boolean') checkScope(admin);
   return deepFreeze(context) as unknown as ToolContext;
 }
 
@@ -76,6 +85,18 @@ function plainCopy(raw: unknown): unknown {
   }
   if (poisonedKey(copy) !== undefined) throw invalid('The context has a key that could reach a prototype.');
   return copy;
+}
+
+// A misspelled field must not make an operator of everything out of one that only reads.
+function checkScope(scope: unknown): void {
+  const { tenants, readOnly = false, ...others } = isObject(scope) ? scope : {};
+  const isList = Array.isArray(tenants) && tenants.length <= MAX_TENANTS;
+  if (Object.keys(others).length > 0 || typeof readOnly !== 'boolean' || !(isList || tenants === 'all')) {
+    throw invalid(
+      `admin must be true, false, or { tenants, readOnly? } with a list of at most ${MAX_TENANTS} tenants, or "all".`,
+    );
+  }
+  for (const tenant of isList ? tenants : []) checkId(tenant, 'A tenant of admin', 'INVALID_CONTEXT', true);
 }
 
 function invalid(message: string, cause?: unknown): ToolSearchError {

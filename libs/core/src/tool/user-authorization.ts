@@ -31,7 +31,10 @@ export interface UserAuthorizer {
     signal: AbortSignal,
   ): Promise<{ readonly url: string; readonly pending: JsonObject }>;
   finish(pending: JsonObject, answer: AuthorizationAnswer, signal: AbortSignal): Promise<UserGrant>;
-  /** Undefined if the provider does not accept the grant any more. Rejects if that is not known. */
+  /**
+   * Undefined if the provider does not accept the grant any more. Rejects if that is not known, with the code
+   * `CREDENTIALS_REQUIRED` if the server has another provider by now; the grant is kept.
+   */
   refresh(grant: UserGrant, signal: AbortSignal): Promise<UserGrant | undefined>;
   /** Gets a grant without the user's browser (RFC 8693). Undefined if the provider refuses this user. */
   exchange?(context: ToolContext, signal: AbortSignal): Promise<UserGrant | undefined>;

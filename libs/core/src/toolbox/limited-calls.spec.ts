@@ -3,6 +3,7 @@ import { MemoryLimitStore } from '../access/limits/memory-limit-store.js';
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
 import { Toolbox } from './toolbox.js';
+import { ToolSearchError } from '../tool/tool-search.error.js';
 
 const OLGA = { actor: 'olga', reason: 'too many' };
 const SCHEMA = { type: 'object', properties: { id: { type: 'integer' } }, additionalProperties: false };
@@ -255,6 +256,20 @@ describe('limits of calls', () => {
     expect(code(result)).toBe(hard ? 'STORE_UNAVAILABLE' : 'ok');
     expect(JSON.stringify(result)).not.toContain('secret');
     expect(eventsOf('limit.unchecked')).toMatchObject([{ tool: 'crm.read', limits: ['rate'], refused: hard }]);
+  });
+
+  it.each([true, false])('are closed where the counters can never be reached, hard or not (%s)', async (hard) => {
+    class UnreachableStore extends MemoryLimitStore {
+      override update(): never {
+        throw new ToolSearchError('INTERNAL', 'A statement would wait for its own transaction.');
+      }
+    }
+    const rules: Rules = [{ id: 'rate', rate: { calls: 1, ...MINUTE }, hard }];
+    const { toolbox } = await open(rules, { limitStore: new UnreachableStore() });
+    expect(await toolbox.call('crm.read', {})).toMatchObject({
+      code: 'INTERNAL',
+      hint: expect.stringContaining('trying again does not help') as string,
+    });
   });
 
   it('give back what a store took after the call no longer waited for it', async () => {

@@ -6,7 +6,7 @@ import {
   refreshAuthorization,
   startAuthorization,
 } from '@modelcontextprotocol/client';
-import type { JsonObject, ToolContext } from '@tool-search/core';
+import { type JsonObject, type ToolContext, ToolSearchError } from '@tool-search/core';
 import type { AuthorizationAnswer, UserAuthorizer, UserGrant } from '@tool-search/core/source';
 import type { McpOAuthOptions } from './oauth-options.js';
 import { type Provider, ProviderDirectory } from './provider.js';
@@ -132,11 +132,15 @@ export class OAuthAuthorizer implements UserAuthorizer {
     return tokens && grantOf(tokens, this.#grantClient(provider, client));
   }
 
-  /** The provider of now, if the grant is its own: its tokens go to nobody else. */
+  /**
+   * The provider of now, if the grant is its own: its tokens go to nobody else.
+   *
+   * @throws ToolSearchError `CREDENTIALS_REQUIRED` if the server has another one by now
+   */
   async #providerOf({ issuer, resource }: GrantClient, signal: AbortSignal): Promise<Provider> {
     const provider = await this.#directory.provider(signal);
     if (provider.issuer === issuer && provider.resource === resource) return provider;
-    throw new Error('the grant is of another provider');
+    throw new ToolSearchError('CREDENTIALS_REQUIRED', 'The account is of another provider than that of the server.');
   }
 
   #grantClient({ issuer, resource }: Provider, client: OAuthClientInformationMixed): GrantClient {

@@ -108,8 +108,9 @@ export class ProviderDirectory {
     }
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (!metadata) throw new Error('the authorization server has no metadata');
-    if (![metadata.authorization_endpoint, metadata.token_endpoint].every(isSecure)) {
-      throw new Error('the authorization server has an endpoint without https:');
+    const { authorization_endpoint: authorize, token_endpoint: token, registration_endpoint: register } = metadata;
+    if (![issuer, authorize, token, ...(register === undefined ? [] : [register])].every(isSecure)) {
+      throw new Error('the authorization server has an address without https:');
     }
     const scope = this.options.scope ?? described.scopes_supported?.join(' ');
     return { issuer: metadata.issuer, metadata, resource: described.resource, scope: scope === '' ? undefined : scope };

@@ -70,12 +70,14 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
 
 /**
  * Refuses work that is called, also indirectly, from an open transaction of a serialized DataSource and that would wait
- * for its end. For work that leaves its caller's asynchronous context before it reaches the database.
+ * for its end. For work that leaves its caller's asynchronous context before it reaches the database. A transaction of
+ * `queryRunner.startTransaction()` is not recognized: what waits for it is refused after its own deadline.
  *
+ * @param hint what the application has to change
  * @throws ToolSearchError `INTERNAL`
  */
-export function assertOutsideTransaction(dataSource: DataSource): void {
-  mutexes.get(dataSource)?.assertOutside();
+export function assertOutsideTransaction(dataSource: DataSource, hint: string): void {
+  mutexes.get(dataSource)?.assertOutside(hint);
 }
 
 export function sqliteFileOf(dataSource: DataSource): SqliteFile {
@@ -130,11 +132,11 @@ class SqliteMutex {
   }
 
   /** @throws ToolSearchError `INTERNAL` if called, also indirectly, from the current holder */
-  assertOutside(): void {
+  assertOutside(hint = "Inside a transaction use its own EntityManager, not the DataSource's."): void {
     const outer = this.#inside.getStore();
     if (!outer || this.#holder !== outer) return;
     throw new ToolSearchError('INTERNAL', 'A statement would wait for the SQLite transaction it is called from.', {
-      hint: "Inside a transaction use its own EntityManager, not the DataSource's.",
+      hint,
     });
   }
 

@@ -47,7 +47,7 @@ export class TypeOrmLimitStore extends LimitStore {
     if (ids.length === 0) return change([], await this.#now()).answer;
     if (!this.#sql.isPostgres) {
       // A group runs outside its callers' contexts, so only here is it known that the caller is inside a transaction.
-      assertOutsideTransaction(this.dataSource);
+      assertOutsideTransaction(this.dataSource, 'Call tools that have limits before or after the transaction.');
       return this.#grouped.add(ids, change);
     }
     for (let attempt = 1; ; attempt++) {

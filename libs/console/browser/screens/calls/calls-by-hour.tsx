@@ -1,5 +1,7 @@
 import type { CallSummary } from '../../api/usage-types.js';
 import { Bar, count } from '../../parts/bar.js';
+import { plainText } from '../../parts/safe-text.js';
+import { Text } from '../../parts/text.js';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 80;
@@ -29,7 +31,13 @@ export function CallsByHour({ summary: { since, until, items } }: { readonly sum
       <p>
         <strong>{count(total(allowed))}</strong> allowed, <strong>{count(total(refused))}</strong> not.
       </p>
-      <svg class="chart" viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <svg
+        class="chart"
+        viewBox={`0 0 100 ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={plainText(label)}
+      >
         {allowed.map((calls, at) => {
           const good = (calls / most) * HEIGHT;
           const bad = ((refused[at] ?? 0) / most) * HEIGHT;
@@ -45,7 +53,9 @@ export function CallsByHour({ summary: { since, until, items } }: { readonly sum
         <dl class="compared">
           {byLayer.map(([layer, calls]) => (
             <>
-              <dt>{layer}</dt>
+              <dt>
+                <Text value={layer} max={60} />
+              </dt>
               <dd>
                 <Bar share={calls / total(refused)} label={`${calls} refusals`} tone="bad" /> {count(calls)}
               </dd>

@@ -13,7 +13,7 @@ const WORDS = {
   searched: 'Searched and found',
   described: 'Read the definition of',
   loaded: 'Loaded',
-};
+} as const;
 
 interface FollowedRunProps {
   readonly call: CallRecord;
@@ -76,7 +76,9 @@ function classOf({ kind, decision, outcome }: CallRecord): string {
 function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {
   return (
     <>
-      {count(toolCount)} tools ({reason}): <Text value={tools.join(', ')} max={300} />
+      {count(toolCount)} tools (
+      <Text value={reason} max={80} />
+      ): <Text value={tools.join(', ')} max={300} />
     </>
   );
 }
@@ -84,15 +86,18 @@ function Names({ record: { tools, toolCount, reason } }: { readonly record: Call
 function Call({ record }: { readonly record: CallRecord }) {
   return (
     <>
-      <Text value={record.tool} max={120} />: the layer {record.layer} said {record.decision}
+      <Text value={record.tool} max={120} />: the layer <Text value={record.layer} max={60} /> said {record.decision}
       {record.reason !== '' && (
         <>
           , <Text value={record.reason} max={200} />
         </>
       )}
-      . Outcome <strong>{record.outcome}</strong>, {record.ms.toFixed(1)} ms, {count(record.argumentBytes)} bytes in,{' '}
-      {count(record.resultBytes)} bytes out{record.cached && ', from the cache'}, control revision{' '}
-      {record.controlRevision}.
+      . Outcome{' '}
+      <strong>
+        <Text value={record.outcome} max={60} />
+      </strong>
+      , {record.ms.toFixed(1)} ms, {count(record.argumentBytes)} bytes in, {count(record.resultBytes)} bytes out
+      {record.cached && ', from the cache'}, control revision {record.controlRevision}.
       {record.arguments !== undefined && (
         <p>
           Arguments: <Text value={record.arguments} />

@@ -14,10 +14,21 @@ export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
         <strong>
           {count(matched)} {matched === 1 ? 'tool' : 'tools'}
         </strong>
-        {sources.length > 0 && ` of ${sources.join(', ')}`}
+        {sources.length > 0 && (
+          <>
+            {' '}
+            of <Text value={sources.join(', ')} />
+          </>
+        )}
         {alreadyOff > 0 && `, ${count(alreadyOff)} of them off already`}; active {count(activations)}
         {isCut && ' or more'} times
-        {tenants.length > 0 && ` at ${tenants.join(', ')}`}; {count(callsLastHour)}
+        {tenants.length > 0 && (
+          <>
+            {' '}
+            at <Text value={tenants.join(', ')} />
+          </>
+        )}
+        ; {count(callsLastHour)}
         {isCallsCut && ' or more'} calls in the last hour.{matched === 0 && ' One that comes later will be off.'}
         {revision > 0 && ' This target is off already: you would change its reason and its end.'}
       </p>

@@ -1,10 +1,12 @@
 import type { SwitchChanged } from '../../api/types.js';
+import { count } from '../../parts/bar.js';
 import { Instances } from '../../parts/instances.js';
 import { status } from '../../state/live.js';
+import { Text } from '../../parts/text.js';
 
 /** A change that was written. */
 export interface Thrown {
-  readonly words: string;
+  readonly words: 'Turned off' | 'Released';
   readonly changed: SwitchChanged;
 }
 
@@ -12,17 +14,28 @@ export interface Thrown {
 export function Convergence({ thrown: { words, changed } }: { readonly thrown: Thrown }) {
   const instances = status.value?.instances ?? changed.instances ?? [];
   const applied = instances.filter(({ appliedRevision }) => appliedRevision >= changed.revision).length;
-  const isDone = instances.length > 0 && applied === instances.length;
+  // An operator of some tenants is told how many have not applied it, not which instances there are.
+  const pending = instances.length === 0 ? changed.pending?.length : instances.length - applied;
+  const isDone = pending === 0;
   return (
     <section class={`note ${isDone ? 'note-good' : 'note-closed'}`} aria-live="polite" aria-label="Convergence">
       <p>
         <strong>
-          {words}: {applied} of {instances.length} instances obey
+          {words}:{' '}
+          {instances.length > 0
+            ? `${count(applied)} of ${count(instances.length)} instances obey`
+            : isDone
+              ? 'all instances obey'
+              : 'not all instances obey yet'}
         </strong>{' '}
         (revision {changed.revision}).
       </p>
-      {changed.warning !== undefined && <p>{changed.warning}</p>}
-      <Instances instances={instances} revision={changed.revision} />
+      {changed.warning !== undefined && (
+        <p>
+          <Text value={changed.warning} />
+        </p>
+      )}
+      {instances.length > 0 && <Instances instances={instances} revision={changed.revision} />}
     </section>
   );
 }

@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
 import type { BlastRadius, SwitchChanged } from '../../api/types.js';
 import { Async } from '../../parts/async.js';
+import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { useDebounced } from '../../parts/use-debounced.js';
+import { tenant } from '../../state/operator.js';
 import { route } from '../../state/route.js';
-import { type Loaded, useData } from '../../state/use-data.js';
+import { useData } from '../../state/use-data.js';
 import { BlastRadiusList } from './blast-radius-list.js';
 import type { Thrown } from './convergence.js';
 
@@ -25,24 +27,29 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
   const { query } = route.value;
   const [kind, setKind] = useState(query.get('kind') ?? 'tool');
   const [value, setValue] = useState(query.get('value') ?? '');
-  const [tenantId, setTenant] = useState('');
-  const [isAsking, setAsking] = useState(false);
-  const target = useDebounced(
-    JSON.stringify({ kind, value: value.trim(), ...(tenantId.trim() !== '' && { tenantId: tenantId.trim() }) }),
-  );
+  const [tenantId, setTenant] = useState(tenant.value ?? '');
+  const [asking, setAsking] = useState<Asked>();
+  const typed = JSON.stringify({
+    kind,
+    value: value.trim(),
+    ...(tenantId.trim() !== '' && { tenantId: tenantId.trim() }),
+  });
+  const target = useDebounced(typed);
   const radius = useData(
     target,
     (JSON.parse(target) as { value: string }).value === '' || value.trim() === ''
       ? undefined
       : (signal) => api<BlastRadius>('kill-switches/preview', { body: JSON.parse(target) as object, signal }),
   );
+  // Nobody may decide by the blast radius of what was typed before.
+  const isSeen = value.trim() !== '' && target === typed && radius.data !== undefined;
   return (
     <section class="card" aria-label="Engage a kill switch">
       <form
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          setAsking(true);
+          if (isSeen) setAsking({ target, seen: radius.data });
         }}
       >
         <label>
@@ -68,35 +75,40 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
           />
         </label>
         <label>
-          Tenant (empty: everybody)
-          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+          {tenant.value === undefined ? 'Tenant (empty: everybody)' : 'Tenant'}
+          <input
+            name="tenant"
+            value={tenantId}
+            disabled={tenant.value !== undefined}
+            onInput={(event) => setTenant(event.currentTarget.value)}
+          />
         </label>
-        <button type="submit" class="danger" disabled={value.trim() === '' || !radius.data}>
+        <DecideButton isSubmit class="danger" disabled={!isSeen}>
           Turn off…
-        </button>
+        </DecideButton>
       </form>
       {value.trim() !== '' && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
-      {isAsking && radius.data && (
-        <EngageDialog target={target} radius={radius} onClose={() => setAsking(false)} onThrown={onThrown} />
-      )}
+      {asking && <EngageDialog of={asking} onClose={() => setAsking(undefined)} onThrown={onThrown} />}
     </section>
   );
 }
 
-interface EngageDialogProps {
+/** A target as JSON, and what it would turn off as it was seen. */
+interface Asked {
   readonly target: string;
-  readonly radius: Loaded<BlastRadius>;
+  readonly seen: BlastRadius;
+}
+
+interface EngageDialogProps {
+  readonly of: Asked;
   readonly onClose: () => void;
   readonly onThrown: (thrown: Thrown) => void;
 }
 
-function EngageDialog({ target, radius: { data }, onClose, onThrown }: EngageDialogProps) {
+function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogProps) {
   const [hours, setHours] = useState('0');
   const [abortRunning, setAbort] = useState(false);
   const [isSure, setSure] = useState(false);
-  // As it was when the dialog opened.
-  const [seen] = useState(data);
-  if (!seen) return null;
   const decide = async (reason: string) => {
     const changed = await api<SwitchChanged>('kill-switches', {
       method: 'POST',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, type ApiError, segment } from '../../api/client.js';
+import { api, type ApiError } from '../../api/client.js';
 import type { KillSwitch, Page, SwitchChanged } from '../../api/types.js';
 import { Async } from '../../parts/async.js';
 import { DecisionDialog } from '../../parts/dialog.js';
@@ -21,10 +21,10 @@ interface ReleaseDialogProps {
 export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
   const [seen, setSeen] = useState(of);
   const decide = async (reason: string) => {
-    const changed = await api<SwitchChanged>(`kill-switches/${segment(seen.id)}/release`, {
-      method: 'POST',
+    const { kind, value, tenantId, revision } = seen;
+    const changed = await api<SwitchChanged>('kill-switches/release', {
       query: { waitMs: WAIT_MS },
-      body: { reason, expectedRevision: seen.revision },
+      body: { kind, value, ...(tenantId !== '' && { tenantId }), reason, expectedRevision: revision },
     });
     onThrown({ words: 'Released', changed });
   };
@@ -38,10 +38,10 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
     >
       <p>
         <code>
-          {seen.kind}: <Text value={seen.value} max={120} />
+          <Text value={seen.kind} max={60} />: <Text value={seen.value} max={120} />
         </code>{' '}
-        for {seen.tenantId === '' ? 'everybody' : seen.tenantId}, turned off by <Text value={seen.actor} max={80} />{' '}
-        <Time at={seen.engagedAt} />: <Text value={seen.reason} />
+        for {seen.tenantId === '' ? 'everybody' : <Text value={seen.tenantId} max={80} />}, turned off by{' '}
+        <Text value={seen.actor} max={80} /> <Time at={seen.engagedAt} />: <Text value={seen.reason} />
       </p>
       <p class="muted">You release what you saw: revision {seen.revision}.</p>
     </DecisionDialog>
@@ -62,7 +62,9 @@ function Conflict({ error, seen, onTaken }: ConflictProps) {
   return (
     <div class="note note-closed" role="alert">
       <strong>Somebody else has changed this switch. Nothing was overwritten.</strong>
-      <p>{error.message}</p>
+      <p>
+        <Text value={error.message} />
+      </p>
       <Async of={loaded}>
         {(newest) =>
           newest === null ? (

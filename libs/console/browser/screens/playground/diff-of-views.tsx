@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { ViewDiff, ViewSide } from '../../api/types.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
@@ -19,8 +20,8 @@ export function DiffOfViews({ views: { both, left, right } }: { readonly views: 
 }
 
 interface SideProps {
-  readonly title: string;
-  readonly hiddenFrom: string;
+  readonly title: ComponentChildren;
+  readonly hiddenFrom: ComponentChildren;
   readonly side: ViewSide;
 }
 
@@ -39,7 +40,11 @@ function Side({ title, hiddenFrom, side: { only, tools } }: SideProps) {
             </strong>
             {layer !== undefined && (
               <>
-                : <strong>{layer}</strong> hides it from {hiddenFrom}, <Text value={reason ?? ''} />{' '}
+                :{' '}
+                <strong>
+                  <Text value={layer} max={60} />
+                </strong>{' '}
+                hides it from {hiddenFrom}, <Text value={reason ?? ''} />{' '}
                 <code class="muted">
                   <Text value={rule ?? ''} max={120} />
                 </code>

@@ -1,9 +1,9 @@
 import type { ScorePart, SearchPreview } from '../../api/types.js';
 import { Bar, count } from '../../parts/bar.js';
-import { Text } from '../../parts/text.js';
+import { Name, Text } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
-const VERDICT = { found: 'Found', weak: 'Weak: most likely none of these fits', none: 'Nothing fits' };
+const VERDICT = { found: 'Found', weak: 'Weak: most likely none of these fits', none: 'Nothing fits' } as const;
 
 /** The hits of a search with the parts of their scores and what each costs. */
 export function SearchHits({ found }: { readonly found: SearchPreview }) {
@@ -11,8 +11,11 @@ export function SearchHits({ found }: { readonly found: SearchPreview }) {
   return (
     <section aria-label="Hits" aria-live="polite">
       <p>
-        <strong>{VERDICT[verdict as keyof typeof VERDICT] ?? verdict}</strong>. The answer costs{' '}
-        <strong>{count(answerTokens)} tokens</strong> <span class="muted">({tokenizer})</span>
+        <strong>{VERDICT[verdict as keyof typeof VERDICT] ?? <Text value={verdict} max={60} />}</strong>. The answer
+        costs <strong>{count(answerTokens)} tokens</strong>{' '}
+        <span class="muted">
+          (<Text value={tokenizer} max={60} />)
+        </span>
         {unmatched.length > 0 && (
           <>
             ; no visible tool contains <Text value={unmatched.join(', ')} />
@@ -30,7 +33,11 @@ export function SearchHits({ found }: { readonly found: SearchPreview }) {
               <span>
                 {hit.score.toFixed(3)} · {count(hit.tokens)} tokens ·{' '}
                 <a href={linkTo('explain', { tool: hit.name })}>
-                  Why?<span class="unseen"> {hit.name}</span>
+                  Why?
+                  <span class="unseen">
+                    {' '}
+                    <Name of={hit.name} />
+                  </span>
                 </a>
               </span>
             </p>
@@ -41,7 +48,11 @@ export function SearchHits({ found }: { readonly found: SearchPreview }) {
           </li>
         ))}
       </ol>
-      {hint !== undefined && <p class="muted">The model is told: {hint}</p>}
+      {hint !== undefined && (
+        <p class="muted">
+          The model is told: <Text value={hint} />
+        </p>
+      )}
     </section>
   );
 }

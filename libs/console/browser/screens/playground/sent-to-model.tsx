@@ -1,7 +1,7 @@
 import type { SurfacePreview } from '../../api/types.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Table } from '../../parts/screen.js';
-import { Text } from '../../parts/text.js';
+import { Name, Text } from '../../parts/text.js';
 
 /** What a model is sent at its first step, against a plain list of everything that it may use. */
 export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
@@ -10,7 +10,11 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
   return (
     <>
       <p>
-        Mode <strong>{mode}</strong>: <Text value={reason} />
+        Mode{' '}
+        <strong>
+          <Text value={mode} max={60} />
+        </strong>
+        : <Text value={reason} />
       </p>
       <dl class="compared">
         <dt>
@@ -23,7 +27,10 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
         <dt>A plain list of all</dt>
         <dd>
           <Bar share={fullTokens / most} label={`${count(fullTokens)} tokens in a plain list`} tone="muted" />{' '}
-          {count(fullTokens)} tokens <span class="muted">({tokenizer})</span>
+          {count(fullTokens)} tokens{' '}
+          <span class="muted">
+            (<Text value={tokenizer} max={60} />)
+          </span>
         </dd>
       </dl>
       <details>
@@ -49,7 +56,9 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
       </details>
       {Object.entries(prompt).map(([part, text]) => (
         <details key={part}>
-          <summary>Prompt part: {part}</summary>
+          <summary>
+            Prompt part: <Name of={part} />
+          </summary>
           <p class="prewrap">
             <Text value={text} max={3000} />
           </p>

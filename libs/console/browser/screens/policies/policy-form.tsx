@@ -3,10 +3,12 @@ import { api } from '../../api/client.js';
 import type { Policy, PolicyPreview } from '../../api/decision-types.js';
 import { Async } from '../../parts/async.js';
 import { Bar, count } from '../../parts/bar.js';
+import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
 import { useDebounced } from '../../parts/use-debounced.js';
+import { tenant } from '../../state/operator.js';
 import { useData } from '../../state/use-data.js';
 import { policyPath } from './policy-path.js';
 
@@ -18,7 +20,7 @@ interface PolicyFormProps {
 
 /** Edits a policy, and says what it would have refused of the recorded calls. */
 export function PolicyForm({ of, onDone }: PolicyFormProps) {
-  const [tenantId, setTenant] = useState(of?.tenantId ?? '');
+  const [tenantId, setTenant] = useState(of?.tenantId ?? tenant.value ?? '');
   const [agentId, setAgent] = useState(of?.agentId ?? '');
   const [text, setText] = useState(JSON.stringify(of?.policy ?? { deny: [] }, undefined, 2));
   const [isAsking, setAsking] = useState(false);
@@ -42,11 +44,11 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
         }}
       >
         <label>
-          Tenant (empty: all tenants)
+          {tenant.value === undefined ? 'Tenant (empty: all tenants)' : 'Tenant'}
           <input
             name="tenant"
             value={tenantId}
-            disabled={!!of}
+            disabled={!!of || tenant.value !== undefined}
             onInput={(event) => setTenant(event.currentTarget.value)}
           />
         </label>
@@ -72,9 +74,9 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
           />
           {policy === undefined && <span class="wrong">Type a JSON object.</span>}
         </label>
-        <button type="submit" class="primary" disabled={!isComplete || preview.data === undefined}>
+        <DecideButton isSubmit class="primary" disabled={!isComplete || preview.data === undefined}>
           {of ? 'Change…' : 'Set…'}
-        </button>
+        </DecideButton>
         {of && (
           <button type="button" onClick={onDone}>
             Leave it as it is

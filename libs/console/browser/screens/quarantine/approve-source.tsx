@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
 import type { Quarantined } from '../../api/decision-types.js';
+import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
-import { Text } from '../../parts/text.js';
+import { Name, Text } from '../../parts/text.js';
 
 interface OpenSource {
   readonly source: string;
@@ -23,13 +24,17 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
   return (
     <p class="actions">
       {[...sources.entries()].map(([key, source]) => (
-        <button key={key} type="button" onClick={() => setOpen(source)}>
-          Approve all {source.tools.length} of {source.source}…
-        </button>
+        <DecideButton key={key} onClick={() => setOpen(source)}>
+          Approve all {source.tools.length} of <Name of={source.source} />…
+        </DecideButton>
       ))}
       {open && (
         <DecisionDialog
-          title={`Approve all ${open.tools.length} definitions of ${open.source}?`}
+          title={
+            <>
+              Approve all {open.tools.length} definitions of <Text value={open.source} max={120} />?
+            </>
+          }
           action="Approve all"
           onClose={() => setOpen(undefined)}
           decide={(reason) =>

@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import { api, segment } from '../../api/client.js';
 import type { DefinitionChange, QuarantinedDetail } from '../../api/decision-types.js';
 import { Async } from '../../parts/async.js';
+import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
 import { useData } from '../../state/use-data.js';
+import { plainText } from '../../parts/safe-text.js';
 
 /** One held definition: what was accepted in red, what the source says now in green, and the verdict. */
 export function HeldDefinition({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -17,12 +19,12 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
         <button type="button" onClick={onClose}>
           Close
         </button>
-        <button type="button" class="danger" disabled={!data} onClick={() => setVerdict('reject')}>
+        <DecideButton class="danger" disabled={!data} onClick={() => setVerdict('reject')}>
           Reject…
-        </button>
-        <button type="button" class="primary" disabled={!data} onClick={() => setVerdict('approve')}>
+        </DecideButton>
+        <DecideButton class="primary" disabled={!data} onClick={() => setVerdict('approve')}>
           Approve exactly this…
-        </button>
+        </DecideButton>
       </p>
       <Async of={loaded}>
         {({ name, hash, suspicion, finding, description, changes }) => (
@@ -32,7 +34,7 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
             </h2>
             <p>
               <Text value={suspicion ?? finding?.reason ?? ''} max={500} /> <span class="muted">Hash</span>{' '}
-              <code>{hash.slice(0, 16)}</code>
+              <code>{plainText(hash.slice(0, 16))}</code>
             </p>
             {changes.length === 0 ? (
               <p>
@@ -58,8 +60,8 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
           }
         >
           <p>
-            <Text value={data.name} max={120} />, hash <code>{data.hash.slice(0, 16)}</code>. Any other definition of it
-            is held again.
+            <Text value={data.name} max={120} />, hash <code>{plainText(data.hash.slice(0, 16))}</code>. Any other
+            definition of it is held again.
           </p>
         </DecisionDialog>
       )}

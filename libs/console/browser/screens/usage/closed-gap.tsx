@@ -4,6 +4,7 @@ import type { Page, SearchPreview } from '../../api/types.js';
 import type { ToolQueries } from '../../api/usage-types.js';
 import { Async } from '../../parts/async.js';
 import { ContextField, contexts, readContext } from '../../parts/context-field.js';
+import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
 import { ToolField } from '../../parts/tool-field.js';
@@ -57,9 +58,9 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
         </label>
         <ToolField value={tool} onInput={setTool} label="The tool that they mean" />
         <ContextField which="left" label="Context that searches" />
-        <button type="submit" class="primary" disabled={asked === '' || !queries.data}>
+        <DecideButton isSubmit class="primary" disabled={asked === '' || !queries.data}>
           Add as an example query…
-        </button>
+        </DecideButton>
       </form>
       {queries.data && queries.data.added.length > 0 && (
         <p>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Bar, count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 
@@ -7,7 +8,7 @@ interface RankedProps {
   readonly unit: string;
   readonly entries: readonly { readonly name: string; readonly size: number }[];
   /** What is said where there is nothing. */
-  readonly empty: string;
+  readonly empty: ComponentChildren;
 }
 
 /** Entries by size, the largest first, as bars. */

@@ -33,7 +33,12 @@ export const approvalOptions = object({
 
 export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
 
-type ApproveRequest = OperatorRequest & {
+type DecideRequest = OperatorRequest & {
+  /** Decides only a request of this tenant; others do not exist. @default any tenant's */
+  readonly tenantId?: string;
+};
+
+type ApproveRequest = DecideRequest & {
   readonly forMs?: number;
   readonly by?: Pick<ToolContext, 'tenantId' | 'userId'>;
 };
@@ -125,7 +130,7 @@ export class ToolApprovals {
   }
 
   /** Refuses the request. Calls get `APPROVAL_REFUSED` until it is forgotten. @throws as {@link approve} */
-  refuse(id: string, request: OperatorRequest): Promise<Approval> {
+  refuse(id: string, request: DecideRequest): Promise<Approval> {
     return this.#decide(id, 'refused', this.#settings.askedForMs, request);
   }
 
@@ -133,7 +138,8 @@ export class ToolApprovals {
     const common = operatorRequest(request);
     const now = this.now();
     const known = await this.plane.guarded(() => this.plane.store.find('approval', id));
-    if (!known || known.expiresAt <= now) {
+    const isMeant = request.tenantId === undefined || known?.tenantId === request.tenantId;
+    if (!known || known.expiresAt <= now || !isMeant) {
       throw new ToolSearchError('NOT_FOUND', 'Nobody waits for this approval.', { hint: 'List the approvals anew.' });
     }
     const { revision: seen, ...wish } = approvalOf(known);

@@ -39,6 +39,8 @@ export interface KillSwitchReceipt {
 
 const YEAR_MS = 366 * 86_400_000;
 const MAX_LIVE = 10_000;
+// One tenant's operators must not use up the room of the others.
+const MAX_LIVE_OF_TENANT = 1000;
 // Every decision tests all of them.
 const MAX_LIVE_GLOBS = 200;
 
@@ -138,8 +140,13 @@ export class KillSwitches {
   #checkRoom(target: KillSwitchTarget, id: string, at: number): void {
     const live = (this.plane.snapshot()?.switches.all ?? []).filter((each) => isLive(each, at));
     if (meetsEverything(target) || live.some((each) => each.id === id)) return;
-    if (live.length >= MAX_LIVE) {
-      throw invalidKillSwitch(`there are ${MAX_LIVE} already; release some, or use a tag or a namespace.`);
+    const isForAll = target.tenantId === '';
+    // Those of tenants and those for everybody are counted apart: tenants must not hinder an operator of everything.
+    const alike = live.filter(({ tenantId }) => (tenantId === '') === isForAll).length;
+    const own = isForAll ? 0 : live.filter(({ tenantId }) => tenantId === target.tenantId).length;
+    if (alike >= MAX_LIVE || own >= MAX_LIVE_OF_TENANT) {
+      const [count, whose] = own >= MAX_LIVE_OF_TENANT ? [own, ' of this tenant'] : [MAX_LIVE, ''];
+      throw invalidKillSwitch(`there are ${count}${whose} already; release some, or use a tag or a namespace.`);
     }
     const globs = live.filter(({ kind, tenantId }) => kind === 'glob' && tenantId === target.tenantId);
     if (target.kind === 'glob' && globs.length >= MAX_LIVE_GLOBS) {

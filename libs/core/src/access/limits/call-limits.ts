@@ -5,7 +5,8 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import type { SettingsOf } from '../../options/options.js';
 import { usedOf } from './counter.js';
 import { type CountedCall, HeldLimits } from './held-limits.js';
-import { uncheckedFailure } from './limit-failure.js';
+import { uncheckedFailure, uncountableFailure } from './limit-failure.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { type CallSubject, type CountedLimit, counterKeys, type LimitSet, type LimitSubject } from './limit-set.js';
 import type { limitsOptions } from './limits-options.js';
 import type { LimitStore } from './limit-store.js';
@@ -72,6 +73,11 @@ export class CallLimits {
       }
     }
     const onUnchecked = (error: unknown): ToolFailure | undefined => {
+      // A fault of the application, not of the store: a soft limit would never count such a call.
+      if (isToolSearchError(error) && error.code === 'INTERNAL') {
+        reportFault(tool.name, error);
+        return uncountableFailure(tool.name);
+      }
       const isHard = limits.some(({ limit }) => limit.hard);
       unchecked(
         limits.map(({ limit }) => limit.id),

@@ -26,6 +26,15 @@ export function uncheckedFailure(tool: string): ToolFailure {
   );
 }
 
+/** The refusal where counters can never be reached, for example inside a transaction that they would wait for. */
+export function uncountableFailure(tool: string): ToolFailure {
+  return failure(
+    'INTERNAL',
+    `${tool} was not called: its limits cannot be counted where the application calls it.`,
+    'Nothing has happened, and trying again does not help. Go on without this tool.',
+  );
+}
+
 /** A failed call as an error, for code that does the work of a tool itself. */
 export function errorOf({ code, message, hint, limit, retryAfterSeconds }: ToolFailure): ToolSearchError {
   return new ToolSearchError(code, message, {

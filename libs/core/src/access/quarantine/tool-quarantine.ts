@@ -60,9 +60,14 @@ export class ToolQuarantine {
     return this.#judged().filter(({ suspicion, verdict }) => suspicion === undefined && !verdict);
   }
 
-  /** One of {@link list} or {@link reported}. @throws ToolSearchError `NOT_FOUND`, `GATE_CLOSED` */
-  get(id: string): QuarantinedTool {
-    const held = this.#judged().find((each) => each.id === id);
+  /**
+   * One of {@link list} or {@link reported}.
+   *
+   * @param owner finds only a tool of this tenant's own sources; by default any tool
+   * @throws ToolSearchError `NOT_FOUND`, `GATE_CLOSED`
+   */
+  get(id: string, owner?: string): QuarantinedTool {
+    const held = this.#judged().find((each) => each.id === id && (owner === undefined || each.tool.owner === owner));
     if (held) return held;
     throw notHeld();
   }
@@ -118,6 +123,7 @@ export class ToolQuarantine {
   /**
    * Approves or rejects exactly this definition. An approved change becomes the accepted definition.
    *
+   * @param owner decides only about a tool of this tenant's own sources; by default about any
    * @throws ToolSearchError `NOT_FOUND` when the catalog no longer has this definition; `REVISION_CONFLICT`,
    *   `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
@@ -125,8 +131,9 @@ export class ToolQuarantine {
     id: string,
     verdict: QuarantineVerdict['verdict'],
     request: OperatorRequest,
+    owner?: string,
   ): Promise<QuarantineVerdict> {
-    const held = this.get(id);
+    const held = this.get(id, owner);
     const decided = await this.#decide(held, verdict, request);
     if (decided.verdict === 'approved') await this.accepted.accept(stillFor(decided, held.tool));
     return decided;

@@ -6,6 +6,7 @@ import { guardStore } from '../../tool/store-guard.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { UserAuthorizer, UserGrant } from '../../tool/user-authorization.js';
+import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { credentialsRequired, providerUnavailable, unreadable } from './credential-errors.js';
 import type { CredentialSeal } from './credential-seal.js';
 import type { CredentialKey, StoredCredential, UserCredentialStore } from './user-credential-store.js';
@@ -93,7 +94,7 @@ export class TokenRefresh {
 
   /** Undefined if the credential was replaced or removed meanwhile, which the caller looks at again. */
   async #refreshed(use: CredentialUse, stored: StoredCredential, grant: UserGrant, isUsable: boolean) {
-    const { key, authorizer } = use;
+    const { key, authorizer, connectUrl } = use;
     let next: UserGrant | undefined;
     try {
       next = await withDeadline(PROVIDER_MS, (signal) => authorizer.refresh(grant, signal));
@@ -101,6 +102,10 @@ export class TokenRefresh {
       // Whether the refresh token was used is not known. The next attempt shows it.
       await this.#guarded((store) => store.release(key, stored.version));
       if (isUsable) return grant;
+      // It is kept: the server may name its former provider again.
+      if (isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED') {
+        throw credentialsRequired(key.source, connectUrl);
+      }
       throw providerUnavailable(key.source, error);
     }
     if (!next) return this.#renewed(use, stored);

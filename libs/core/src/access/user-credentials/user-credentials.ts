@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import { abortable, withDeadline } from '../../async/deadline.js';
 import { guardStore } from '../../tool/store-guard.js';
+import type { JsonObject } from '../../json/json.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { AuthorizationAnswer, UserAuthorizer, UserTokens } from '../../tool/user-authorization.js';
 import type { AuditTrail } from '../control/audit-trail.js';
 import type { Page } from '../control/control-store.js';
-import { credentialsRequired, notBegun, providerUnavailable } from './credential-errors.js';
+import { credentialsRequired, notBegun, providerUnavailable, unreadable } from './credential-errors.js';
 import { keyIdOf } from './credential-seal.js';
 import { type CredentialParts, type CredentialUse, TokenRefresh } from './token-refresh.js';
-import { type CredentialFilter, credentialId, type CredentialKey } from './user-credential-store.js';
+import {
+  type CredentialFilter,
+  credentialId,
+  type CredentialKey,
+  type StoredCredential,
+  type UserCredentialStore,
+} from './user-credential-store.js';
 
 const PROVIDER_MS = 15_000;
 const SWEPT_AT_ONCE = 100;
+const REMOVALS = 10;
 
 /** A credential as operators see it: everything but the credential. */
 export interface CredentialStatus extends CredentialKey {
@@ -122,11 +130,12 @@ export class UserCredentials {
         hint: 'Open the address of the connection again, and agree there.',
       });
     }
-    const grant = await withDeadline(PROVIDER_MS, (signal) =>
-      authorizer.finish(seal.open(attempt.sealed, ['attempt', id, ...Object.values(key)]), answer, signal),
-    ).catch((error: unknown) => {
-      throw providerUnavailable(key.source, error);
-    });
+    const pending = this.#opened(attempt.sealed, ['attempt', id, ...Object.values(key)], key.source);
+    const grant = await withDeadline(PROVIDER_MS, (signal) => authorizer.finish(pending, answer, signal)).catch(
+      (error: unknown) => {
+        throw providerUnavailable(key.source, error);
+      },
+    );
     await this.#refresh?.save(key, grant);
     this.#forget(key);
     const { tenantId, userId, source, owner } = key;
@@ -161,15 +170,24 @@ export class UserCredentials {
     const stored = await guardStore('Credentials of users', () => store.find(key));
     if (!stored) return { removed: false, endedAtProvider: false };
     await trail.note({ ...by, tenantId, subject: `${userId} at ${source}`, action: 'credentials.revoked' });
-    const removed = await guardStore('Credentials of users', () => store.remove(key));
+    const last = await guardStore('Credentials of users', () => removedFrom(store, key));
     this.#forget(key);
     const authorizer = this.parts?.source(source, key.owner)?.authorizer;
     const endedAtProvider = await withDeadline(PROVIDER_MS, (signal) => {
-      const grant = this.#refresh?.grantOf(stored);
+      const grant = this.#refresh?.grantOf(last ?? stored);
       return grant && authorizer ? authorizer.revoke(grant, signal) : false;
     }).catch(() => false);
     events.emit({ type: 'credentials.revoked', tenantId, userId, source, actor: by.actor, endedAtProvider });
-    return { removed, endedAtProvider };
+    return { removed: last !== undefined, endedAtProvider };
+  }
+
+  #opened(sealed: string, place: readonly string[], source: string): JsonObject {
+    const { seal, connectUrl } = this.#on(source);
+    try {
+      return seal.open(sealed, place);
+    } catch {
+      throw unreadable(source, connectUrl);
+    }
   }
 
   #shared(use: CredentialUse, rejected?: string): Promise<string> {
@@ -213,6 +231,16 @@ function keyOf({ tenantId, userId }: ToolContext, source: string, isOwned: boole
   throw new ToolSearchError('FORBIDDEN', 'Only a user can connect an account, and this request names none.', {
     hint: 'Let the context name a userId.',
   });
+}
+
+/** Removes a credential and returns it as it was then: a refresh may have replaced it since it was read. */
+async function removedFrom(store: UserCredentialStore, key: CredentialKey): Promise<StoredCredential | undefined> {
+  let known = await store.find(key);
+  for (let attempt = 0; known && attempt < REMOVALS; attempt++) {
+    if (await store.remove(key, known.version)) return known;
+    known = await store.find(key);
+  }
+  return known && (await store.remove(key)) ? known : undefined;
 }
 
 function connectUrlOf(base: string, { name, owner = '' }: ToolSource): string {

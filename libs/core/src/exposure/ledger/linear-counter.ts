@@ -7,8 +7,8 @@ const BORDERLESS_CHARS = 128;
 
 /**
  * A counter that gives long texts to `count` in parts, so that a text without spaces takes linear time too. Borders lie
- * between an ASCII letter and a sign: o200k_base never joins those in one token, so the count stays exact. Without such
- * a border in 1,024 characters, the count is up to 2 % too high.
+ * between an ASCII letter and a sign: o200k_base never joins those in one token. The count of usual texts is exact or at
+ * most 2 % too high; that of repeated signs or blank indented lines up to 40 % too high, and of some texts 1 % too low.
  */
 export function inLinearTime(count: TokenCounter): TokenCounter {
   return (text) => {

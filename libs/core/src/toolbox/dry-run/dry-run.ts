@@ -12,7 +12,7 @@ import { limitEffects } from './limit-dry-run.js';
 
 /** Which recorded calls a dry run looks at. */
 export interface DryRunOptions {
-  /** How many of the newest calls, 1 to 10,000. @default 1000 */
+  /** How many of the newest calls, 1 to 10,000; of one tenant, if the change concerns only this tenant. @default 1000 */
   readonly calls?: number;
 }
 
@@ -37,8 +37,8 @@ export class DryRun {
     options: DryRunOptions = {},
   ): Promise<DryRunReport> {
     const checked = killSwitchTarget(target);
-    return this.#each(options, (call) => {
-      if (call.decision === 'deny' || (checked.tenantId !== '' && checked.tenantId !== call.tenantId)) return undefined;
+    return this.#each(options, checked.tenantId, (call) => {
+      if (call.decision === 'deny') return undefined;
       if (meetsName(checked, call.tool)) return { becomes: 'refused', evidence: 'recorded' };
       const tool = this.#definitionOf(call);
       if (!tool) return UNKNOWN;
@@ -58,7 +58,7 @@ export class DryRun {
   ): Promise<DryRunReport> {
     const whose = policyOwner(owner);
     const checked = toolPolicy(policy ?? {}, 'the policy');
-    return this.#each(options, (call) =>
+    return this.#each(options, whose.tenantId, (call) =>
       appliesTo(whose, call) ? this.#underPolicy(whose, checked, call) : undefined,
     );
   }
@@ -70,7 +70,7 @@ export class DryRun {
    */
   async limit(limit: GivenLimit, options: DryRunOptions = {}): Promise<DryRunReport> {
     const checked = toolLimit(limit);
-    const calls = await this.#newest(options);
+    const calls = await this.#newest(options, '');
     return dryRunReport(
       calls,
       limitEffects(checked, calls, (call) => this.#definitionOf(call)),
@@ -93,8 +93,12 @@ export class DryRun {
     return needsApproval ? { becomes: 'approval', evidence: 'recomputed' } : undefined;
   }
 
-  async #each(options: DryRunOptions, effectOn: (call: CallRecord) => DryRunEffect | undefined): Promise<DryRunReport> {
-    const calls = await this.#newest(options);
+  async #each(
+    options: DryRunOptions,
+    tenantId: string,
+    effectOn: (call: CallRecord) => DryRunEffect | undefined,
+  ): Promise<DryRunReport> {
+    const calls = await this.#newest(options, tenantId);
     const effects = new Map<CallRecord, DryRunEffect>();
     for (const call of calls) {
       const effect = effectOn(call);
@@ -103,12 +107,13 @@ export class DryRun {
     return dryRunReport(calls, effects);
   }
 
-  async #newest({ calls = 1000 }: DryRunOptions): Promise<readonly CallRecord[]> {
+  async #newest({ calls = 1000 }: DryRunOptions, tenantId: string): Promise<readonly CallRecord[]> {
+    const filter = { kind: 'call' as const, ...(tenantId !== '' && { tenantId }) };
     const wanted = Math.min(Math.max(1, Math.trunc(calls)), MAX_CALLS);
     const found: CallRecord[] = [];
     for (let after: string | undefined; found.length < wanted; after = found.at(-1)?.id) {
       const limit = Math.min(PAGE, wanted - found.length);
-      const page = await this.records.list({ kind: 'call' }, { limit, ...(after !== undefined && { after }) });
+      const page = await this.records.list(filter, { limit, ...(after !== undefined && { after }) });
       found.push(...page);
       if (page.length < limit) break;
     }
@@ -128,6 +133,6 @@ function meetsName({ kind, value }: KillSwitchTarget, name: string): boolean {
   return kind === 'tool' ? name === value : kind === 'glob' && globMatches(value, name);
 }
 
-function appliesTo({ tenantId, agentId }: PolicyOwner, call: CallRecord): boolean {
-  return (tenantId === '' || tenantId === call.tenantId) && (agentId === '' || call.agentIds.includes(agentId));
+function appliesTo({ agentId }: PolicyOwner, call: CallRecord): boolean {
+  return agentId === '' || call.agentIds.includes(agentId);
 }

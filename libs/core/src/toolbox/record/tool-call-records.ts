@@ -176,9 +176,7 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Starts to write records periodically, and to delete old ones: every hour, and after a twentieth of `maxRecords`. */
   start(): void {
-    if (!this.#settings) return;
-    this.#buffer.start(this.#settings.flushEveryMs);
-    this.parts.store.beforeClosing(() => this.stop());
+    if (this.#settings) this.#buffer.start(this.#settings.flushEveryMs);
   }
 
   /** Writes what waits. Records that come later are written at once. Never rejects. */

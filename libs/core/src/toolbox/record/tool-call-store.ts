@@ -20,8 +20,8 @@ export interface CallRetention {
 /** Stores what happened; append-only. An abstract class, so that it is also the injection token. */
 export abstract class ToolCallStore {
   /**
-   * Registers work that a store which is closed with the application awaits before it closes: the last records come from
-   * calls that end while the application drains. The work never rejects. @default ignored
+   * Registers work that a store which is closed with the application awaits before it closes: the last records and counts
+   * come from calls that end while the application drains. The work never rejects. @default ignored
    */
   beforeClosing(_work: () => Promise<void>): void {}
 

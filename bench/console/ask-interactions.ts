@@ -66,7 +66,7 @@ export const ASKING: readonly Interaction[] = [
       await shows(page, /tokens less than plain lists|tokens$/);
       await typeContext(page, 'left', ADA);
       await page.locator('ol.parts li', { hasText: 'github.' }).first().waitFor();
-      await page.locator('ol.parts li', { hasText: 'billing.list_invoices' }).waitFor();
+      await page.locator('td', { hasText: 'billing.list_invoices' }).first().waitFor();
       await page.locator('td', { hasText: 'ada@acme' }).first().waitFor();
     },
   },

@@ -191,7 +191,13 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
     answers: {
       tokens: { ...totals, tokenizers: TEXTS },
       'tokens/sessions': list({ ...totals, ...who, tokenizer: TEXT, lastHour: 1 }),
-      calls: list(call),
+      'tokens/hours': { since: 0, until: 3_600_000, items: [{ ...totals, hour: 0, tokenizer: TEXT }] },
+      'calls/costs': {
+        items: [{ tenantId: TEXT, tool: TEXT, shown: 1, definitionTokens: 1, calls: 1, resultTokens: 1 }],
+        groups: 1,
+        records: 1,
+        isComplete: true,
+      },
       'previews/surface': { tools: [listed] },
     },
   },

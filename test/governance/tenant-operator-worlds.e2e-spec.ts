@@ -17,7 +17,7 @@ const REASON = { reason: 'incident 7' };
 
 // Numbers of one sequence for everybody, random ids and times.
 const NOT_COMPARED = new Set(
-  'revision seq hash prevHash id at askedAt engagedAt loadedAt usedAt callId ms changedAt expiresAt since until next startedAt ageMs activatedAt lastUsedAt touchedAt durationMs instanceId controlRevision catalogRevision hour'.split(
+  'revision seq hash prevHash id at askedAt engagedAt loadedAt usedAt callId ms changedAt expiresAt since until next startedAt ageMs activatedAt lastUsedAt touchedAt durationMs instanceId controlRevision catalogRevision hour oldest'.split(
     ' ',
   ),
 );
@@ -104,10 +104,12 @@ const REQUESTS: readonly Request[] = [
       'audit/export',
       'calls',
       'calls/summary',
+      'calls/costs',
       'calls/export',
       'runs/x',
       'tokens',
       'tokens/sessions',
+      'tokens/hours',
       'search-gaps',
       'search-gaps/queries',
     ].map((path) => `${path}?tenantId=acme`),

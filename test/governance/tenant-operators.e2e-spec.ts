@@ -19,8 +19,9 @@ const OPEN = `
   POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, GET quarantine, GET reported,
   GET quarantine/:id, POST quarantine/approve, POST quarantine/:id/approve, POST quarantine/:id/reject, GET approvals,
   POST approvals/:id/approve, POST approvals/:id/refuse, GET activations, DELETE activations, GET user-credentials,
-  DELETE user-credentials, GET audit, GET audit/export, GET calls, GET calls/summary, GET calls/export,
-  GET runs/:runId, DELETE calls, POST dry-run/kill-switches, POST dry-run/policies, GET tokens, GET tokens/sessions,
+  DELETE user-credentials, GET audit, GET audit/export, GET calls, GET calls/summary, GET calls/costs,
+  GET calls/export,
+  GET runs/:runId, DELETE calls, POST dry-run/kill-switches, POST dry-run/policies, GET tokens, GET tokens/hours, GET tokens/sessions,
   GET search-gaps, GET search-gaps/queries, DELETE search-gaps`
   .split(',')
   .map((route) => route.trim())

@@ -61,6 +61,7 @@ export type {
   DryRunReport,
   Evidence,
 } from './toolbox/dry-run/dry-run-report.js';
+export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from './toolbox/record/token-costs.js';
 export { ToolCallRecords } from './toolbox/record/tool-call-records.js';
 export { SourceQueue, type QueuedCall, type SourceLoad } from './toolbox/calls/source-queue.js';
 export { enrich, type EnrichReport, type EnrichSetup } from './runtime/enrich.js';

@@ -102,6 +102,7 @@ export {
   type LedgerEntry,
   type LedgerFilter,
   type LedgerPlace,
+  type HourTokens,
   type SessionTokens,
   LEDGER_COUNTS,
 } from './exposure/ledger/token-ledger-store.js';

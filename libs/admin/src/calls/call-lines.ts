@@ -28,6 +28,8 @@ const COLUMNS = [
   'cached',
   'tools',
   'toolCount',
+  'toolTokens',
+  'resultTokens',
   'arguments',
   'result',
 ] as const satisfies readonly (keyof CallRecord)[];

@@ -63,7 +63,7 @@ describe('what operators read of the record', () => {
 
   it('lets nobody else in', async () => {
     const ada = { tenantId: 'acme', userId: 'ada' };
-    for (const path of ['calls', 'calls/summary', 'calls/export', 'runs/r1']) {
+    for (const path of ['calls', 'calls/summary', 'calls/costs', 'calls/export', 'runs/r1']) {
       expect((await ask(path, 'GET', ada)).status).toBe(403);
     }
     expect((await ask('calls?tenantId=acme&userId=ada&reason=x', 'DELETE', ada)).status).toBe(403);
@@ -112,6 +112,30 @@ describe('what operators read of the record', () => {
     expect(seen).toHaveLength(9);
     for (const wrong of ['outcome=none', 'layer=nope', 'kind=what', 'cursor=AAAA', 'since=-1', 'who=ada']) {
       expect((await ask(`calls?${wrong}`)).body.code).toBe('INVALID_REQUEST');
+    }
+  });
+
+  it('says what cost most tokens, by tenant and tool', async () => {
+    const { body } = await ask('calls/costs?by=tool');
+    expect(body.items.map(({ tool, calls }: { tool: string; calls: number }) => [tool, calls])).toContainEqual([
+      'files.read_file',
+      2,
+    ]);
+    expect(body).toMatchObject({ records: 9, isComplete: true });
+    const ofGlobex = (await ask('calls/costs?tenantId=globex')).body;
+    expect(ofGlobex.items).toEqual([
+      {
+        tenantId: 'globex',
+        tool: 'files.read_file',
+        shown: 0,
+        definitionTokens: 0,
+        calls: 1,
+        resultTokens: ofGlobex.resultTokens,
+      },
+    ]);
+    expect(ofGlobex.resultTokens).toBeGreaterThan(0);
+    for (const wrong of ['by=user', 'records=50001', 'limit=0', 'tool=crm.find']) {
+      expect((await ask(`calls/costs?${wrong}`)).body.code).toBe('INVALID_REQUEST');
     }
   });
 

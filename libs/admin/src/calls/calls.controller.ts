@@ -8,10 +8,13 @@ import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.de
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { periodOf } from '../request/period.js';
 import { AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { CSV_HEAD, csvLine, jsonLine } from './call-lines.js';
 import {
   CallAnswer,
+  CallCostsAnswer,
+  CallCostsQuery,
   CallExportQuery,
   CallsErased,
   CallsQuery,
@@ -26,8 +29,6 @@ import { runSteps } from './run-steps.js';
 const isId = (place: unknown): place is string => isText(place) && /^[0-9a-f]{32}$/.test(place);
 const CALLS = new Cursor('calls', isId);
 const RUN = new Cursor('run', isId);
-const DAY_MS = 86_400_000;
-const MAX_DAYS = 31;
 const FORMATS = {
   jsonl: { type: 'application/x-ndjson', head: '', line: jsonLine },
   csv: { type: 'text/csv; charset=utf-8', head: CSV_HEAD, line: csvLine },
@@ -57,18 +58,16 @@ export class CallsController {
   @AdminRead('Counts of calls by hour, layer and outcome, by default of the last day', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: CallSummaryAnswer })
   async callSummary(@AdminQuery(CallSummaryQuery) query: Checked<CallSummaryQuery>): Promise<CallSummaryAnswer> {
-    const until = query.until ?? Date.now() + 1;
-    const since = query.since ?? Math.max(0, until - DAY_MS);
-    if (until - since > MAX_DAYS * DAY_MS) {
-      throw new ToolSearchError(
-        'INVALID_REQUEST',
-        `The request is not valid: it asks for more than ${MAX_DAYS} days.`,
-        {
-          hint: 'Send since and until that are closer together.',
-        },
-      );
-    }
-    return { since, until, items: await this.records.sums({ ...query, since, until }) };
+    const period = periodOf(query);
+    return { ...period, items: await this.records.sums({ ...query, ...period }) };
+  }
+
+  @Get('calls/costs')
+  @TenantIn('query.tenantId')
+  @AdminRead('Whose definitions and results cost most tokens, in the newest records', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: CallCostsAnswer })
+  callCosts(@AdminQuery(CallCostsQuery) query: Checked<CallCostsQuery>): Promise<CallCostsAnswer> {
+    return this.records.costs(query);
   }
 
   @Get('calls/export')

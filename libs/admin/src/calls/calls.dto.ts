@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
-import { LAYERS } from '@tool-search/core/operators';
+import { COST_GROUPS, LAYERS, type TokenCost, type TokenCosts } from '@tool-search/core/operators';
 import { CALL_KINDS, type CallFilter, type CallRecord, type CallSum } from '@tool-search/core/stores';
 import { IsIn } from 'class-validator';
 import { PageQuery } from '../request/page.js';
@@ -92,6 +92,10 @@ export class CallAnswer implements CallRecord {
   @ApiProperty({ type: [String], description: 'Names that were shown, found, read or loaded; the first 200.' })
   readonly tools: readonly string[];
   @ApiProperty({ description: 'How many there were.', example: 0 }) readonly toolCount: number;
+  @ApiPropertyOptional({ type: [Number], description: 'Tokens of the definitions in `tools`, if they were shown.' })
+  readonly toolTokens?: readonly number[];
+  @ApiPropertyOptional({ description: 'Tokens of the texts of the result, if the call ran.', example: 130 })
+  readonly resultTokens?: number;
   @ApiPropertyOptional({ description: 'As JSON, redacted; only if the application records arguments.' })
   readonly arguments?: string;
   @ApiPropertyOptional({ description: 'Redacted and cut; only if the application records results.' })
@@ -110,6 +114,36 @@ export class CallSummaryAnswer {
   @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
   @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
   @ApiProperty({ type: [CallSumAnswer] }) readonly items: readonly CallSumAnswer[];
+}
+
+export class CallCostsQuery extends PickType(CallFilterQuery, ['tenantId', 'since', 'until']) {
+  @OptionalOneOf(COST_GROUPS, 'CostGroup') readonly by?: (typeof COST_GROUPS)[number];
+
+  @OptionalWholeNumber({ description: 'How many of the newest records are read.', default: 10_000 }, 1, 50_000)
+  readonly records?: number;
+
+  @OptionalWholeNumber({ description: 'How many groups the answer holds.', default: 50 }, 1, 200)
+  readonly limit?: number;
+}
+
+export class CallCostAnswer implements TokenCost {
+  @ApiProperty({ example: 'acme', description: 'Empty if costs are grouped by tool.' }) readonly tenantId: string;
+  @ApiProperty({ example: 'crm.find', description: 'Empty if costs are grouped by tenant.' }) readonly tool: string;
+  @ApiProperty({ description: 'How often the definition was shown.', example: 40 }) readonly shown: number;
+  @ApiProperty({ example: 4_800 }) readonly definitionTokens: number;
+  @ApiProperty({ description: 'How many calls ran.', example: 12 }) readonly calls: number;
+  @ApiProperty({ example: 9_600 }) readonly resultTokens: number;
+}
+
+export class CallCostsAnswer implements TokenCosts {
+  @ApiProperty({ type: [CallCostAnswer], description: 'The dearest first.' }) readonly items: readonly CallCostAnswer[];
+  @ApiProperty({ description: 'How many groups there are.', example: 120 }) readonly groups: number;
+  @ApiProperty({ description: 'Of all groups together.', example: 52_000 }) readonly definitionTokens: number;
+  @ApiProperty({ description: 'Of all groups together.', example: 81_000 }) readonly resultTokens: number;
+  @ApiProperty({ description: 'How many records were read.', example: 10_000 }) readonly records: number;
+  @ApiProperty({ description: 'No older record matches.' }) readonly isComplete: boolean;
+  @ApiPropertyOptional({ description: 'Start of the oldest record that was read, in epoch milliseconds.' })
+  readonly oldest?: number;
 }
 
 export class RunStepAnswer {

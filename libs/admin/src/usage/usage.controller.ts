@@ -7,6 +7,7 @@ import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.de
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isNumber, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { periodOf } from '../request/period.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   ForgetGapsQuery,
@@ -17,6 +18,8 @@ import {
   SessionTokenQuery,
   SessionTokensAnswer,
   TenantGapsAnswer,
+  TokenHoursAnswer,
+  TokenHoursQuery,
   TokenQuery,
   TokenTotalsAnswer,
 } from './usage.dto.js';
@@ -48,6 +51,15 @@ export class UsageController {
     if (query.tenantId !== undefined || query.since !== undefined) return totals;
     const { inputTokens, outputTokens } = await this.queries.spend();
     return { ...totals, writingTokens: inputTokens + outputTokens };
+  }
+
+  @Get('tokens/hours')
+  @TenantIn('query.tenantId')
+  @AdminRead('The same of each hour, by default of the last day', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: TokenHoursAnswer })
+  async tokenHours(@AdminQuery(TokenHoursQuery) query: Checked<TokenHoursQuery>): Promise<TokenHoursAnswer> {
+    const period = periodOf(query);
+    return { ...period, items: await this.ledger.hours({ ...query, ...period }) };
   }
 
   @Get('tokens/sessions')

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type { TokenizerName } from '@tool-search/core';
 import type { TokenTotals } from '@tool-search/core/operators';
-import type { GapKind, GapQuery, LedgerCounts, SessionTokens, TenantGaps } from '@tool-search/core/stores';
+import type { GapKind, GapQuery, HourTokens, LedgerCounts, SessionTokens, TenantGaps } from '@tool-search/core/stores';
 import { IsString, Length } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import {
@@ -18,6 +18,10 @@ const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 export class TokenQuery {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalWholeNumber({ description: 'Epoch milliseconds; the whole hour counts.' }, 0) readonly since?: number;
+}
+
+export class TokenHoursQuery extends TokenQuery {
+  @OptionalWholeNumber({ description: 'Epoch milliseconds, exclusive.' }, 0) readonly until?: number;
 }
 
 export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
@@ -73,6 +77,18 @@ export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
   readonly savedTokens: number;
   @ApiProperty({ enum: TOKENIZERS, isArray: true, description: 'What counted.' })
   readonly tokenizers: readonly TokenizerName[];
+}
+
+export class HourTokensAnswer extends CountsAnswer implements HourTokens {
+  @ApiProperty({ description: 'Start of the hour, in epoch milliseconds.' }) readonly hour: number;
+  @ApiProperty({ enum: TOKENIZERS }) readonly tokenizer: TokenizerName;
+}
+
+export class TokenHoursAnswer {
+  @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
+  @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
+  @ApiProperty({ type: [HourTokensAnswer], description: 'The oldest first; an hour without a step is absent.' })
+  readonly items: readonly HourTokensAnswer[];
 }
 
 export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {

@@ -9,6 +9,31 @@ export interface TokenTotals {
   readonly tokenizers: readonly string[];
 }
 
+export interface TokenHours {
+  readonly since: number;
+  readonly until: number;
+  readonly items: readonly {
+    readonly hour: number;
+    readonly shownTokens: number;
+    readonly fullTokens: number;
+    readonly searchTokens: number;
+  }[];
+}
+
+export interface TokenCosts {
+  readonly items: readonly {
+    readonly tenantId: string;
+    readonly tool: string;
+    readonly shown: number;
+    readonly definitionTokens: number;
+    readonly calls: number;
+    readonly resultTokens: number;
+  }[];
+  readonly groups: number;
+  readonly records: number;
+  readonly isComplete: boolean;
+}
+
 export interface SessionTokens extends Omit<TokenTotals, 'savedTokens' | 'tokenizers'> {
   readonly tenantId: string;
   readonly userId: string;

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Page } from '../api/types.js';
-import type { CallRecord, SessionTokens, TokenTotals } from '../api/usage-types.js';
+import type { SessionTokens, TokenHours, TokenTotals } from '../api/usage-types.js';
 import { Async } from '../parts/async.js';
 import { Bar, count } from '../parts/bar.js';
 import { ContextField, contexts, readContext } from '../parts/context-field.js';
@@ -11,7 +10,9 @@ import { Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { useData } from '../state/use-data.js';
 import type { SurfacePreview } from '../api/types.js';
+import { Costs } from './usage/costs.js';
 import { Ranked } from './usage/ranked.js';
+import { TokensByHour } from './usage/tokens-by-hour.js';
 
 /** What models were shown, against plain lists, and what is largest. */
 export function Tokens() {
@@ -22,9 +23,9 @@ export function Tokens() {
     (signal) => api<TokenTotals>('tokens', { query: { tenantId: tenant }, signal }),
     true,
   );
-  const calls = useData(
-    `largest ${tenant}`,
-    (signal) => api<Page<CallRecord>>('calls', { query: { tenantId: tenant, kind: 'call', limit: 200 }, signal }),
+  const hours = useData(
+    `hours ${tenant}`,
+    (signal) => api<TokenHours>('tokens/hours', { query: { tenantId: tenant }, signal }),
     true,
   );
   const context = readContext(useDebounced(contexts.left.value));
@@ -35,7 +36,7 @@ export function Tokens() {
       : undefined,
   );
   return (
-    <Screen title="Tokens" lead="What models were shown, what plain lists would have cost, and what is largest.">
+    <Screen title="Tokens" lead="What models were shown, what plain lists would have cost, and what costs most.">
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <label>
           Tenant (empty: all)
@@ -43,6 +44,10 @@ export function Tokens() {
         </label>
       </form>
       <Async of={totals}>{(data) => <Totals totals={data} />}</Async>
+      <h2>Hour by hour, in the last day</h2>
+      <Async of={hours}>{(data) => <TokensByHour period={data} />}</Async>
+      <h2>What costs most</h2>
+      <Costs tenantId={tenant} />
       <h2>Sessions</h2>
       <Pages<SessionTokens> path="tokens/sessions" query={{ tenantId: tenant }} isCounted empty="Nothing was counted.">
         {(sessions) => (
@@ -72,19 +77,8 @@ export function Tokens() {
           />
         )}
       </Async>
-      <h2>Largest results of the newest calls</h2>
-      <Async of={calls}>
-        {({ items }) => <Ranked unit="bytes" entries={largestOf(items)} empty="Nothing was called." />}
-      </Async>
     </Screen>
   );
-}
-
-/** The largest result of each tool. */
-function largestOf(calls: readonly CallRecord[]): readonly { name: string; size: number }[] {
-  const largest = new Map<string, number>();
-  for (const { tool, resultBytes } of calls) largest.set(tool, Math.max(largest.get(tool) ?? 0, resultBytes));
-  return [...largest].map(([name, size]) => ({ name, size }));
 }
 
 function Totals({ totals }: { readonly totals: TokenTotals }) {

@@ -1,6 +1,6 @@
 import type { CallRecord } from '@tool-search/core/stores';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { epochMillis, json } from '../database/transformers.js';
+import { epochMillis, json, wholeOrNull } from '../database/transformers.js';
 
 /**
  * One thing that a model did or was shown, with the decision about it. Ids have the order of time, so each index ends
@@ -100,6 +100,14 @@ export class CallEntity {
 
   @Column('integer', { name: 'tool_count' })
   readonly toolCount: number;
+
+  /** Tokens of the definitions in `tools`, in their order; null where none was shown. */
+  @Column('text', { name: 'tool_tokens', nullable: true, transformer: json })
+  readonly toolTokens: readonly number[] | null;
+
+  /** Null unless a call ran. */
+  @Column('bigint', { name: 'result_tokens', nullable: true, transformer: wholeOrNull })
+  readonly resultTokens: number | null;
 
   /** As JSON, redacted; null unless the application records them. */
   @Column('text', { nullable: true })

@@ -139,17 +139,22 @@ function rowOf({ ms, ...record }: CallRecord): Row {
     narrowed: Number(record.narrowed),
     cached: Number(record.cached),
     tools: JSON.stringify(record.tools),
+    toolTokens: record.toolTokens ? JSON.stringify(record.toolTokens) : null,
+    resultTokens: record.resultTokens ?? null,
     arguments: record.arguments ?? null,
     result: record.result ?? null,
   };
 }
 
-function recordOf({ us, arguments: given, result, narrowed, cached, ...row }: CallEntity): CallRecord {
+function recordOf({ us, narrowed, cached, toolTokens, resultTokens, ...row }: CallEntity): CallRecord {
+  const { arguments: given, result, ...record } = row;
   return {
-    ...row,
+    ...record,
     narrowed: narrowed === 1,
     cached: cached === 1,
     ms: us / 1000,
+    ...(toolTokens !== null && { toolTokens }),
+    ...(resultTokens !== null && { resultTokens }),
     ...(given !== null && { arguments: given }),
     ...(result !== null && { result }),
   };

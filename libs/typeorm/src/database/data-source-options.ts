@@ -15,6 +15,7 @@ import { ExampleQueryCostsEntity } from '../example-queries/example-query-costs.
 import { ExampleQueryEntity } from '../example-queries/example-query.entity.js';
 import { LearnedQueryEntity } from '../learned-queries/learned-query.entity.js';
 import { AddActivationLastUse } from '../migrations/add-activation-last-use.js';
+import { AddCallTokens } from '../migrations/add-call-tokens.js';
 import { AddControlAsker } from '../migrations/add-control-asker.js';
 import { CreateActivations } from '../migrations/create-activations.js';
 import { CreateCalls } from '../migrations/create-calls.js';
@@ -85,6 +86,7 @@ const OURS = {
     CreateLimitCounters,
     CreateCalls,
     CreateUserCredentials,
+    AddCallTokens,
   ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',

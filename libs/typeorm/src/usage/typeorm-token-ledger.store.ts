@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import {
+  type HourTokens,
   LEDGER_COUNTS,
   type LedgerCounts,
   type LedgerEntry,
@@ -35,6 +36,11 @@ export class TypeOrmTokenLedgerStore extends TokenLedgerStore {
     return (await this.#summed(filter, ['tokenizer']).getRawMany<Summed<'tokenizer'>>()).map(withNumbers);
   }
 
+  override async hours(filter: LedgerFilter, limit: number): Promise<readonly HourTokens[]> {
+    const rows = await this.#summed(filter, ['hour', 'tokenizer']).limit(limit).getRawMany<HourTokens>();
+    return rows.map((row) => ({ ...withNumbers(row), hour: Number(row.hour) }));
+  }
+
   override async sessions(
     filter: LedgerFilter,
     { limit, after }: { limit: number; after?: LedgerPlace },
@@ -52,11 +58,12 @@ export class TypeOrmTokenLedgerStore extends TokenLedgerStore {
     return sweepRows(this.#sql, TokenLedgerEntity, 'hour', before, batch);
   }
 
-  #summed({ since = 0, ...whose }: LedgerFilter, keys: readonly (keyof LedgerEntry)[]) {
+  #summed({ since = 0, until, ...whose }: LedgerFilter, keys: readonly (keyof LedgerEntry)[]) {
     const query: SelectQueryBuilder<TokenLedgerEntity> = this.dataSource
       .createQueryBuilder(TokenLedgerEntity, 'ledger')
       .select([])
       .where({ ...definedOf(whose), hour: MoreThanOrEqual(since) });
+    if (until !== undefined) query.andWhere('ledger.hour < :until', { until });
     for (const key of keys) {
       const column = `ledger.${key}`;
       query.addSelect(column, key).addGroupBy(column).addOrderBy(column);

@@ -3,6 +3,7 @@ import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import {
   addedCounts,
   countsBy,
+  type HourTokens,
   type LedgerCounts,
   type LedgerEntry,
   type LedgerFilter,
@@ -40,6 +41,17 @@ export class MemoryTokenLedgerStore extends TokenLedgerStore {
     return [...sums.values()];
   }
 
+  override async hours(filter: LedgerFilter, limit: number): Promise<readonly HourTokens[]> {
+    const hours = new Map<string, HourTokens>();
+    for (const entry of this.#matching(filter)) {
+      const { hour, tokenizer } = entry;
+      const key = JSON.stringify([hour, tokenizer]);
+      const known = hours.get(key);
+      hours.set(key, { hour, tokenizer, ...(known ? addedCounts(known, entry) : countsOf(entry)) });
+    }
+    return [...hours.values()].sort((left, right) => left.hour - right.hour).slice(0, limit);
+  }
+
   override async sessions(
     filter: LedgerFilter,
     { limit, after }: { limit: number; after?: LedgerPlace },
@@ -65,9 +77,9 @@ export class MemoryTokenLedgerStore extends TokenLedgerStore {
     return this.#entries.deleteWhere(({ hour }) => hour < before, batch);
   }
 
-  #matching({ since = 0, ...whose }: LedgerFilter): readonly LedgerEntry[] {
+  #matching({ since = 0, until = Infinity, ...whose }: LedgerFilter): readonly LedgerEntry[] {
     const entries = Array.from(this.#entries.entries(), ([, , entry]) => entry);
-    return entries.filter((entry) => entry.hour >= since && fits<LedgerSession>(entry, whose));
+    return entries.filter((entry) => entry.hour >= since && entry.hour < until && fits<LedgerSession>(entry, whose));
   }
 }
 

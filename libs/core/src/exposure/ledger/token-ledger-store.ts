@@ -44,6 +44,9 @@ export interface SessionTokens extends LedgerSession, LedgerCounts {
   readonly lastHour: number;
 }
 
+/** Counts of one hour, summed over sessions. */
+export interface HourTokens extends LedgerCounts, Pick<LedgerEntry, 'hour' | 'tokenizer'> {}
+
 /** Selects counts; a property that is left out does not filter. */
 export interface LedgerFilter {
   readonly tenantId?: string;
@@ -51,6 +54,8 @@ export interface LedgerFilter {
   readonly sessionId?: string;
   /** Epoch milliseconds, inclusive: only hours that begin at this time or later. */
   readonly since?: number;
+  /** Epoch milliseconds, exclusive: only hours that begin before this time. */
+  readonly until?: number;
 }
 
 /** Start of a page of sessions: tenant, user, session and tokenizer of the last session before it. */
@@ -74,6 +79,9 @@ export abstract class TokenLedgerStore {
 
   /** Sums by tokenizer, at most one for each. */
   abstract sums(filter: LedgerFilter): Promise<readonly (LedgerCounts & Pick<LedgerEntry, 'tokenizer'>)[]>;
+
+  /** Sums by hour and tokenizer, the oldest hour first; at most `limit`. */
+  abstract hours(filter: LedgerFilter, limit: number): Promise<readonly HourTokens[]>;
 
   /** Sums by session, in an order that the store chooses; with `after`, only the sessions behind it in that order. */
   abstract sessions(

@@ -13,6 +13,7 @@ import { cacheEffect, promptPrefix, type SentPrefix, sentPrefix } from './prompt
 import { SurfaceTokens } from './surface-tokens.js';
 import {
   addedCounts,
+  type HourTokens,
   type LedgerCounts,
   type LedgerEntry,
   type LedgerFilter,
@@ -44,6 +45,7 @@ export interface TokenTotals extends LedgerCounts {
 const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 500;
 const MAX_PAGE = 201;
+const MAX_HOURS = 1500;
 
 /** Counts the tokens shown to models, those of a plain list instead, and those of searching; writes in batches. */
 export class TokenLedger implements StepLedger {
@@ -99,6 +101,12 @@ export class TokenLedger implements StepLedger {
    */
   totals({ tenantId, since }: Pick<LedgerFilter, 'tenantId' | 'since'> = {}): Promise<TokenTotals> {
     return this.#totals({ ...(tenantId !== undefined && { tenantId }), ...(since !== undefined && { since }) });
+  }
+
+  /** Sums of each hour, the oldest first; at most 1,500, which are 31 days of two tokenizers. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  async hours(filter: LedgerFilter): Promise<readonly HourTokens[]> {
+    await this.#counts.flush();
+    return guarded(() => this.store.hours(hourly(filter), MAX_HOURS));
   }
 
   /** Sums of each session, at most 201 per page. @throws ToolSearchError `STORE_UNAVAILABLE` */

@@ -77,6 +77,27 @@ export function describeTokenLedgerStore(
       );
     });
 
+    it('sums by hour and tokenizer, the oldest hour first', async () => {
+      await store.add([
+        entry({ hour: 3 * HOUR, steps: 1 }),
+        entry({ hour: 2 * HOUR, steps: 2, shownTokens: 7 }),
+        entry({ hour: 2 * HOUR, sessionId: 's2', steps: 4, shownTokens: 8 }),
+        entry({ hour: 2 * HOUR, tenantId: 'globex', steps: 8 }),
+        entry({ hour: 4 * HOUR, tokenizer: 'estimate', steps: 16 }),
+      ]);
+      const at = { tokenizer: 'o200k_base', ...NO_COUNTS };
+      const acme = { tenantId: 'acme' };
+      expect(await store.hours(acme, 10)).toEqual([
+        { ...at, hour: 2 * HOUR, steps: 6, shownTokens: 15 },
+        { ...at, hour: 3 * HOUR, steps: 1 },
+        { ...at, hour: 4 * HOUR, tokenizer: 'estimate', steps: 16 },
+      ]);
+      expect(await store.hours({ ...acme, since: 3 * HOUR, until: 4 * HOUR }, 10)).toEqual([
+        { ...at, hour: 3 * HOUR, steps: 1 },
+      ]);
+      expect((await store.hours({}, 1)).map(({ hour, steps }) => [hour, steps])).toEqual([[2 * HOUR, 14]]);
+    });
+
     it('tells tenants, users, sessions and hours apart', async () => {
       await store.add([
         entry({ steps: 1 }),

@@ -80,6 +80,8 @@ export function describeToolCallStore(
         cached: true,
         tools: ['crm.find', 'ü'],
         toolCount: 300,
+        toolTokens: [120, 9_000_000_000],
+        resultTokens: 5_000_000_000,
         arguments: '{"a":"[email]"}',
         result: 'two\nlines',
       });

@@ -59,6 +59,16 @@ export interface CallRecord {
   readonly tools: readonly string[];
   /** How many there were. */
   readonly toolCount: number;
+  /**
+   * For `shown`: tokens of the definitions in `tools`, in their order. Absent where the ledger does not count, and in
+   * records that an earlier version wrote.
+   */
+  readonly toolTokens?: readonly number[];
+  /**
+   * For a call that ran: tokens of the texts that the caller received. Beyond 4,096 characters it is an estimate from the
+   * first ones. Absent in other records.
+   */
+  readonly resultTokens?: number;
   /** Arguments as JSON, redacted; absent unless the application records them. */
   readonly arguments?: string;
   /** Texts of the result, redacted and cut; absent unless the application records them. */

@@ -3,6 +3,7 @@ import { openToolbox, FakeSource } from '../../testing/index.js';
 import type { CallRecord } from './call-record.js';
 import { MemoryToolCallStore } from './memory-tool-call-store.js';
 import { ToolCallRecords } from './tool-call-records.js';
+import { DefinitionTokens } from '../../tool/token-count.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { callerOf } from '../../access/tool-gate.js';
 import { notAvailable } from '../../tool/tool-result.js';
@@ -21,6 +22,7 @@ function recordsOn(store: MemoryToolCallStore, options = {}) {
       controlRevision: () => 7,
       policyHash: () => 'abc',
       redaction: undefined,
+      tokens: new DefinitionTokens(),
       onFault: (error) => void faults.push(error),
     },
     options,
@@ -189,6 +191,37 @@ describe('the record of a toolbox', () => {
       ['crm.slow', 'deny', 'kill_switch', expect.any(String), 'TOOL_NOT_AVAILABLE'],
       ['crm.wrong', 'allow', 'approval', 'default', 'TOOL_FAILED'],
     ]);
+    await close();
+  });
+
+  it('counts the tokens of what was shown and received', async () => {
+    const long = new FakeSource('files', [{ name: 'read', run: () => 'word '.repeat(4000) }]);
+    const { toolbox, records, close } = await openToolbox({
+      sources: [source, long],
+      options: { exposure: 'all', countTokens: (text) => text.length, results: false, ledger: { countAll: true } },
+    });
+    const { tools } = await toolbox.surface();
+    await toolbox.call('crm.find', {});
+    await toolbox.call('files.read', {});
+    await toolbox.call('files.nothing', {});
+    const [shown, found, read, refused] = await records.list({}, { limit: 10, oldestFirst: true });
+    const sizes = tools.map(
+      ({ name, description, inputSchema }) => JSON.stringify({ name, description, parameters: inputSchema }).length,
+    );
+    expect([shown?.tools, shown?.toolTokens]).toEqual([tools.map(({ name }) => name), sizes]);
+    expect([found?.resultTokens, read?.resultTokens]).toEqual(['the key is s3cret'.length, 20_000]);
+    expect(refused).not.toHaveProperty('resultTokens');
+    await close();
+  });
+
+  it('is written although the counter of the application throws', async () => {
+    const countTokens = (text: string) => {
+      if (text.includes('s3cret')) throw new Error('the counter is down');
+      return text.length;
+    };
+    const { toolbox, all, close } = await opened({ countTokens, results: false });
+    await toolbox.call('crm.find', {});
+    expect((await all()).map((record) => [record.outcome, record.resultTokens])).toEqual([['ok', undefined]]);
     await close();
   });
 

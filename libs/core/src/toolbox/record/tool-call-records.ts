@@ -2,8 +2,10 @@ import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import type { Caller } from '../../access/tool-gate.js';
 import { withDefaults, type SettingsOf } from '../../options/options.js';
 import { guardStore } from '../../tool/store-guard.js';
+import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolResult } from '../../tool/tool-result.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { type CallFilter, type CallKind, type CallRecord, type CallSum } from './call-record.js';
 import { CallTrace, startOf } from './call-trace.js';
@@ -11,6 +13,8 @@ import { RecordBuffer } from './record-buffer.js';
 import { RecordIds } from './record-ids.js';
 import { type RecordOptions, recordOptions } from './record-options.js';
 import { RecordedContent } from './recorded-content.js';
+import { RecordedTokens } from './recorded-tokens.js';
+import { type CostQuestion, type TokenCosts, tokenCosts } from './token-costs.js';
 import { type CallPage, ToolCallStore } from './tool-call-store.js';
 
 export interface RecordParts {
@@ -21,6 +25,8 @@ export interface RecordParts {
   /** Hash of the application's own policy for a tenant. */
   readonly policyHash: (tenantId: string) => string;
   readonly redaction: ResultRedaction | undefined;
+  /** Counts the tokens of definitions and results. */
+  readonly tokens: Pick<DefinitionTokens, 'of' | 'count'>;
   readonly onFault?: ((error: unknown) => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -32,6 +38,8 @@ export interface RecordNote {
   readonly step: number;
   readonly tools: readonly string[];
   readonly reason?: string;
+  /** The definitions of `tools`, in their order, if their tokens are counted. */
+  readonly definitions?: readonly ToolDefinition[];
 }
 
 /** What the parts of a toolbox report to the record. Implemented by {@link ToolCallRecords}. */
@@ -61,6 +69,7 @@ const HOUR_MS = 3_600_000;
 export class ToolCallRecords implements CallRecorder {
   readonly #settings: SettingsOf<typeof recordOptions> | undefined;
   readonly #content: RecordedContent;
+  readonly #tokens: RecordedTokens;
   readonly #buffer: RecordBuffer;
   readonly #ids = new RecordIds();
   readonly #now: () => number;
@@ -75,6 +84,7 @@ export class ToolCallRecords implements CallRecorder {
   ) {
     this.#settings = given === false ? undefined : withDefaults(recordOptions, given);
     this.#content = new RecordedContent(given === false ? {} : given, parts.redaction);
+    this.#tokens = new RecordedTokens(parts.tokens, parts.onFault);
     this.#now = parts.now ?? Date.now;
     this.#buffer = new RecordBuffer({
       store: parts.store,
@@ -117,7 +127,7 @@ export class ToolCallRecords implements CallRecorder {
     }
   }
 
-  note(kind: NotedKind, caller: Caller, { step, tools, reason = '' }: RecordNote): void {
+  note(kind: NotedKind, caller: Caller, { step, tools, reason = '', definitions = [] }: RecordNote): void {
     if (!this.#settings) return;
     const at = this.#now();
     const { tenantId } = caller.context;
@@ -131,6 +141,7 @@ export class ToolCallRecords implements CallRecorder {
       policyHash: this.parts.policyHash(tenantId),
       tools: tools.slice(0, MAX_NAMES),
       toolCount: tools.length,
+      ...this.#tokens.ofShown(definitions.slice(0, MAX_NAMES)),
     });
   }
 
@@ -154,6 +165,15 @@ export class ToolCallRecords implements CallRecorder {
   async sums(filter: CallFilter): Promise<readonly CallSum[]> {
     await this.#buffer.flush();
     return guarded(() => this.parts.store.sums(filter));
+  }
+
+  /**
+   * The tools or tenants whose definitions and results cost most tokens, in the newest records.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  costs(question: CostQuestion = {}): Promise<TokenCosts> {
+    return tokenCosts(this, question);
   }
 
   /** Deletes the records of a tenant, or of one of its users. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
@@ -194,10 +214,12 @@ export class ToolCallRecords implements CallRecorder {
 
   #ended(trace: CallTrace, result: ToolResult): void {
     const record = trace.recordOf(result);
-    const { tool, tenantId } = record;
+    const { tool, tenantId, kind } = record;
     const given = trace.facts?.given;
+    const tokens = kind === 'call' && trace.facts ? this.#tokens.ofResult(result) : {};
+    const policyHash = this.parts.policyHash(tenantId);
     this.#buffer.push(
-      { ...record, policyHash: this.parts.policyHash(tenantId), ...this.#content.resultOf(tool, result) },
+      { ...record, policyHash, ...tokens, ...this.#content.resultOf(tool, result) },
       given && this.#content.argumentsOf(tool, given.value),
     );
   }

@@ -77,8 +77,10 @@ export class ToolboxSurface {
     const { ledger, records } = this.parts;
     const { context } = caller;
     const step = (this.run.shelf(context).step += 1);
-    records.note('shown', caller, { step, tools: tools.map(({ name }) => name), reason: mode });
-    if (ledger.isOn(mode)) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
+    const names = tools.map(({ name }) => name);
+    const counted = ledger.isOn(mode) && { definitions: tools.map(definitionOf) };
+    records.note('shown', caller, { step, tools: names, reason: mode, ...counted });
+    if (counted) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
     return surface;
   }
 
@@ -137,4 +139,8 @@ function wireNameOf(tool: ToolDefinition): string {
   let name = ofTool.get(tool);
   if (name === undefined) ofTool.set(tool, (name = wireName(tool.name)));
   return name;
+}
+
+function definitionOf({ definition }: ListedTool): ToolDefinition {
+  return definition;
 }

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.js';
+import type { TokenCosts } from '../../api/usage-types.js';
+import { Async } from '../../parts/async.js';
+import { count } from '../../parts/bar.js';
+import { Table } from '../../parts/screen.js';
+import { Text } from '../../parts/text.js';
+import { useData } from '../../state/use-data.js';
+
+const GROUPS = { tenant_and_tool: 'tenant and tool', tool: 'tool', tenant: 'tenant' } as const;
+
+/** Whose definitions and results cost most tokens, in the newest records. */
+export function Costs({ tenantId }: { readonly tenantId: string }) {
+  const [by, setBy] = useState<keyof typeof GROUPS>('tenant_and_tool');
+  const costs = useData(
+    `costs ${by} ${tenantId}`,
+    (signal) => api<TokenCosts>('calls/costs', { query: { by, tenantId, limit: 20 }, signal }),
+    true,
+  );
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Grouped by
+          <select name="by" value={by} onChange={(event) => setBy(event.currentTarget.value as keyof typeof GROUPS)}>
+            {Object.entries(GROUPS).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      <Async of={costs}>{(data) => <CostTable costs={data} />}</Async>
+    </>
+  );
+}
+
+function CostTable({ costs: { items, groups, records, isComplete } }: { readonly costs: TokenCosts }) {
+  if (items.length === 0) return <p class="empty">Nothing was shown or called.</p>;
+  return (
+    <>
+      <p class="muted">
+        The first {items.length} of {count(groups)}, in {isComplete ? 'all' : 'the newest'} {count(records)} records.
+      </p>
+      <Table caption="Costs in tokens" columns={['Tenant', 'Tool', 'Shown', 'Definitions', 'Calls', 'Results']}>
+        {items.map(({ tenantId, tool, shown, definitionTokens, calls, resultTokens }) => (
+          <tr key={JSON.stringify([tenantId, tool])}>
+            <td>
+              <Text value={tenantId} max={80} />
+            </td>
+            <td>
+              <Text value={tool} max={120} />
+            </td>
+            <td class="number">{count(shown)}</td>
+            <td class="number">{count(definitionTokens)}</td>
+            <td class="number">{count(calls)}</td>
+            <td class="number">{count(resultTokens)}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}

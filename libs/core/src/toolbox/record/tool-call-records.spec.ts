@@ -214,6 +214,28 @@ describe('the record of a toolbox', () => {
     await close();
   });
 
+  it('counts a result at the first and every 50th call of a tool, and takes the others by their length', async () => {
+    let calls = 0;
+    const growing = new FakeSource('files', [{ name: 'read', run: () => 'x'.repeat((calls += 1)) }]);
+    let counted = 0;
+    const countTokens = (text: string) => {
+      if (/^x+$/.test(text)) counted += 1;
+      return counted * text.length;
+    };
+    const { toolbox, all, close } = await openToolbox({
+      sources: [growing],
+      options: { countTokens, results: false },
+    }).then((world) => ({
+      ...world,
+      all: () => world.records.list({ kind: 'call' }, { limit: 100, oldestFirst: true }),
+    }));
+    for (let n = 0; n < 60; n++) await toolbox.call('files.read', {});
+    const tokens = (await all()).map(({ resultTokens }) => resultTokens);
+    expect(tokens).toEqual(Array.from({ length: 60 }, (_, n) => (n < 50 ? n + 1 : 2 * (n + 1))));
+    expect(counted).toBe(2);
+    await close();
+  });
+
   it('is written although the counter of the application throws', async () => {
     const countTokens = (text: string) => {
       if (text.includes('s3cret')) throw new Error('the counter is down');

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { keepGroup, forgetGroup } from './process-group.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -148,5 +149,20 @@ it('tells the last lines of what the server wrote, without credentials and contr
   await transport.start();
   await closed;
   expect(transport.lastWords).toBe('[31mNo such file: config.json [0m | key [redacted]');
+  await transport.close();
+});
+
+it('says that the connection is closed, not that a pipe is, if the server ends before it reads a message', async () => {
+  // A process that has closed its input, as one that is ending has: to write to it fails with EPIPE.
+  const script = "require('fs').closeSync(0); console.error('no such office'); setInterval(() => {}, 60_000)";
+  const transport = transportOf(process.execPath, ['-e', script]);
+  await transport.start();
+  await until(() => transport.lastWords !== '');
+  const sent = expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).rejects.toMatchObject({
+    name: 'SdkError',
+    code: SdkErrorCode.ConnectionClosed,
+  });
+  if (transport.pid !== null) process.kill(transport.pid);
+  await sent;
   await transport.close();
 });

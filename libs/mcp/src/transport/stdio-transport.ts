@@ -110,7 +110,14 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#child ?? {};
     if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
-    if (!stdin.write(serializeMessage(message))) await once(stdin, 'drain');
+    if (stdin.write(serializeMessage(message))) return;
+    try {
+      await once(stdin, 'drain');
+    } catch {
+      // EPIPE: the process is ending. Why, it has written to its standard error, which is complete at its end.
+      await withDeadline(PATIENCE_MS, () => this.#ended).catch(() => undefined);
+      throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
+    }
   }
 
   /** Ends the process and its group: end of input, then SIGTERM, then SIGKILL. All callers share one shutdown. */

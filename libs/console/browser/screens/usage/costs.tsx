@@ -12,10 +12,9 @@ const GROUPS = { tenant_and_tool: 'tenant and tool', tool: 'tool', tenant: 'tena
 /** Whose definitions and results cost most tokens, in the newest records. */
 export function Costs({ tenantId }: { readonly tenantId: string }) {
   const [by, setBy] = useState<keyof typeof GROUPS>('tenant_and_tool');
-  const costs = useData(
-    `costs ${by} ${tenantId}`,
-    (signal) => api<TokenCosts>('calls/costs', { query: { by, tenantId, limit: 20 }, signal }),
-    true,
+  // Not read every few seconds: each answer adds up thousands of records.
+  const costs = useData(`costs ${by} ${tenantId}`, (signal) =>
+    api<TokenCosts>('calls/costs', { query: { by, tenantId, limit: 20 }, signal }),
   );
   return (
     <>

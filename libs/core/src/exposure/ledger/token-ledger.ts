@@ -103,7 +103,11 @@ export class TokenLedger implements StepLedger {
     return this.#totals({ ...(tenantId !== undefined && { tenantId }), ...(since !== undefined && { since }) });
   }
 
-  /** Sums of each hour, the oldest first; at most 1,500, which are 31 days of two tokenizers. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * Sums of each hour, the oldest first; at most 1,500, which are 31 days of two tokenizers.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async hours(filter: LedgerFilter): Promise<readonly HourTokens[]> {
     await this.#counts.flush();
     return guarded(() => this.store.hours(hourly(filter), MAX_HOURS));

@@ -65,9 +65,9 @@ export interface CallRecord {
    */
   readonly toolTokens?: readonly number[];
   /**
-   * For a call that ran: tokens of the texts that the caller received, by the tokens per character of the tool's results.
-   * The process counts them at its first and at every 50th call of the tool, in the first 4,096 characters. Absent in
-   * other records.
+   * For a call that ran: tokens of the texts that the caller received, by the tokens per character of the tool's results
+   * to the tenant. The process counts them at the tenant's first and every 50th call of the tool, in the first 4,096
+   * characters. Absent in other records.
    */
   readonly resultTokens?: number;
   /** Arguments as JSON, redacted; absent unless the application records them. */

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { atOnce } from '../../async/time-slicer.js';
+import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
 import { countedInPieces } from '../../tool/counted-in-pieces.js';
 import type { DefinitionTokens, TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
@@ -12,7 +12,7 @@ const MAX_COUNTED = 4096;
 const COUNTED_EVERY = 50;
 const MAX_TOOLS = 10_000;
 
-/** Tokens per character of a tool's results. */
+/** Tokens per character of a tool's results to one tenant: those to others must not show in its record. */
 interface Density {
   readonly by: TokenCounter;
   readonly perChar: number;
@@ -22,7 +22,7 @@ interface Density {
 
 /** Counts what a record says about tokens. A counter of the application that throws costs nothing but the count. */
 export class RecordedTokens {
-  readonly #densities = new LRUCache<string, Density>({ max: MAX_TOOLS });
+  readonly #densities = new TenantFairLru<Density>(MAX_TOOLS);
 
   constructor(
     private readonly tokens: Pick<DefinitionTokens, 'of' | 'count'>,
@@ -34,16 +34,19 @@ export class RecordedTokens {
     return this.#quietly(() => ({ toolTokens: definitions.map((tool) => this.tokens.of(tool)) }));
   }
 
-  ofResult(tool: string, { content = [] }: ToolResult): Pick<CallRecord, 'resultTokens'> {
+  ofResult(
+    { tenantId, tool }: Pick<CallRecord, 'tenantId' | 'tool'>,
+    { content = [] }: ToolResult,
+  ): Pick<CallRecord, 'resultTokens'> {
     let chars = 0;
     for (const block of content) if (block.type === 'text') chars += block.text.length;
     if (chars === 0) return { resultTokens: 0 };
-    return this.#quietly(() => ({ resultTokens: Math.round(chars * this.#perChar(tool, content)) }));
+    return this.#quietly(() => ({ resultTokens: Math.round(chars * this.#perChar(tenantId, tool, content)) }));
   }
 
-  #perChar(tool: string, content: NonNullable<ToolResult['content']>): number {
+  #perChar(tenantId: string, tool: string, content: NonNullable<ToolResult['content']>): number {
     const { count } = this.tokens;
-    const known = this.#densities.get(tool);
+    const known = this.#densities.get(tenantId, tool);
     if (known?.by === count && known.left > 0) {
       known.left -= 1;
       return known.perChar;
@@ -54,7 +57,7 @@ export class RecordedTokens {
       if (block.type === 'text') text += block.text.slice(0, MAX_COUNTED - text.length);
     }
     const perChar = atOnce(countedInPieces(text, count)) / text.length;
-    this.#densities.set(tool, { by: count, perChar, left: COUNTED_EVERY - 1 });
+    this.#densities.set(tenantId, tool, { by: count, perChar, left: COUNTED_EVERY - 1 });
     return perChar;
   }
 

@@ -111,8 +111,8 @@ describe('the record of a toolbox', () => {
       },
     },
   ]);
-  const opened = async (options: NonNullable<Parameters<typeof openToolbox>[0]>['options'] = {}) => {
-    const world = await openToolbox({ sources: [source], options });
+  const opened = async (options: NonNullable<Parameters<typeof openToolbox>[0]>['options'] = {}, of = source) => {
+    const world = await openToolbox({ sources: [of], options });
     const all = () => world.records.list({ kind: 'call' }, { limit: 100, oldestFirst: true });
     return { ...world, all };
   };
@@ -222,17 +222,23 @@ describe('the record of a toolbox', () => {
       if (/^x+$/.test(text)) counted += 1;
       return counted * text.length;
     };
-    const { toolbox, all, close } = await openToolbox({
-      sources: [growing],
-      options: { countTokens, results: false },
-    }).then((world) => ({
-      ...world,
-      all: () => world.records.list({ kind: 'call' }, { limit: 100, oldestFirst: true }),
-    }));
+    const { toolbox, all, close } = await opened({ countTokens, results: false }, growing);
     for (let n = 0; n < 60; n++) await toolbox.call('files.read', {});
     const tokens = (await all()).map(({ resultTokens }) => resultTokens);
     expect(tokens).toEqual(Array.from({ length: 60 }, (_, n) => (n < 50 ? n + 1 : 2 * (n + 1))));
     expect(counted).toBe(2);
+    await close();
+  });
+
+  it('takes the tokens per character of no other tenant', async () => {
+    const own = new FakeSource('files', [{ name: 'read', run: (_, { tenantId }) => tenantId.repeat(10) }]);
+    const countTokens = (text: string) => text.length * (text.includes('globex') ? 9 : 2);
+    const { open, all, close } = await opened({ countTokens, results: false }, own);
+    for (const tenantId of ['globex', 'acme']) await open({ tenantId }).call('files.read', {});
+    expect((await all()).map(({ tenantId, resultTokens }) => [tenantId, resultTokens])).toEqual([
+      ['globex', 540],
+      ['acme', 80],
+    ]);
     await close();
   });
 

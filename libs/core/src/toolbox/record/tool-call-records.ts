@@ -216,7 +216,7 @@ export class ToolCallRecords implements CallRecorder {
     const record = trace.recordOf(result);
     const { tool, tenantId, kind } = record;
     const given = trace.facts?.given;
-    const tokens = kind === 'call' && trace.facts ? this.#tokens.ofResult(tool, result) : {};
+    const tokens = kind === 'call' && trace.facts ? this.#tokens.ofResult(record, result) : {};
     const policyHash = this.parts.policyHash(tenantId);
     this.#buffer.push(
       { ...record, policyHash, ...tokens, ...this.#content.resultOf(tool, result) },

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { SettingsOf } from '../../options/options.js';
 import { usedOf } from './counter.js';
-import { type CountedCall, HeldLimits } from './held-limits.js';
+import { type CountedCall, HeldLimits, type HoldingParts } from './held-limits.js';
 import { uncheckedFailure, uncountableFailure } from './limit-failure.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { type CallSubject, type CountedLimit, counterKeys, type LimitSet, type LimitSubject } from './limit-set.js';
@@ -35,7 +35,20 @@ export interface CallLimitParts {
 
 /** Finds the limits of calls, and counts calls against them. */
 export class CallLimits {
-  constructor(private readonly parts: CallLimitParts) {}
+  // Shared by all calls, because each call would otherwise create these functions anew.
+  readonly #holding: HoldingParts;
+
+  constructor(private readonly parts: CallLimitParts) {
+    const { store, settings, reportFault } = parts;
+    this.#holding = {
+      store,
+      storeTimeoutMs: settings.storeTimeoutMs,
+      used: (unit, { tool }, result, reserved) => this.#used(unit, tool, result, reserved),
+      onReached: (subject, counted, retryAfterMs) => this.#reached(subject, counted, retryAfterMs),
+      onUnchecked: (subject, limits, error) => this.#refusalOf(subject, limits, error),
+      onUnsettled: ({ tool }, error) => reportFault(tool.name, error),
+    };
+  }
 
   /** Whether there is any limit. @throws ToolSearchError `GATE_CLOSED` */
   get isOn(): boolean {
@@ -48,18 +61,12 @@ export class CallLimits {
    * @param timeoutMs after which the call ends at the latest
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  of(call: CallSubject, timeoutMs: number): HeldLimits | undefined {
+  of({ tool, context, agentIds }: CallSubject, timeoutMs: number): HeldLimits | undefined {
     if (!this.isOn) return undefined;
-    const { agentId } = call.context;
-    const subject = { ...call, agentIds: call.agentIds ?? (agentId === undefined ? [] : [agentId]) };
+    const { agentId } = context;
+    const subject = { tool, context, agentIds: agentIds ?? (agentId === undefined ? [] : [agentId]) };
     const limits = this.#matching(subject);
     if (limits.length === 0) return undefined;
-    const { store, settings, events, reportFault } = this.parts;
-    const { tool, context } = subject;
-    const unchecked = (ids: readonly string[], refused: boolean, error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'the store failed';
-      events.emit({ type: 'limit.unchecked', ...eventIds(context), tool: tool.name, limits: ids, refused, reason });
-    };
     let fault: unknown;
     const calls: CountedCall[] = [];
     for (const counted of limits) {
@@ -67,46 +74,13 @@ export class CallLimits {
         const amount = this.#bound(counted, tool);
         for (const key of counterKeys(counted, subject)) calls.push({ counted, key, amount });
       } catch (error) {
-        reportFault(tool.name, error);
+        this.parts.reportFault(tool.name, error);
         if (counted.limit.hard) fault = error;
-        else unchecked([counted.limit.id], false, error);
+        else this.#unchecked(subject, [counted], false, error);
       }
     }
-    const onUnchecked = (error: unknown): ToolFailure | undefined => {
-      // A fault of the application, not of the store: a soft limit would never count such a call.
-      if (isToolSearchError(error) && error.code === 'INTERNAL') {
-        reportFault(tool.name, error);
-        return uncountableFailure(tool.name);
-      }
-      const isHard = limits.some(({ limit }) => limit.hard);
-      unchecked(
-        limits.map(({ limit }) => limit.id),
-        isHard,
-        error,
-      );
-      return isHard ? uncheckedFailure(tool.name) : undefined;
-    };
-    return new HeldLimits(
-      {
-        store,
-        storeTimeoutMs: settings.storeTimeoutMs,
-        used: (unit, result, reserved) => this.#used(unit, tool, result, reserved),
-        onReached: ({ limit }, retryAfterMs) =>
-          events.emit({
-            type: 'limit.reached',
-            ...eventIds(context),
-            tool: tool.name,
-            limit: limit.id,
-            ...(retryAfterMs !== undefined && { retryAfterMs }),
-          }),
-        onUnchecked,
-        onUnsettled: (error) => reportFault(tool.name, error),
-      },
-      tool.name,
-      calls,
-      timeoutMs + settings.leaseSlackMs,
-      fault,
-    );
+    const leaseMs = timeoutMs + this.parts.settings.leaseSlackMs;
+    return new HeldLimits(this.#holding, { subject, limits, calls, leaseMs, fault });
   }
 
   /** The limits of a call with what they hold now, without counting it. @throws the store's error */
@@ -137,6 +111,34 @@ export class CallLimits {
     this.parts.own.collect(subject, found);
     this.parts.stored().collect(subject, found);
     return found;
+  }
+
+  #reached({ tool, context }: LimitSubject, { limit }: CountedLimit, retryAfterMs: number | undefined): void {
+    this.parts.events.emit({
+      type: 'limit.reached',
+      ...eventIds(context),
+      tool: tool.name,
+      limit: limit.id,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
+  }
+
+  #refusalOf(subject: LimitSubject, limits: readonly CountedLimit[], error: unknown): ToolFailure | undefined {
+    // A fault of the application, not of the store: a soft limit would never count such a call.
+    if (isToolSearchError(error) && error.code === 'INTERNAL') {
+      this.parts.reportFault(subject.tool.name, error);
+      return uncountableFailure(subject.tool.name);
+    }
+    const isHard = limits.some(({ limit }) => limit.hard);
+    this.#unchecked(subject, limits, isHard, error);
+    return isHard ? uncheckedFailure(subject.tool.name) : undefined;
+  }
+
+  #unchecked({ tool, context }: LimitSubject, limits: readonly CountedLimit[], refused: boolean, error: unknown): void {
+    const reason = error instanceof Error ? error.message : 'the store failed';
+    const ids = limits.map(({ limit }) => limit.id);
+    const { events } = this.parts;
+    events.emit({ type: 'limit.unchecked', ...eventIds(context), tool: tool.name, limits: ids, refused, reason });
   }
 
   #amountNow(counted: CountedLimit, tool: ToolDefinition): number {

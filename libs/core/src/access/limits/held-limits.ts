@@ -1,8 +1,8 @@
 import { withDeadline } from '../../async/deadline.js';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
-import { retryAfterMs, settled, type StoredCounter, type Taken, taken } from './counter.js';
+import { type CounterRule, retryAfterMs, settled, type Taken, taken } from './counter.js';
 import { limitReached } from './limit-failure.js';
-import type { CountedLimit } from './limit-set.js';
+import type { CountedLimit, LimitSubject } from './limit-set.js';
 import type { CounterChange, LimitStore } from './limit-store.js';
 
 /** One counter that a call uses, and how much of it. */
@@ -18,13 +18,27 @@ export interface HoldingParts {
   readonly store: LimitStore;
   readonly storeTimeoutMs: number;
   /** What a call has used in a unit other than calls. Never throws. */
-  readonly used: (unit: string, result: ToolResult | undefined, reserved: number) => number;
+  readonly used: (unit: string, subject: LimitSubject, result: ToolResult | undefined, reserved: number) => number;
   /** The limit that refused the call; undefined if waiting does not help. */
-  readonly onReached: (limit: CountedLimit, retryAfterMs: number | undefined) => void;
+  readonly onReached: (subject: LimitSubject, limit: CountedLimit, retryAfterMs: number | undefined) => void;
   /** The counters could not be read: a refusal, or undefined to let the call run unchecked. */
-  readonly onUnchecked: (error: unknown) => ToolFailure | undefined;
+  readonly onUnchecked: (
+    subject: LimitSubject,
+    limits: readonly CountedLimit[],
+    error: unknown,
+  ) => ToolFailure | undefined;
   /** What was taken could not be settled: it stays counted, and a lease ends when it expires. */
-  readonly onUnsettled: (error: unknown) => void;
+  readonly onUnsettled: (subject: LimitSubject, error: unknown) => void;
+}
+
+/** A call with the limits that concern it. */
+export interface LimitedCall {
+  readonly subject: LimitSubject;
+  readonly limits: readonly CountedLimit[];
+  readonly calls: readonly CountedCall[];
+  readonly leaseMs: number;
+  /** Why one of the limits cannot be counted for this call. */
+  readonly fault?: unknown;
 }
 
 interface Refusal {
@@ -38,6 +52,15 @@ type Outcome = { readonly places: readonly Taken['place'][] } | Refusal;
 const PROCESS = Math.random().toString(36).slice(2, 10);
 let leases = 0;
 
+/** What is left to settle of one counter. */
+interface OpenCall {
+  readonly rule: CounterRule;
+  readonly key: string;
+  readonly place: Taken['place'];
+  readonly amount: number;
+  readonly used: number;
+}
+
 /** The limits of one call: taken all or none before it runs, and settled when it has ended. */
 export class HeldLimits {
   #places: readonly Taken['place'][] | undefined;
@@ -46,42 +69,39 @@ export class HeldLimits {
 
   constructor(
     private readonly parts: HoldingParts,
-    private readonly toolName: string,
-    private readonly calls: readonly CountedCall[],
-    private readonly leaseMs: number,
-    /** Why one of the limits cannot be counted for this call. */
-    private readonly fault?: unknown,
+    private readonly call: LimitedCall,
   ) {}
 
   /** Takes all of the limits or none. Returns the refusal, if there is one; at once if the store is in memory. */
   take(): ToolFailure | undefined | Promise<ToolFailure | undefined> {
-    if (this.fault !== undefined) return this.parts.onUnchecked(this.fault);
+    const { calls, leaseMs, fault } = this.call;
+    if (fault !== undefined) return this.#unchecked(fault);
     const leaseId = `${PROCESS}${(leases++).toString(36)}`;
     try {
       const outcome = this.#updated<Outcome>(
-        this.calls.map(({ key }) => key),
+        calls.map(({ key }) => key),
         (states, now) => {
-          const next: Taken[] = [];
+          const writes: Taken[] = [];
           let refusal: Refusal | undefined;
-          for (const [index, { counted, amount }] of this.calls.entries()) {
+          calls.forEach(({ counted, amount }, index) => {
             const { rule } = counted;
-            const one = taken(rule, states[index], now, { amount, leaseId, leaseMs: this.leaseMs });
-            if (one) next.push(one);
+            const one = taken(rule, states[index], now, { amount, leaseId, leaseMs });
+            if (one) writes.push(one);
             else
               refusal = longer(refusal, { by: counted, retryAfterMs: retryAfterMs(rule, states[index], now, amount) });
-          }
+          });
           if (refusal) return { answer: refusal };
-          return { answer: { places: next.map(({ place }) => place) }, writes: next };
+          return { answer: { places: writes.map(({ place }) => place) }, writes };
         },
         (late) => 'places' in late && this.#settle(late.places, true),
       );
       if (!(outcome instanceof Promise)) return this.#answered(outcome);
       return outcome.then(
         (answer) => this.#answered(answer),
-        (error: unknown) => this.parts.onUnchecked(error),
+        (error: unknown) => this.#unchecked(error),
       );
     } catch (error) {
-      return this.parts.onUnchecked(error);
+      return this.#unchecked(error);
     }
   }
 
@@ -110,33 +130,39 @@ export class HeldLimits {
       return undefined;
     }
     const { by, retryAfterMs: wait } = outcome;
-    this.parts.onReached(by, wait);
-    return limitReached(this.toolName, by.limit.id, wait);
+    const { subject } = this.call;
+    this.parts.onReached(subject, by, wait);
+    return limitReached(subject.tool.name, by.limit.id, wait);
+  }
+
+  #unchecked(error: unknown): ToolFailure | undefined {
+    const { subject, limits } = this.call;
+    return this.parts.onUnchecked(subject, limits, error);
   }
 
   #settle(places: readonly Taken['place'][], givesAllBack: boolean, result?: ToolResult): void | Promise<void> {
-    const open = this.calls.flatMap(({ counted, key, amount }, index) => {
-      const { rule, unit } = counted;
+    const { subject, calls } = this.call;
+    const open: OpenCall[] = [];
+    calls.forEach(({ counted: { rule, unit }, key, amount }, index) => {
       const place = places[index] ?? '';
-      if (givesAllBack) return [{ rule, key, place, amount, used: 0 }];
-      if (unit === 'calls') return [];
-      const used = unit === 'running' ? 0 : this.parts.used(unit, result, amount);
-      return used === amount ? [] : [{ rule, key, place, amount, used }];
+      if (givesAllBack) open.push({ rule, key, place, amount, used: 0 });
+      else if (unit !== 'calls') {
+        const used = unit === 'running' ? 0 : this.parts.used(unit, subject, result, amount);
+        if (used !== amount) open.push({ rule, key, place, amount, used });
+      }
     });
     if (open.length === 0) return;
     try {
       const done = this.#updated(
         open.map(({ key }) => key),
-        (states, now) => {
-          const writes: (StoredCounter | undefined)[] = open.map((one, index) =>
-            settled(one.rule, states[index], now, one, one.used),
-          );
-          return { answer: undefined, writes };
-        },
+        (states, now) => ({
+          answer: undefined,
+          writes: open.map((one, index) => settled(one.rule, states[index], now, one, one.used)),
+        }),
       );
-      if (done instanceof Promise) return done.catch(this.parts.onUnsettled);
+      if (done instanceof Promise) return done.catch((error: unknown) => this.parts.onUnsettled(subject, error));
     } catch (error) {
-      this.parts.onUnsettled(error);
+      this.parts.onUnsettled(subject, error);
     }
   }
 

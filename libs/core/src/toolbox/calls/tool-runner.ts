@@ -187,7 +187,8 @@ export class ToolRunner {
       const checked = await abortable(() => checkedInput(executor, given), signal);
       if ('ok' in checked) return checked;
       const held = (holding.held = this.parts.limits?.of({ tool, context, agentIds }, executor.timeoutMs));
-      const refused = held && (await abortable(() => held.take(), signal));
+      const taking = held?.take();
+      const refused = taking instanceof Promise ? await abortable(() => taking, signal) : taking;
       if (refused) return refused;
       const fetch = async (own: ToolCall): Promise<FetchedAnswer> => {
         const queued = {

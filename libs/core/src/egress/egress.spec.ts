@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { isToolSearchError } from '../tool/tool-search.error.js';
 import { Egress, isEgressRefused } from './index.js';
 import { namedLoopback } from './egress.js';
@@ -38,6 +40,9 @@ describe('Egress', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+      else if (request.url === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
+      else if (request.url === '/cut')
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain').subarray(0, 12));
       else response.end(`${request.method} ${String(request.headers['x-key'])}`);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,6 +102,7 @@ describe('Egress', () => {
       'odd.example': [['no address']],
     });
     expect(await refused(egress().fetch(`${url}:${port}`))).toBe(true);
+    expect(await refused(egress().request(`${url}:${port}`))).toBe(true);
   });
 
   it('looks at the address that is connected to, not at the one of an earlier lookup', async () => {
@@ -128,6 +134,28 @@ describe('Egress', () => {
   it('hands a redirect over instead of following it', async () => {
     const response = await egress('127.0.0.1').fetch(`http://127.0.0.1:${port}/moved`);
     expect([response.status, response.headers.get('location')]).toEqual([302, 'http://169.254.169.254/']);
+  });
+
+  describe('without web streams', () => {
+    const sent = (path: string) => egress('127.0.0.1').request(`http://127.0.0.1:${port}${path}`);
+
+    it('sends method, headers and body, and gives the answer as a stream', async () => {
+      const headers = new Headers({ 'x-key': 'k' });
+      const init = { method: 'POST', headers, body: 'words' };
+      const { status, body } = await egress('127.0.0.1').request(`http://127.0.0.1:${port}`, init);
+      expect([status, await text(body)]).toEqual([200, 'POST k']);
+    });
+
+    it('hands a redirect over, with the names of its headers in lower case', async () => {
+      const { status, headers, body } = await sent('/moved');
+      body.resume();
+      expect([status, headers['location']]).toEqual([302, 'http://169.254.169.254/']);
+    });
+
+    it('decompresses, and reports a compressed body that ends too early to its reader', async () => {
+      expect(await text((await sent('/gzip')).body)).toBe('plain');
+      await expect(text((await sent('/cut')).body)).rejects.toThrow('unexpected end of file');
+    });
   });
 
   it('does not take a failure of another kind for a refusal', async () => {

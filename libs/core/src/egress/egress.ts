@@ -1,11 +1,39 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip, createInflate } from 'node:zlib';
+import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch, request } from 'undici';
 import { AddressRules, type EgressOptions } from './address-rules.js';
 import ipaddr from 'ipaddr.js';
 
 /** A `fetch` for URLs that may come from untrusted input. */
 export type EgressFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** The parts of a request that {@link Egress.request} sends. */
+export interface EgressRequestInit {
+  /** @default 'GET' */
+  readonly method?: string | undefined;
+  readonly headers?: Iterable<readonly [string, string]> | undefined;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The answer to a request. Its body must be read to the end or destroyed, because it keeps a connection until then. */
+export interface EgressAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+/** Sends a request to a URL that may come from untrusted input. */
+export type EgressRequest = (url: string | URL, init?: EgressRequestInit) => Promise<EgressAnswer>;
+
+const ENCODINGS = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+]);
+const ACCEPTED_ENCODINGS = [...ENCODINGS.keys()].join(', ');
 
 /**
  * Sends requests to URLs that may come from untrusted input, with protection against server-side request forgery.
@@ -41,10 +69,35 @@ export class Egress {
       dispatcher: this.#agent,
     }) as unknown as Promise<Response>;
 
+  /**
+   * Like {@link fetch} for callers that make many small requests, without its web streams, which cost more than the rest
+   * of a small request. Accepts bodies that are compressed once, and decompresses them.
+   */
+  readonly request: EgressRequest = async (url, { method = 'GET', headers, body, signal } = {}) => {
+    const answer = await request(url, {
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...(headers && Object.fromEntries(headers)), 'accept-encoding': ACCEPTED_ENCODINGS },
+      body: body ?? null,
+      signal: signal ?? null,
+      dispatcher: this.#agent,
+    });
+    const received = joined(answer.headers);
+    const decompress = ENCODINGS.get(received['content-encoding']?.toLowerCase() ?? '');
+    // The callback is there because a pipeline without one does not report errors; they reach the reader as well.
+    const decoded = decompress ? pipeline(answer.body, decompress(), () => undefined) : answer.body;
+    return { status: answer.statusCode, headers: received, body: decoded };
+  };
+
   /** Closes all connections, including those in use. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  );
 }
 
 function permittedLookup(rules: AddressRules): LookupFunction {

@@ -8,5 +8,14 @@ export {
 } from '../async/circuit-breaker.js';
 export { Deadline, withDeadline, withLinkedSignal } from '../async/deadline.js';
 export { AddressRules, type EgressOptions, egressOptions } from './address-rules.js';
-export { Egress, type EgressFetch, EgressRefused, isEgressRefused, namedLoopback } from './egress.js';
+export {
+  Egress,
+  type EgressAnswer,
+  type EgressFetch,
+  EgressRefused,
+  type EgressRequest,
+  type EgressRequestInit,
+  isEgressRefused,
+  namedLoopback,
+} from './egress.js';
 export { Secrets } from './secrets.js';

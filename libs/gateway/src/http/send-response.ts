@@ -12,10 +12,10 @@ export async function sendResponse(response: Response, target: ServerResponse, s
   // The challenge of a guard says more than the gateway's, for example where to get a token.
   if (target.hasHeader('www-authenticate')) delete headers['www-authenticate'];
   if (headers['content-type']?.startsWith('application/json')) {
-    // One write for headers and body: only an answer that is complete is JSON.
-    const bytes = Buffer.from(await response.arrayBuffer());
-    target.writeHead(response.status, { ...headers, 'Content-Length': bytes.length });
-    return void target.end(bytes);
+    // Only an answer that is complete is JSON. As a text it leaves in one buffer with the headers.
+    const text = await response.text();
+    target.writeHead(response.status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
+    return void target.end(text);
   }
   target.writeHead(response.status, headers);
   if (!response.body) return void target.end();

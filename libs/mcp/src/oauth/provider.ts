@@ -41,7 +41,7 @@ export class ProviderDirectory {
 
   /** A `fetch` for the provider: bounded, without redirects, and only to addresses that the source may reach. */
   fetch(signal: AbortSignal): EgressFetch {
-    const send = boundedFetch(this.#egress.fetch, { maxBytes: MAX_BYTES });
+    const send = boundedFetch(this.#egress.request, { maxBytes: MAX_BYTES });
     return (target, init) => send(target, { ...init, signal });
   }
 

@@ -2,13 +2,15 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { Egress } from '@tool-search/core/egress';
 import { boundedFetch } from './bounded-fetch.js';
 
 describe('a bounded fetch', () => {
+  const egress = new Egress({ allow: ['127.0.0.1'] });
   let http: Server;
   let answer: { type: string; chunks: string[]; isUnfinished?: true; status?: number };
   const get = (init?: RequestInit) =>
-    boundedFetch(fetch, { maxBytes: 100 })(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, init);
+    boundedFetch(egress.request, { maxBytes: 100 })(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, init);
 
   beforeAll(async () => {
     http = createServer((_, res) => {
@@ -20,6 +22,7 @@ describe('a bounded fetch', () => {
   });
 
   afterAll(async () => {
+    await egress.close();
     http.closeAllConnections();
     http.close();
     await once(http, 'close');
@@ -50,8 +53,8 @@ describe('a bounded fetch', () => {
   it('lets go of its signal when nobody answers or nobody reads on', async () => {
     answer = { type: 'text/plain', chunks: ['{}'] };
     const { signal } = new AbortController();
-    const nowhere = boundedFetch(fetch, { maxBytes: 100 })('http://127.0.0.1:1', { signal });
-    await expect(nowhere).rejects.toThrow('fetch failed');
+    const nowhere = boundedFetch(egress.request, { maxBytes: 100 })('http://127.0.0.1:1', { signal });
+    await expect(nowhere).rejects.toThrow('ECONNREFUSED');
     await (await get({ signal })).body?.cancel();
     await setImmediate();
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -118,7 +121,7 @@ describe('a bounded fetch', () => {
     const exchange = { isStream: false, signal: of.signal };
     answer = { type: 'text/event-stream', chunks: ['data: small\n\n'], isUnfinished: true };
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    const response = await boundedFetch(fetch, { maxBytes: 100, exchange: () => exchange })(url);
+    const response = await boundedFetch(egress.request, { maxBytes: 100, exchange: () => exchange })(url);
     expect(exchange.isStream).toBe(true);
     of.abort(new Error('nobody waits'));
     await expect(response.text()).rejects.toThrow('nobody waits');

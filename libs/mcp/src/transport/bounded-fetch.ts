@@ -1,4 +1,6 @@
-import { type EgressFetch, withLinkedSignal } from '@tool-search/core/egress';
+import type { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { type EgressAnswer, type EgressFetch, type EgressRequest, withLinkedSignal } from '@tool-search/core/egress';
 import { ReadRateLimiter } from './read-rate-limiter.js';
 
 const LINE_FEED = 10;
@@ -38,69 +40,101 @@ export interface FetchOptions {
    * The exchange that a fetch belongs to: its signal aborts the fetch, and `isStream` is set when an event stream
    * arrives.
    */
-  readonly exchange?: (init?: RequestInit) => { isStream: boolean; readonly signal?: AbortSignal } | undefined;
+  readonly exchange?: (init?: RequestInit) => Exchange | undefined;
 }
+
+interface Exchange {
+  isStream: boolean;
+  readonly signal?: AbortSignal;
+}
+
+// The statuses for which a Response takes no body, without redirects.
+const WITHOUT_BODY: readonly number[] = [204, 205];
 
 /**
  * A `fetch` whose response bodies fail when one message exceeds `maxBytes`. Error bodies are cut at 64 KiB; redirects
- * and batches of messages are errors. All its event streams share one {@link ReadRateLimiter}.
+ * and batches of messages are errors. All its event streams share one {@link ReadRateLimiter}. Sends texts only.
  */
-export function boundedFetch(fetch: EgressFetch, { maxBytes, exchange }: FetchOptions): EgressFetch {
+export function boundedFetch(request: EgressRequest, { maxBytes, exchange }: FetchOptions): EgressFetch {
   const pace = new ReadRateLimiter();
   return (url, init) => {
     const own = exchange?.(init);
     return new Promise((resolve, reject) => {
       const run = async (signal: AbortSignal) => {
-        const response = await fetch(url, { ...init, signal });
-        const { status, statusText, headers, body, ok } = response;
-        if (status >= 300 && status < 400) {
-          await body?.cancel();
-          throw new Redirected(status);
+        const sent = { method: init?.method, headers: new Headers(init?.headers), body: textOf(init?.body), signal };
+        const answer = await request(url, sent);
+        try {
+          await passedOn(answer, own);
+        } catch (error) {
+          answer.body.on('error', () => undefined).destroy();
+          throw error;
         }
-        if (!body) return resolve(response);
-        const isStream = ok && isMediaType(headers, 'text/event-stream');
+      };
+      const passedOn = async ({ status, headers, body }: EgressAnswer, own: Exchange | undefined) => {
+        if (status >= 300 && status < 400) throw new Redirected(status);
+        const made = (content: ReadableStream<Uint8Array> | null) => new Response(content, { status, headers });
+        if (WITHOUT_BODY.includes(status)) {
+          resolve(made(null));
+          return body.on('error', () => undefined).resume();
+        }
+        const ok = status < 300;
+        const isStream = ok && isMediaType(headers['content-type'], 'text/event-stream');
         if (own) own.isStream = isStream;
-        const made = (content: ReadableStream<Uint8Array> | string) =>
-          new Response(content, { status, statusText, headers });
-        if (ok && isMediaType(headers, 'application/json')) {
+        if (ok && isMediaType(headers['content-type'], 'application/json')) {
           const text = await boundedText(body, maxBytes);
           // The supported protocol revisions have no batches.
           if (!/^\s*\{/.test(text)) throw new NoMessage();
-          return resolve(made(text));
+          return resolve(new TextResponse(text, { status, headers }));
         }
         const { readable, writable } = ok ? bounded(maxBytes, isStream ? pace : undefined) : cut(MAX_ERROR_BYTES);
-        const piped = body.pipeTo(writable);
+        // Not `Readable.toWeb()`, whose stream fails on Node 20 when data arrives after it was cancelled.
+        const piped = ReadableStream.from<Uint8Array>(body).pipeTo(writable);
         resolve(made(readable));
         await piped;
       };
-      // One signal serves all requests of a connection, but `fetch` removes its listeners late, which causes warnings
-      // about listener leaks. Failures after the response are reported through its body, so rejecting then has no
-      // effect.
+      // One signal serves all requests of a connection, and a body may outlast the request: the signal is let go of with
+      // its last byte. Failures after the response are reported through its body, so rejecting then has no effect.
       withLinkedSignal([init?.signal ?? undefined, own?.signal], run).catch(reject);
     });
   };
 }
 
-function isMediaType(headers: Headers, type: string): boolean {
-  return headers.get('content-type')?.trim().toLowerCase().startsWith(type) ?? false;
+/** A response that is read as text or JSON alone, and makes no stream of its text. */
+class TextResponse extends Response {
+  override readonly text: () => Promise<string>;
+  override readonly json: () => Promise<unknown>;
+
+  constructor(text: string, init: ResponseInit) {
+    super(null, init);
+    this.text = async () => text;
+    this.json = async () => JSON.parse(text) as unknown;
+  }
+}
+
+function textOf(body: RequestInit['body']): string | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  throw new TypeError('only texts can be sent');
+}
+
+function isMediaType(contentType: string | undefined, type: string): boolean {
+  return contentType?.trim().toLowerCase().startsWith(type) ?? false;
 }
 
 // Without a pipe, whose two streams cost more than the rest of a small answer.
-async function boundedText(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return new TextDecoder().decode(Buffer.concat(chunks));
-    size += value.length;
-    if (size > maxBytes) {
-      const error = new MessageTooLarge(maxBytes);
-      await reader.cancel(error).catch(() => undefined);
-      throw error;
-    }
-    chunks.push(value);
-  }
+function boundedText(body: Readable, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    body.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > maxBytes) body.destroy(new MessageTooLarge(maxBytes));
+      else chunks.push(chunk);
+    });
+    body.on('error', reject);
+    body.on('end', () => resolve(new TextDecoder().decode(Buffer.concat(chunks))));
+  });
 }
 
 function bounded(maxBytes: number, pace: ReadRateLimiter | undefined): TransformStream<Uint8Array, Uint8Array> {

@@ -56,7 +56,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   /** @param lost called when a broken stream could not be reopened */
   constructor({ url, headers, allow }: HttpEndpoint, maxBytes: number, lost: () => void) {
     const egress = new Egress({ allow });
-    const send = boundedFetch(egress.fetch, { maxBytes, exchange: (init) => this.#exchangeOf(init) });
+    const send = boundedFetch(egress.request, { maxBytes, exchange: (init) => this.#exchangeOf(init) });
     super(url, {
       fetch: async (target, init) =>
         this.#resumesEnded(init) ? new Response(null, { status: 405 }) : send(target, init),

@@ -16,6 +16,7 @@ import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
 import { MisbehavingHttpApi } from '../support/misbehaving-http-api.js';
 import { ECHO, MisbehavingMcpServer } from '../support/misbehaving-mcp-server.js';
+import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer, REDIRECT_URI, ROBOT } from './support/authorization-server.js';
 import { Front } from './support/front.js';
 import { type Adapter, ADAPTERS, startGatewayApp } from './support/gateway-app.js';
@@ -234,7 +235,7 @@ describe.each(ADAPTERS)('OAuth on %s', (adapter) => {
         resource: app.resource,
         scope: 'mcp',
       });
-      const back = await server.signIn(asked, 'globex.bob');
+      const back = await signIn(asked, 'globex.bob');
       await transport.finishAuth(back.searchParams);
       const client = clientOf(era);
       await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: provider }));

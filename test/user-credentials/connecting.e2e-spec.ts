@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserCredentials } from '@tool-search/core/operators';
 import type { McpSourceOptions } from '@tool-search/mcp';
+import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
 import { type AccountsApp, CONNECT_URL, KEY, startAccountsApp } from './support/accounts-app.js';
 import { type Era, MailServer } from './support/mail-server.js';
@@ -24,7 +25,7 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
   const consent = async (app: AccountsApp, user: string, path = '/connect/to/mail') => {
     const sent = await app.visit(path, user);
     expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'no-store']);
-    const back = await provider.signIn(new URL(sent.headers.get('location')!), `${user.split('.')[1]}-at-mail`);
+    const back = await signIn(new URL(sent.headers.get('location')!), `${user.split('.')[1]}-at-mail`);
     expect(back.href).toContain(`${CONNECT_URL}/callback`);
     return back.pathname + back.search;
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { McpSourceOptions } from '@tool-search/mcp';
+import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
 import { modern, send } from '../gateway/support/wire.js';
 import { type AccountsApp, CONNECT_URL, startAccountsApp } from './support/accounts-app.js';
@@ -51,7 +52,7 @@ describe('a source with accounts of users, through the gateway', () => {
     const accepted = { requestState: first.requestState, inputResponses: { [key]: { action: 'accept' } } };
     const running = call(URLS, accepted);
     const sent = await app.visit('/connect/to/mail', 'acme.ann');
-    const back = await provider.signIn(new URL(sent.headers.get('location')!), 'ann-at-mail');
+    const back = await signIn(new URL(sent.headers.get('location')!), 'ann-at-mail');
     expect((await app.visit(back.pathname + back.search, 'acme.ann')).status).toBe(200);
     expect((await running).content[0].text).toBe('mailbox of ann-at-mail, opened with [removed]');
     // The token with which the client calls the gateway reached nobody.

@@ -3,6 +3,7 @@ import { UserCredentials } from '@tool-search/core/operators';
 import type { McpSourceOptions } from '@tool-search/mcp';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
+import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
 import type { Adapter } from '../gateway/support/gateway-app.js';
 import { type AccountsApp, CONNECT_URL, KEY, startAccountsApp } from './support/accounts-app.js';
@@ -34,7 +35,7 @@ describeOnPostgres('accounts of users on several instances', (database) => {
   /** Begins on one instance, and ends on the other. */
   const connect = async (first: AccountsApp, second: AccountsApp) => {
     const { headers } = await first.visit('/connect/to/mail', 'acme.ann');
-    const back = await provider.signIn(new URL(headers.get('location')!), 'ann-at-mail');
+    const back = await signIn(new URL(headers.get('location')!), 'ann-at-mail');
     expect((await second.visit(back.pathname + back.search, 'acme.ann')).status).toBe(200);
     expect((await first.visit(back.pathname + back.search, 'acme.ann')).status).toBe(400);
   };

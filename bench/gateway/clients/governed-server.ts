@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { type ServerAnswer, type ServerProcess, startServer } from '../../scenarios/server-process.js';
 import { HIDDEN_QUERY, HIDDEN_TOOL, KILLED_TOOL } from './story.js';
 
-/** Token of the tenant from which {@link HIDDEN_TOOL} is hidden. */
-export const TENANT_TOKEN = 'check-globex-token';
+/** How a user of the tenant from which {@link HIDDEN_TOOL} is hidden signs in at the authorization server. */
+export const LOGIN = 'globex.homer';
 const OTHER_TENANT_TOKEN = 'check-acme-token';
 const OPERATOR_TOKEN = 'check-operator-token';
-const TOKENS = [
-  `${TENANT_TOKEN}:globex:homer:starter`,
-  `${OTHER_TENANT_TOKEN}:acme:ada:business:finance`,
-  `${OPERATOR_TOKEN}:ops:olga:business:admin`,
-];
+const TOKENS = [`${OTHER_TENANT_TOKEN}:acme:ada:business:finance`, `${OPERATOR_TOKEN}:ops:olga:business:admin`];
 const SWITCHES = '/admin/tools/kill-switches';
 
-/** The built reference server with two tenants and an operator. */
+/** The built reference server with two tenants and an operator; its gateway accepts tokens of an authorization server. */
 export interface GovernedServer {
   readonly url: string;
   /** Switches {@link KILLED_TOOL} off. */
@@ -24,15 +20,34 @@ export interface GovernedServer {
   revive(): Promise<void>;
 }
 
+/** Whose access tokens the gateway accepts. */
+export interface TokenRules {
+  /** The authorization server. */
+  readonly issuer: string;
+  /** The gateway's address for clients. */
+  readonly resource: string;
+}
+
 /**
  * Runs work with the reference server on an empty database.
  *
  * @throws Error if the other tenant does not find the hidden tool: then it would prove nothing that a client does not
  */
-export async function withGovernedServer<T>(work: (server: GovernedServer) => Promise<T>): Promise<T> {
+export async function withGovernedServer<T>(
+  { issuer, resource }: TokenRules,
+  work: (server: GovernedServer) => Promise<T>,
+): Promise<T> {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-gateway-'));
   try {
-    const env = { DATA_DIR: data, DEMO_TOKENS: TOKENS.join(','), HOST: '127.0.0.1', NODE_ENV: 'development' };
+    const env = {
+      DATA_DIR: data,
+      DEMO_TOKENS: TOKENS.join(','),
+      HOST: '127.0.0.1',
+      NODE_ENV: 'development',
+      TOOL_SEARCH_GATEWAY_OAUTH_RESOURCE: resource,
+      TOOL_SEARCH_GATEWAY_OAUTH_ISSUERS: issuer,
+      TOOL_SEARCH_GATEWAY_OAUTH_SCOPES: 'mcp',
+    };
     const server = await startServer(env);
     try {
       const found = await ask(server, '/toolbox/search', OTHER_TENANT_TOKEN, { query: HIDDEN_QUERY });

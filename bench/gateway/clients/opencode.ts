@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type AgentCommand, type AgentPlace, MADE_UP_KEY, PROMPT, SERVER } from './agent.js';
 
 /** OpenCode without a terminal, over chat completions. */
-export function opencode({ installed, modelUrl, mcpUrl, token }: AgentPlace): AgentCommand {
+export function opencode({ installed, modelUrl, mcpUrl }: AgentPlace): AgentCommand {
   const config = {
     autoupdate: false,
     share: 'disabled',
@@ -15,12 +15,12 @@ export function opencode({ installed, modelUrl, mcpUrl, token }: AgentPlace): Ag
         models: { scripted: { tool_call: true, limit: { context: 200_000, output: 8_000 } } },
       },
     },
-    mcp: {
-      [SERVER]: { type: 'remote', url: mcpUrl, headers: { Authorization: `Bearer ${token}` }, oauth: false },
-    },
+    mcp: { [SERVER]: { type: 'remote', url: mcpUrl } },
   };
+  const file = join(installed, 'node_modules', 'opencode-linux-x64', 'bin', 'opencode');
   return {
-    file: join(installed, 'node_modules', 'opencode-linux-x64', 'bin', 'opencode'),
+    file,
+    login: { file, args: ['mcp', 'auth', SERVER] },
     args: ['run', PROMPT],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
     files: { '.config/opencode/opencode.json': JSON.stringify(config) },

@@ -1,11 +1,11 @@
 import { type ModelTurn, type OfferedTool } from '../model/model-wire.js';
 import { ScriptedModel } from '../model/scripted-model.js';
 import { type AgentCommand, type AgentPlace, SERVER } from './agent.js';
-import { runAgent } from './run-agent.js';
+import { configure, runAgent } from './run-agent.js';
 import { KILL_BEFORE, type Played, STORY } from './story.js';
 
 /**
- * Lets an agent play the story in one session: a scripted model tells it which tool to call next.
+ * Lets an agent sign in, and play the story in one session: a scripted model tells it which tool to call next.
  *
  * @param kill switches the tool off; it is called once, while the agent waits for the model
  */
@@ -30,7 +30,13 @@ export async function playAgent(
     return { call, arguments: next.arguments };
   });
   try {
-    const { code, output } = await runAgent(commandOf({ ...place, modelUrl: model.url }), place.home);
+    const command = commandOf({ ...place, modelUrl: model.url });
+    configure(command, place.home);
+    if (command.login) {
+      const { code, output } = await runAgent({ ...command, ...command.login }, place);
+      if (code !== 0) console.error(`the agent could not sign in, and ended with ${code}:\n${output}`);
+    }
+    const { code, output } = await runAgent(command, place);
     if (results.length < STORY.length) {
       console.error(`the agent ended with ${code} after ${results.length} of ${STORY.length} steps:
 ${output}`);

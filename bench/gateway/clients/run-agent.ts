@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentCommand } from './agent.js';
+import type { AgentCommand, AgentPlace } from './agent.js';
 
 /** How an agent ended. */
 export interface AgentEnd {
@@ -12,27 +12,37 @@ export interface AgentEnd {
 
 const RUN_MS = 180_000;
 const MAX_OUTPUT = 20_000;
-
-/** Writes the agent's configuration, runs it once with nothing else in its environment, and waits for its end. */
-export async function runAgent({ file, args, env, files }: AgentCommand, home: string): Promise<AgentEnd> {
-  const work = join(home, 'work');
-  mkdirSync(work, { recursive: true });
+/** Writes the configuration of an agent into its HOME. */
+export function configure({ files }: AgentCommand, home: string): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
+}
+
+/** Runs an agent once with nothing else in its environment, and waits for its end. */
+export async function runAgent(
+  { file, args, env, answer }: Omit<AgentCommand, 'files' | 'login'>,
+  { home, browser }: Pick<AgentPlace, 'home' | 'browser'>,
+): Promise<AgentEnd> {
+  const work = join(home, 'work');
+  mkdirSync(work, { recursive: true });
   const child = spawn(file, args, {
     cwd: work,
-    env: { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: home, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { HOME: home, TMPDIR: home, NO_COLOR: '1', ...browser, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
     // Its own process group, so that the processes that it started end with it.
     detached: true,
   });
+  // Some agents wait for the end of their input; others take what comes early for a part of their prompt.
+  child.stdin.on('error', () => undefined);
+  if (!answer) child.stdin.end();
   const late = setTimeout(() => endGroup(child.pid), RUN_MS);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-MAX_OUTPUT);
+      if (answer && output.endsWith(answer.to)) child.stdin.end(answer.text);
     });
   }
   try {

@@ -3,18 +3,20 @@ import { createServer, type IncomingMessage, request as requestTo, type Server, 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Stands between a client and an MCP server, passes everything on, and notes which protocol version the client uses. */
+/** Stands between clients and an MCP server, passes everything on, and notes which protocol version a client uses. */
 export class WireRecorder {
-  #era = '';
+  /** Address of the server, without a path. */
+  target = '';
+  /** The protocol version of the latest request that named one. */
+  era = '';
 
   private constructor(private readonly server: Server) {}
 
-  /** @param target address of the server, without a path */
-  static async start(target: string): Promise<WireRecorder> {
+  static async start(): Promise<WireRecorder> {
     const server = createServer();
     const recorder = new WireRecorder(server);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      recorder.#pass(request, response, target).catch(() => response.destroy());
+      recorder.#pass(request, response).catch(() => response.destroy());
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -26,23 +28,18 @@ export class WireRecorder {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The protocol version of the latest request that named one; empty before. */
-  get era(): string {
-    return this.#era;
-  }
-
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
   }
 
-  async #pass(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers } = request;
     const body = await text(request);
-    this.#era = versionOf(headers['mcp-protocol-version'], body) ?? this.#era;
-    const { host } = new URL(target);
-    const onward = requestTo(new URL(request.url ?? '/', target), { method, headers: { ...headers, host } });
+    this.era = versionOf(headers['mcp-protocol-version'], body) ?? this.era;
+    const { host } = new URL(this.target);
+    const onward = requestTo(new URL(request.url ?? '/', this.target), { method, headers: { ...headers, host } });
     onward.on('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       // A stream that opens without an event must reach the client at once.

@@ -3,7 +3,7 @@ import { UserCredentials } from '@tool-search/core/operators';
 import type { McpSourceOptions } from '@tool-search/mcp';
 import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
-import { type AccountsApp, CONNECT_URL, KEY, startAccountsApp } from './support/accounts-app.js';
+import { type AccountsApp, CONNECT_URL, KEY, REDIRECT_URI, startAccountsApp } from './support/accounts-app.js';
 import { type Era, MailServer } from './support/mail-server.js';
 
 const PROVIDER = join(__dirname, 'support/accounts-provider-child.mjs');
@@ -26,7 +26,7 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
     const sent = await app.visit(path, user);
     expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'no-store']);
     const back = await signIn(new URL(sent.headers.get('location')!), `${user.split('.')[1]}-at-mail`);
-    expect(back.href).toContain(`${CONNECT_URL}/callback`);
+    expect(back.href).toContain(REDIRECT_URI);
     return back.pathname + back.search;
   };
   const connect = async (app: AccountsApp, user = 'acme.ann') => {
@@ -51,7 +51,7 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
   };
 
   beforeAll(async () => {
-    provider = await AuthorizationServer.start(PROVIDER, `${CONNECT_URL}/callback`);
+    provider = await AuthorizationServer.start(PROVIDER, REDIRECT_URI);
   });
   afterAll(() => provider?.stop());
   beforeEach(async () => {
@@ -181,9 +181,9 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
     const tampered = back.replace(/state=([^&]+)/, (_, state: string) => `state=${state.slice(0, -2)}AA`);
     for (const path of [
       tampered,
-      '/connect/callback',
-      '/connect/callback?state=a.b.c&code=x',
-      '/connect/callback?state=1&state=2',
+      '/connect/callback/to/mail',
+      '/connect/callback/to/mail?state=a.b.c&code=x',
+      '/connect/callback/to/mail?state=1&state=2',
     ]) {
       expect((await app.visit(path, 'acme.ann')).status).toBe(400);
     }
@@ -201,7 +201,7 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
   it('is refused to browsers that are not signed in, and for names that are no such source', async () => {
     const app = await start({ oauth: client() });
     expect((await app.visit('/connect/to/mail', '')).status).toBe(401);
-    expect((await app.visit('/connect/callback?state=x&code=y', '')).status).toBe(401);
+    expect((await app.visit('/connect/callback/to/mail?state=x&code=y', '')).status).toBe(401);
     for (const path of ['/connect/to/nothing', '/connect/own/mail', '/connect/to/__proto__']) {
       const answer = await app.visit(path, 'acme.ann');
       expect([answer.status, (await jsonOf(answer))['code']]).toEqual([404, 'NOT_FOUND']);
@@ -216,12 +216,14 @@ describe.each(ERAS)('a source with accounts of users, %s', (era) => {
 
   it('refuses an answer of another issuer', async () => {
     const app = await start({ oauth: client() });
-    const back = (await consent(app, 'acme.ann')).replace(
-      /iss=[^&]+/,
-      `iss=${encodeURIComponent('https://evil.example')}`,
-    );
-    const answer = await app.visit(back, 'acme.ann');
-    expect([answer.status, (await jsonOf(answer))['code']]).toEqual([503, 'SOURCE_UNAVAILABLE']);
+    const before = (await counts()).granted;
+    // The provider announces that it names itself, so an answer without a name is not its own either.
+    for (const iss of [`&iss=${encodeURIComponent('https://evil.example')}`, '']) {
+      const back = (await consent(app, 'acme.ann')).replace(/&iss=[^&]+/, iss);
+      const answer = await app.visit(back, 'acme.ann');
+      expect([answer.status, (await jsonOf(answer))['code']]).toEqual([503, 'SOURCE_UNAVAILABLE']);
+    }
+    expect((await counts()).granted).toEqual(before);
   });
 
   it('lists its tools as the user of listAs, once that user has connected', async () => {

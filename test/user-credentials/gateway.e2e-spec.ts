@@ -3,7 +3,7 @@ import type { McpSourceOptions } from '@tool-search/mcp';
 import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
 import { modern, send } from '../gateway/support/wire.js';
-import { type AccountsApp, CONNECT_URL, startAccountsApp } from './support/accounts-app.js';
+import { type AccountsApp, CONNECT_URL, REDIRECT_URI, startAccountsApp } from './support/accounts-app.js';
 import { MailServer } from './support/mail-server.js';
 
 const URLS = { elicitation: { url: {} } };
@@ -19,10 +19,7 @@ describe('a source with accounts of users, through the gateway', () => {
   };
 
   beforeEach(async () => {
-    provider = await AuthorizationServer.start(
-      join(__dirname, 'support/accounts-provider-child.mjs'),
-      `${CONNECT_URL}/callback`,
-    );
+    provider = await AuthorizationServer.start(join(__dirname, 'support/accounts-provider-child.mjs'), REDIRECT_URI);
     server = await new MailServer(provider.url, 'modern').start();
     app = await startAccountsApp({ url: server.url } as Partial<McpSourceOptions>);
   });

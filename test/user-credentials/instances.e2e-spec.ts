@@ -6,7 +6,7 @@ import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres
 import { signIn } from '../../bench/gateway/authorization/sign-in.js';
 import { AuthorizationServer } from '../gateway/support/authorization-server.js';
 import type { Adapter } from '../gateway/support/gateway-app.js';
-import { type AccountsApp, CONNECT_URL, KEY, startAccountsApp } from './support/accounts-app.js';
+import { type AccountsApp, CONNECT_URL, KEY, REDIRECT_URI, startAccountsApp } from './support/accounts-app.js';
 import { MailServer } from './support/mail-server.js';
 
 const NEW_KEY = { id: 'k2', key: Buffer.alloc(32, 9).toString('base64') };
@@ -41,10 +41,7 @@ describeOnPostgres('accounts of users on several instances', (database) => {
   };
 
   beforeAll(async () => {
-    provider = await AuthorizationServer.start(
-      join(__dirname, 'support/accounts-provider-child.mjs'),
-      `${CONNECT_URL}/callback`,
-    );
+    provider = await AuthorizationServer.start(join(__dirname, 'support/accounts-provider-child.mjs'), REDIRECT_URI);
     server = await new MailServer(provider.url, 'modern').start();
   });
   afterEach(() => Promise.all(apps.splice(0).map(({ app }) => app.close())));

@@ -23,6 +23,8 @@ import { McpSource, UserConnectionsModule, type McpSourceOptions } from '@tool-s
 
 /** The address of the connections in tests: a port that a client of the provider names, where nothing listens. */
 export const CONNECT_URL = 'http://127.0.0.1:47114/connect';
+/** Where the provider of the source `mail` sends browsers back to. */
+export const REDIRECT_URI = `${CONNECT_URL}/callback/to/mail`;
 export const KEY = { id: 'k1', key: Buffer.alloc(32, 7) };
 const MAILS = ['ann', 'bob', 'eve'];
 
@@ -61,7 +63,7 @@ export interface AccountsApp {
   visit(path: string, session: string, init?: { readonly method: string }): Promise<Response>;
 }
 
-/** Boots the application. */
+/** Boots the application. Sources of the options are added to `mail`. */
 export async function startAccountsApp(
   mail: Partial<McpSourceOptions>,
   options: Partial<ToolSearchModuleOptions> = {},
@@ -87,7 +89,7 @@ export async function startAccountsApp(
         context: (request: Incoming) => request.user,
         userCredentials: { keys: [KEY], connectUrl: CONNECT_URL, refreshBeforeMs: 0 },
         ...options,
-        sources: [source],
+        sources: [source, ...(options.sources ?? [])],
       }),
       UserConnectionsModule.forRoot({ path: 'connect', guards: [SignInGuard] }),
       ToolAdminModule.forRoot({ path: 'admin', guards: [SignInGuard] }),

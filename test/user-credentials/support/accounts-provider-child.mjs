@@ -25,6 +25,7 @@ const resourceServer = (resource) => ({
 
 let seconds = 600;
 let isDown = false;
+let isSilent = false;
 const granted = {};
 const refused = {};
 const exchanges = [];
@@ -89,6 +90,14 @@ provider.registerGrantType(
   ['subject_token', 'subject_token_type', 'requested_token_type', 'audience', 'scope', 'resource'],
 );
 
+provider.on('authorization.success', (_ctx, answer) => {
+  if (isSilent) delete answer.iss;
+});
+provider.use(async (ctx, next) => {
+  await next();
+  if (isSilent) delete ctx.body?.authorization_response_iss_parameter_supported;
+});
+
 const count = (counts) => (ctx) => {
   const type = ctx.oidc.params?.grant_type;
   counts[type] = (counts[type] ?? 0) + 1;
@@ -112,6 +121,11 @@ const commands = {
   /** Whether the token endpoint fails. */
   down(input) {
     isDown = input.down;
+    return {};
+  },
+  /** Whether its answers do not name it (without RFC 9207). */
+  silent(input) {
+    isSilent = input.silent;
     return {};
   },
   counts: () => ({ granted, refused, revoked, exchanges }),

@@ -22,18 +22,27 @@ export class MailServer {
   #user = '';
   #http: HttpServer | undefined;
 
+  #keys: readonly JsonWebKey[] = [];
+
   constructor(
-    private readonly issuer: string,
+    private issuer: string,
     private readonly era: Era,
   ) {}
 
   async start(): Promise<this> {
-    const { keys } = (await (await fetch(`${this.issuer}/jwks`)).json()) as { keys: JsonWebKey[] };
-    this.#http = createServer((request, response) => void this.#answer(request, response, keys));
+    await this.moveTo(this.issuer);
+    this.#http = createServer((request, response) => void this.#answer(request, response));
     this.#http.listen(0, '127.0.0.1');
     await once(this.#http, 'listening');
     this.url = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
     return this;
+  }
+
+  /** Names another provider, and accepts only tokens of that one. */
+  async moveTo(issuer: string): Promise<void> {
+    const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: JsonWebKey[] };
+    this.issuer = issuer;
+    this.#keys = keys;
   }
 
   async stop(): Promise<void> {
@@ -42,7 +51,7 @@ export class MailServer {
     this.#http?.close();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, keys: readonly JsonWebKey[]) {
+  async #answer(request: IncomingMessage, response: ServerResponse) {
     if (request.url === '/.well-known/oauth-protected-resource/mcp') {
       const metadata = { resource: this.url, authorization_servers: [this.issuer], scopes_supported: ['mail'] };
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
@@ -52,7 +61,7 @@ export class MailServer {
     const body: unknown = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     this.tokens.push(token);
-    const user = this.#verified(token, keys);
+    const user = this.#verified(token);
     const isCall = (body as { method?: string } | undefined)?.method === 'tools/call';
     if (user === undefined && (token !== '' || isCall || !this.listsForAll)) {
       const metadata = `${new URL(this.url).origin}/.well-known/oauth-protected-resource/mcp`;
@@ -77,9 +86,9 @@ export class MailServer {
   }
 
   /** The user of a token that the provider has signed for this server, and that is valid now. */
-  #verified(token: string, keys: readonly JsonWebKey[]): string | undefined {
+  #verified(token: string): string | undefined {
     const [head = '', body = '', signature = ''] = token.split('.');
-    const isSigned = keys.some((jwk) => {
+    const isSigned = this.#keys.some((jwk) => {
       const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
       return verify('sha256', Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'));
     });

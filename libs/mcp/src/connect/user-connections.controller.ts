@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   createParamDecorator,
   Delete,
   type ExecutionContext,
@@ -14,6 +15,13 @@ import { type CredentialRevocation, UserCredentials } from '@tool-search/core/op
 
 const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
 const MAX_CHARS = 8192;
+const CallbackHeaders = () =>
+  applyDecorators(
+    Header('Cache-Control', 'no-store'),
+    Header('Content-Type', 'text/plain; charset=utf-8'),
+    // The address has the code, which no other site may learn.
+    Header('Referrer-Policy', 'no-referrer'),
+  );
 
 /** What a provider adds to the redirect. Anybody can send it: every value may be missing, or a list. */
 interface Callback {
@@ -47,18 +55,27 @@ export abstract class UserConnectionsController {
     return { url: await this.credentials.begin(await this.#user(execution), source, true), statusCode: 302 };
   }
 
-  /** Where the provider sends the browser back to. */
-  @Get('callback')
-  @Header('Cache-Control', 'no-store')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  // The address has the code, which no other site may learn.
-  @Header('Referrer-Policy', 'no-referrer')
-  async callback(@Execution() execution: ExecutionContext, @Query() query: Callback): Promise<string> {
-    const code = textOf(query.code);
-    const iss = textOf(query.iss);
-    const answer = code === undefined ? undefined : { code, ...(iss !== undefined && { iss }) };
-    const source = await this.credentials.finish(await this.#user(execution), textOf(query.state) ?? '', answer);
-    return `Your account for ${source} is connected. You can close this page.`;
+  /** Where the provider of a shared source sends the browser back to. */
+  @Get('callback/to/:source')
+  @CallbackHeaders()
+  callback(
+    @Execution() execution: ExecutionContext,
+    @Param('source') source: string,
+    @Query() query: Callback,
+  ): Promise<string> {
+    return this.#connected(execution, { source, owner: '' }, query);
+  }
+
+  /** Where the provider of a tenant's own source sends the browser back to. */
+  @Get('callback/own/:owner/:source')
+  @CallbackHeaders()
+  callbackOwn(
+    @Execution() execution: ExecutionContext,
+    @Param('owner') owner: string,
+    @Param('source') source: string,
+    @Query() query: Callback,
+  ): Promise<string> {
+    return this.#connected(execution, { source, owner }, query);
   }
 
   /** Ends the user's own connection to a shared source. */
@@ -74,6 +91,17 @@ export abstract class UserConnectionsController {
     @Param('source') source: string,
   ): Promise<CredentialRevocation> {
     return this.#disconnected(execution, source, true);
+  }
+
+  async #connected(
+    execution: ExecutionContext,
+    returned: { readonly source: string; readonly owner: string },
+    query: Callback,
+  ): Promise<string> {
+    const [state = '', code, iss] = [query.state, query.code, query.iss].map(textOf);
+    const answer = code === undefined ? undefined : { code, ...(iss !== undefined && { iss }) };
+    const source = await this.credentials.finish(await this.#user(execution), returned, state, answer);
+    return `Your account for ${source} is connected. You can close this page.`;
   }
 
   async #disconnected(execution: ExecutionContext, source: string, isOwned: boolean): Promise<CredentialRevocation> {

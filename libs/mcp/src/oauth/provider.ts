@@ -12,7 +12,6 @@ import { boundedFetch } from '../transport/bounded-fetch.js';
 import { isSecure, type McpOAuthOptions } from './oauth-options.js';
 
 const MAX_BYTES = 256 * 1024;
-const METADATA_FOR_MS = 600_000;
 
 /** The authorization server that protects a server, and the name of the server there. */
 export interface Provider {
@@ -27,7 +26,7 @@ export interface Provider {
 /** Finds the provider of a server (RFC 9728, RFC 8414), and the client that this application is there. */
 export class ProviderDirectory {
   readonly #egress: Egress;
-  #found: { readonly provider: Promise<Provider>; readonly at: number } | undefined;
+  #search: Promise<Provider> | undefined;
   /** By issuer and redirect URI. */
   readonly #clients = new Map<string, Promise<OAuthClientInformationMixed>>();
 
@@ -45,15 +44,10 @@ export class ProviderDirectory {
     return (target, init) => send(target, { ...init, signal });
   }
 
-  /** Concurrent callers share one search; the result counts for 10 minutes. */
+  /** Searched for anew each time, because a server may change its provider. Concurrent callers share one search. */
   provider(signal: AbortSignal): Promise<Provider> {
-    if (this.#found && performance.now() - this.#found.at < METADATA_FOR_MS) return this.#found.provider;
-    const found = { provider: this.#find(signal), at: performance.now() };
-    this.#found = found;
-    found.provider.catch(() => {
-      if (this.#found === found) this.#found = undefined;
-    });
-    return found.provider;
+    this.#search ??= this.#find(signal).finally(() => (this.#search = undefined));
+    return this.#search;
   }
 
   /** The client of the options; otherwise one that is registered once for each process. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/json.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 
 /** The user has to connect. @param url where; absent if nobody can */
 export function credentialsRequired(source: string, url?: string): ToolSearchError {
@@ -40,6 +40,16 @@ export function providerUnavailable(source: string, error?: unknown): ToolSearch
     hint: 'Try again later. If it stays, an operator checks the source: its oauth option, and egress.allow for the provider.',
     cause: new Error(words.length > 0 ? words.join(' ') : 'no reason'),
   });
+}
+
+/**
+ * A request to the provider failed.
+ *
+ * @param error with the code `CREDENTIALS_REQUIRED` the server has another provider by now: the user connects there
+ */
+export function providerFailure(source: string, url: string, error: unknown): ToolSearchError {
+  const isOfAnother = isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED';
+  return isOfAnother ? credentialsRequired(source, url) : providerUnavailable(source, error);
 }
 
 /** A redirect that belongs to nothing that this user has begun. The same for every reason. */

@@ -6,8 +6,7 @@ import { guardStore } from '../../tool/store-guard.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { UserAuthorizer, UserGrant } from '../../tool/user-authorization.js';
-import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { credentialsRequired, providerUnavailable, unreadable } from './credential-errors.js';
+import { credentialsRequired, providerFailure, providerUnavailable, unreadable } from './credential-errors.js';
 import type { CredentialSeal } from './credential-seal.js';
 import type { CredentialKey, StoredCredential, UserCredentialStore } from './user-credential-store.js';
 
@@ -102,11 +101,8 @@ export class TokenRefresh {
       // Whether the refresh token was used is not known. The next attempt shows it.
       await this.#guarded((store) => store.release(key, stored.version));
       if (isUsable) return grant;
-      // It is kept: the server may name its former provider again.
-      if (isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED') {
-        throw credentialsRequired(key.source, connectUrl);
-      }
-      throw providerUnavailable(key.source, error);
+      // A grant of another provider is kept: the server may name its former one again.
+      throw providerFailure(key.source, connectUrl, error);
     }
     if (!next) return this.#renewed(use, stored);
     if (await this.save(key, next, stored, stored.version)) {

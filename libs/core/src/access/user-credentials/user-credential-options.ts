@@ -23,7 +23,7 @@ export const userCredentialOptions = object({
   ).readonly(),
   /**
    * The public address under which the application serves the routes of `UserConnectionsModule`. Users open
-   * `to/SOURCE` below it, and providers redirect to its `callback`.
+   * `to/SOURCE` below it, and the provider of each source redirects to `callback/to/SOURCE`.
    */
   connectUrl: described(z.string().refine(isAddress), 'an absolute https: address without query; http: on loopback'),
   /** Milliseconds that a user has to finish a connection. @default 600000 */

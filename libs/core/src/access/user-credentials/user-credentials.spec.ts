@@ -90,6 +90,56 @@ describe('accounts of users', () => {
     expect(await store.find(KEY)).toBeDefined();
   });
 
+  describe('come back from their provider', () => {
+    /** Begins, and returns with what the browser brings. */
+    const returning = async (isOwned: boolean, finish: jest.Mock) => {
+      const sent = { redirectUri: '', state: '' };
+      const begin = async (redirectUri: string, state: string) => {
+        Object.assign(sent, { redirectUri, state });
+        return { url: 'https://provider.example/authorize', pending: {} };
+      };
+      const { credentials } = open({ begin, finish });
+      await credentials.begin(ADA, 'mail', isOwned);
+      const finished = (source: string, owner: string) =>
+        credentials.finish(ADA, { source, owner }, sent.state, { code: 'c' });
+      return { ...sent, finished };
+    };
+
+    it.each([
+      [false, 'callback/to/mail', ''],
+      [true, 'callback/own/acme/mail', 'acme'],
+    ])('at the address of their source only (owned: %s)', async (isOwned, path, owner) => {
+      const grant: UserGrant = { accessToken: 'a', client: {} };
+      for (const [otherSource, otherOwner] of [
+        ['calendar', owner],
+        ['mail', owner === '' ? 'acme' : ''],
+        ['mail', 'globex'],
+      ] as const) {
+        const finish = jest.fn(async () => grant);
+        const { redirectUri, finished } = await returning(isOwned, finish);
+        expect(redirectUri).toBe(`https://app.example/connect/${path}`);
+        await expect(finished(otherSource, otherOwner)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+        // The state was used up.
+        await expect(finished('mail', owner)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+        expect(finish).not.toHaveBeenCalled();
+      }
+      const { finished } = await returning(
+        isOwned,
+        jest.fn(async () => grant),
+      );
+      expect(await finished('mail', owner)).toBe('mail');
+    });
+
+    it('and are asked for again if the server has another provider by then', async () => {
+      const finish = jest.fn().mockRejectedValue(new ToolSearchError('CREDENTIALS_REQUIRED', 'of another provider'));
+      const { finished } = await returning(false, finish);
+      await expect(finished('mail', '')).rejects.toMatchObject({
+        code: 'CREDENTIALS_REQUIRED',
+        connectUrl: 'https://app.example/connect/to/mail',
+      });
+    });
+  });
+
   it('are not connected by an attempt that no key decrypts, and the provider is not asked', async () => {
     const finish = jest.fn();
     let state = '';
@@ -104,7 +154,7 @@ describe('accounts of users', () => {
     }
     const { credentials } = open({ begin, finish }, new ForeignStore());
     await credentials.begin(ADA, 'mail', false);
-    await expect(credentials.finish(ADA, state, { code: 'c' })).rejects.toMatchObject({
+    await expect(credentials.finish(ADA, KEY, state, { code: 'c' })).rejects.toMatchObject({
       code: 'CREDENTIALS_UNREADABLE',
     });
     expect(finish).not.toHaveBeenCalled();

@@ -8,20 +8,21 @@ import type { ToolSource } from '../../tool/tool-source.js';
 import type { AuthorizationAnswer, UserAuthorizer, UserTokens } from '../../tool/user-authorization.js';
 import type { AuditTrail } from '../control/audit-trail.js';
 import type { Page } from '../control/control-store.js';
-import { credentialsRequired, notBegun, providerUnavailable, unreadable } from './credential-errors.js';
-import { keyIdOf } from './credential-seal.js';
-import { type CredentialParts, type CredentialUse, TokenRefresh } from './token-refresh.js';
+import { type ConnectedSource, connectUrlOf, redirectUriOf } from './connect-addresses.js';
 import {
-  type CredentialFilter,
-  credentialId,
-  type CredentialKey,
-  type StoredCredential,
-  type UserCredentialStore,
-} from './user-credential-store.js';
+  credentialsRequired,
+  notBegun,
+  providerFailure,
+  providerUnavailable,
+  unreadable,
+} from './credential-errors.js';
+import { keyIdOf } from './credential-seal.js';
+import { removedFrom } from './removed-from.js';
+import { type CredentialParts, type CredentialUse, TokenRefresh } from './token-refresh.js';
+import { type CredentialFilter, credentialId, type CredentialKey } from './user-credential-store.js';
 
 const PROVIDER_MS = 15_000;
 const SWEPT_AT_ONCE = 100;
-const REMOVALS = 10;
 
 /** A credential as operators see it: everything but the credential. */
 export interface CredentialStatus extends CredentialKey {
@@ -76,7 +77,7 @@ export class UserCredentials {
           key: { tenantId, userId, source: name, owner },
           authorizer,
           context,
-          connectUrl: connectUrlOf(connectUrl, source),
+          connectUrl: connectUrlOf(connectUrl, { source: name, owner }),
         };
         return abortable(() => this.#shared(use, rejected), signal);
       },
@@ -97,7 +98,7 @@ export class UserCredentials {
     const authorizer = this.#authorizer(key);
     const { id, state } = seal.newState();
     const begun = await withDeadline(PROVIDER_MS, (signal) =>
-      authorizer.begin(`${trimmed(connectUrl)}/callback`, state, signal),
+      authorizer.begin(redirectUriOf(connectUrl, key), state, signal),
     ).catch((error: unknown) => {
       throw providerUnavailable(sourceName, error);
     });
@@ -110,19 +111,27 @@ export class UserCredentials {
   }
 
   /**
-   * Finishes a connection with what the provider's redirect brought. Each state counts once, and for the user who began.
+   * Finishes a connection with what the provider's redirect brought. Each state counts once, for the user who began, and
+   * at the redirect address of its source: otherwise no code is sent anywhere.
    *
+   * @param returned the source whose redirect address was opened
    * @param answer undefined if the provider, or the user there, refused
    * @returns the name of the source
    * @throws ToolSearchError `INVALID_REQUEST`, `NOT_FOUND`, `FORBIDDEN`, `SOURCE_UNAVAILABLE`, `STORE_UNAVAILABLE`,
-   *   `CREDENTIALS_UNREADABLE`
+   *   `CREDENTIALS_UNREADABLE`, `CREDENTIALS_REQUIRED` if the server has another provider by now
    */
-  async finish(context: ToolContext, state: string, answer: AuthorizationAnswer | undefined): Promise<string> {
-    const { store, seal, events } = this.#on('');
+  async finish(
+    context: ToolContext,
+    returned: ConnectedSource,
+    state: string,
+    answer: AuthorizationAnswer | undefined,
+  ): Promise<string> {
+    const { store, seal, events, connectUrl } = this.#on('');
     const id = seal.idOfState(state);
     if (id === undefined) throw notBegun();
     const attempt = await guardStore('Credentials of users', () => store.take(id));
     if (!attempt || attempt.tenantId !== context.tenantId || attempt.userId !== context.userId) throw notBegun();
+    if (attempt.source !== returned.source || attempt.owner !== returned.owner) throw notBegun();
     const key = keyOf(context, attempt.source, attempt.owner !== '');
     const authorizer = this.#authorizer(key);
     if (!answer) {
@@ -130,10 +139,10 @@ export class UserCredentials {
         hint: 'Open the address of the connection again, and agree there.',
       });
     }
-    const pending = this.#opened(attempt.sealed, ['attempt', id, ...Object.values(key)], key.source);
+    const pending = this.#opened(attempt.sealed, ['attempt', id, ...Object.values(key)], key);
     const grant = await withDeadline(PROVIDER_MS, (signal) => authorizer.finish(pending, answer, signal)).catch(
       (error: unknown) => {
-        throw providerUnavailable(key.source, error);
+        throw providerFailure(key.source, connectUrlOf(connectUrl, key), error);
       },
     );
     await this.#refresh?.save(key, grant);
@@ -181,12 +190,12 @@ export class UserCredentials {
     return { removed: last !== undefined, endedAtProvider };
   }
 
-  #opened(sealed: string, place: readonly string[], source: string): JsonObject {
-    const { seal, connectUrl } = this.#on(source);
+  #opened(sealed: string, place: readonly string[], key: CredentialKey): JsonObject {
+    const { seal, connectUrl } = this.#on(key.source);
     try {
       return seal.open(sealed, place);
     } catch {
-      throw unreadable(source, connectUrl);
+      throw unreadable(key.source, connectUrlOf(connectUrl, key));
     }
   }
 
@@ -231,22 +240,4 @@ function keyOf({ tenantId, userId }: ToolContext, source: string, isOwned: boole
   throw new ToolSearchError('FORBIDDEN', 'Only a user can connect an account, and this request names none.', {
     hint: 'Let the context name a userId.',
   });
-}
-
-/** Removes a credential and returns it as it was then: a refresh may have replaced it since it was read. */
-async function removedFrom(store: UserCredentialStore, key: CredentialKey): Promise<StoredCredential | undefined> {
-  let known = await store.find(key);
-  for (let attempt = 0; known && attempt < REMOVALS; attempt++) {
-    if (await store.remove(key, known.version)) return known;
-    known = await store.find(key);
-  }
-  return known && (await store.remove(key)) ? known : undefined;
-}
-
-function connectUrlOf(base: string, { name, owner = '' }: ToolSource): string {
-  return `${trimmed(base)}/${owner === '' ? 'to/' : 'own/'}${encodeURIComponent(name)}`;
-}
-
-function trimmed(url: string): string {
-  return url.replace(/\/+$/, '');
 }

@@ -26,6 +26,7 @@ import { DryRunController } from './dry-run/dry-run.controller.js';
 import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
+import { CanariesController } from './canaries/canaries.controller.js';
 import { DeprecationsController } from './deprecations/deprecations.controller.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
@@ -47,6 +48,7 @@ export const adminControllers: readonly Type[] = [
   PoliciesController,
   LimitsController,
   ProfilesController,
+  CanariesController,
   DeprecationsController,
   ExplainController,
   CatalogController,

@@ -18,6 +18,8 @@ export {
   type ToolLimit,
 } from './access/limits/limit.js';
 export type { StoredDeprecation } from './access/deprecations/deprecation-set.js';
+export type { StoredCanary } from './access/canaries/canary-set.js';
+export { type CanaryShare, type CanaryStatus, ToolCanaries } from './access/canaries/tool-canaries.js';
 export { ToolDeprecations } from './access/deprecations/tool-deprecations.js';
 export type { Deprecation } from './tool/deprecation.js';
 export type { LimitUsage } from './access/limits/call-limits.js';

@@ -21,7 +21,7 @@ function counted(
   const decided = control.snapshot();
   if (!decided) return undefined;
   const found = new Map<string, number>();
-  for (const tool of catalog.definitions()) {
+  for (const tool of catalog.definitions(true)) {
     if (counts(tool, decided)) found.set(tool.source, (found.get(tool.source) ?? 0) + 1);
   }
   return found;

@@ -66,7 +66,7 @@ export class BrokenChainAnswer implements BrokenChain {
 }
 
 export class RecordFaultAnswer implements RecordFault {
-  @ApiProperty({ enum: ['kill_switch', 'policy', 'quarantine', 'approval', 'limit', 'deprecation'] })
+  @ApiProperty({ enum: ['kill_switch', 'policy', 'quarantine', 'approval', 'limit', 'deprecation', 'canary'] })
   readonly kind: ControlKind;
   @ApiProperty({ example: 'ks_5f2a7c0e9b1d4a6f8e3c2b1a' }) readonly key: string;
   @ApiProperty({ example: 12 }) readonly revision: number;

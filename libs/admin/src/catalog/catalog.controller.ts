@@ -4,16 +4,11 @@ import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } fro
 import type { ControlSnapshot, ReportedTool } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
-import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
+import { isAfter, isOwnedPlace, type OwnedPlace, Cursor, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
 import { CatalogQuery, CatalogTool, SourceAnswer, SourcesQuery } from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
-type OwnedPlace = readonly [owner: string, name: string];
-
-const isOwnedPlace = (value: unknown): value is OwnedPlace =>
-  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
-
 const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
@@ -77,7 +72,7 @@ export class CatalogController {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;
     const open = new Map<string, { held: number; reported: ReportedTool[] }>();
-    for (const tool of this.catalog.definitions()) {
+    for (const tool of this.catalog.definitions(true)) {
       const isHeld = snapshot.quarantine.refusal(tool) !== undefined;
       const finding = snapshot.quarantine.of(tool) ? undefined : tool.finding;
       if (!isHeld && !finding) continue;
@@ -97,10 +92,6 @@ function doesContain({ name, title = '', description }: ToolDefinition, words: s
 
 function keyOf({ owner, source }: Pick<SourceStatus, 'owner' | 'source'>): string {
   return JSON.stringify([owner, source]);
-}
-
-function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace): boolean {
-  return owner === afterOwner ? name > afterName : owner > afterOwner;
 }
 
 function catalogTool(

@@ -69,3 +69,14 @@ export class Cursor<Place> {
 export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** A place in a list by owner and name. */
+export type OwnedPlace = readonly [owner: string, name: string];
+
+export const isOwnedPlace = (value: unknown): value is OwnedPlace =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+
+/** Whether one place comes after another one. */
+export function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace): boolean {
+  return owner === afterOwner ? name > afterName : owner > afterOwner;
+}

@@ -63,14 +63,15 @@ export class StatusController {
       tenantId === undefined || owner === '' || owner === tenantId;
     const tools = this.catalog.tools().filter(isOpen);
     const sources = this.catalog.sources().filter(isOpen);
+    const governed = this.catalog.definitions(true).filter((each) => each.kind === undefined && isOpen(each));
     const snapshot = this.plane.snapshot();
     return {
       tools: tools.length,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
       killSwitches: this.#liveSwitches(snapshot, tenantId),
-      reported: snapshot ? tools.filter((tool) => tool.finding && !snapshot.quarantine.of(tool)).length : 0,
-      quarantined: snapshot ? tools.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
+      reported: snapshot ? governed.filter((tool) => tool.finding && !snapshot.quarantine.of(tool)).length : 0,
+      quarantined: snapshot ? governed.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
     };
   }
 

@@ -1,5 +1,6 @@
 import type { ControlPlane } from './control/control-plane.js';
 import { isOwnedBy } from '../tool/snapshot/catalog-snapshot.js';
+import type { CanaryRules } from './canaries/canary-set.js';
 import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../json/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
@@ -86,7 +87,7 @@ export class ToolGate {
     this.#now = now;
   }
 
-  /** Rises whenever a policy or verdict changes; cached answers of {@link decideLasting} are then invalid. */
+  /** Rises whenever a policy, a verdict or the share of a canary changes; cached answers of {@link decideLasting} are then invalid. */
   get revision(): number {
     return this.#policies.revision + this.#control.rulesRevision;
   }
@@ -115,6 +116,9 @@ export class ToolGate {
   lifecycle(): { readonly deprecations: DeprecationSet; readonly now: number } {
     return { deprecations: this.#control.current().deprecations, now: this.#now() };
   }
+
+  /** What operators decide that canaries depend on. @throws ToolSearchError `GATE_CLOSED` */
+  readonly canaryRules = (): CanaryRules => this.#control.current();
 
   /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
   async visibilityKey({ context, above }: Caller): Promise<string | undefined> {

@@ -108,7 +108,7 @@ export class CatalogLayer {
       type: 'catalog.published',
       ...(this.owner !== '' && { owner: this.owner }),
       revision: next.revision,
-      tools: next.size,
+      tools: next.size - next.canaryCount,
       deferred: next.deferred,
       engine: this.preparer?.engine ?? 'none',
       ms: performance.now() - started,

@@ -25,7 +25,13 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   const own = new NameRegister();
   const registers = [own, ...namesBelow(below)];
   for (const tool of sources.flatMap((source) => source.tools)) {
-    const { name, owner, source } = tool.definition;
+    const { name, owner, source, canary } = tool.definition;
+    if (canary) {
+      // It has the names of its tool, and is left out with it.
+      const isItsTool = ({ definition }: IngestedTool) => definition.name === name && definition.source === source;
+      if (tools.some(isItsTool)) tools.push(tool);
+      continue;
+    }
     const claims = claimsOf(tool.definition);
     let reason: string | undefined;
     for (const register of registers) reason ??= register.clash(claims);
@@ -74,7 +80,7 @@ function namesBelow(snapshot: CatalogSnapshot | undefined): readonly NameRegiste
   let names = registers.get(snapshot);
   if (!names) {
     registers.set(snapshot, (names = new NameRegister()));
-    for (const tool of snapshot.own) names.take(claimsOf(tool));
+    for (const tool of snapshot.own) if (!tool.canary) names.take(claimsOf(tool));
     if (snapshot.items !== snapshot.below?.items)
       for (const item of snapshot.items?.own ?? []) names.take(claimsOf(item));
   }

@@ -73,6 +73,10 @@ export class ToolCatalog implements CatalogReader {
       isTaken: reservedNames(options.takenNames),
       inspector: options.inspector,
       inspection: options.inspection,
+      canaryRefusal:
+        preparer?.statistics === 'global'
+          ? `the search engine ${preparer.engine} counts hidden tools too, so tenants must see the same`
+          : undefined,
     };
     this.#shared = this.#layer('');
     this.#timing = withDefaults(catalogTiming, options);
@@ -85,15 +89,18 @@ export class ToolCatalog implements CatalogReader {
 
   /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap(({ own }) => own);
+    return this.#snapshots().flatMap(({ own }) => own.filter(({ canary }) => !canary));
   }
 
-  /** Everything that is governed: {@link tools} and the context items, by owner and name. Slow for many tenants. */
-  definitions(): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap((snapshot) => {
-      const { own, items, below } = snapshot;
-      if (!items || items === below?.items) return own;
-      return [...own, ...items.own].sort(catalogOrder);
+  /**
+   * Everything that is governed, by owner and name: {@link tools} and the context items. Slow for many tenants.
+   *
+   * @param withCanaries also the canaries, each after its tool. @default false
+   */
+  definitions(withCanaries = false): readonly ToolDefinition[] {
+    return this.#snapshots().flatMap(({ own, items, below }) => {
+      const tools = withCanaries ? own : own.filter(({ canary }) => !canary);
+      return items && items !== below?.items ? [...tools, ...items.own].sort(catalogOrder) : tools;
     });
   }
 

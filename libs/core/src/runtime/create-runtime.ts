@@ -9,6 +9,7 @@ import { createLimits } from '../access/limits/create-limits.js';
 import type { LimitStore } from '../access/limits/limit-store.js';
 import { StoredPolicies } from '../access/policies/stored-policies.js';
 import { ToolProfiles } from '../access/profiles/tool-profiles.js';
+import { ToolCanaries } from '../access/canaries/tool-canaries.js';
 import { ToolDeprecations } from '../access/deprecations/tool-deprecations.js';
 import { ToolPolicies } from '../access/policies/tool-policies.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
@@ -197,6 +198,7 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
   const catalogOptions = { ...options.catalog, ...rules };
   const catalog = new ToolCatalog(index, events, catalogOptions, stores.definitions, now);
   const tools = () => catalog.definitions();
+  const withCanaries = () => catalog.definitions(true);
 
   // Decisions, the application's and those of operators.
   const policies = new ToolPolicies(options.policy, index);
@@ -306,8 +308,9 @@ export function createRuntime(given: RuntimeOptions, stores: RuntimeStores = {},
     toolLimits,
     profiles: new ToolProfiles(control, events, now),
     deprecations: new ToolDeprecations(control, events, now),
+    canaries: new ToolCanaries(control, events, withCanaries, now),
     approvals: new ToolApprovals(control, events, options.approvals, now),
-    quarantine: new ToolQuarantine(control, events, tools, catalog, now),
+    quarantine: new ToolQuarantine(control, events, withCanaries, catalog, now),
     audit,
     past,
     userCredentials,

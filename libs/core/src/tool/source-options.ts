@@ -131,5 +131,6 @@ export const sourceSettings = z.looseObject({
   changes: changes().optional(),
   inspection: inspection().optional(),
   lazy: flag().optional(),
+  canaries: flag().optional(),
   exposes: list(oneOf(...ITEM_KINDS, 'logging')).optional(),
 });

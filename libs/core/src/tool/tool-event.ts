@@ -122,6 +122,8 @@ interface EventFields {
   'profile.removed': ProfileChange;
   'deprecation.set': DeprecationChange;
   'deprecation.removed': DeprecationChange;
+  'canary.set': { tool: string; sharePct: number; actor: string; revision: number };
+  'canary.removed': { tool: string; actor: string; revision: number };
   'quarantine.approved': QuarantineDecision;
   'quarantine.rejected': QuarantineDecision;
   'approval.approved': ApprovalDecision;

@@ -16,6 +16,8 @@ import type {
 /** One call of a tool, as its executor sees it. */
 export interface ToolCall {
   readonly id: string;
+  /** `true`: the definition that was called is the tool's canary, and its handler must run. */
+  readonly canary?: true;
   /** Aborts when the caller cancels, the deadline passes or the tool is disabled. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds after which the result is discarded. */
@@ -108,6 +110,12 @@ export interface ToolSource {
    * @default none
    */
   readonly exposes?: readonly (ItemKind | 'logging')[];
+  /**
+   * It can execute two definitions of one tool: `call` reads `call.canary`. Not together with `changes` and `restore`.
+   *
+   * @default false: a canary is refused with `CANARY_UNSUPPORTED`
+   */
+  readonly canaries?: boolean;
   /**
    * Returns all current tools. A rejection means that the source is down; its last good tools stay. If `changes` is
    * set, the result is checked afterwards, and with `restore` calls use the previous definitions until `restore` is

@@ -46,7 +46,7 @@ const ROOM = {
 
 /**
  * @param limits what its limits hold, if they were asked
- * @param lifecycle what is said about its deprecation, if it is deprecated
+ * @param lifecycle what is said about its deprecation and its canary, if it has one
  */
 export function explanationOf(
   tool: string,

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
 import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
+import { unservedIds } from '../access/canaries/canary-set.js';
 import type { DeprecationSet } from '../access/deprecations/deprecation-set.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
@@ -58,8 +59,16 @@ export class ToolView {
   }
 
   find(name: string, tenantId: string): ToolDefinition | undefined {
+    const id = this.idOf(name, tenantId);
+    return id === undefined ? undefined : this.snapshot.at(id);
+  }
+
+  /** The dense id of a visible tool: that of its canary, if the tenant is served that one. */
+  idOf(name: string, tenantId: string): number | undefined {
     const id = this.snapshot.idOf(name, tenantId);
-    return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
+    if (id === undefined || this.visible.has(id)) return id;
+    const canary = this.snapshot.canaryOf(id);
+    return canary !== undefined && this.visible.has(canary) ? canary : undefined;
   }
 
   /**
@@ -199,8 +208,9 @@ export class ToolViews {
   async #build(snapshot: CatalogSnapshot, caller: Caller): Promise<ToolView> {
     const { context } = caller;
     await this.catalog.prepare(snapshot);
-    const owned = snapshot.ownedBy(context.tenantId);
-    const ids = [...owned.ids()];
+    const unserved = unservedIds(snapshot, context.tenantId, this.gate.canaryRules);
+    const owned = [...snapshot.ownedBy(context.tenantId).ids()];
+    const ids = unserved.size === 0 ? owned : owned.filter((id) => !unserved.has(id));
     const { decisions, fault } = await this.gate.decideLasting(
       ids.map((id) => snapshot.at(id)),
       caller,

@@ -102,7 +102,8 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     // Revision and records in one statement, so that both are of the same moment. Without records: one row of nulls.
     const { records } = await this.#sql.run<RecordRow & { head: BigInteger }>(
       `SELECT head.revision AS head, ${RECORD} FROM ${this.#heads} AS head LEFT JOIN ${this.#records} AS record ` +
-        "ON kind IN ('kill_switch', 'policy', 'quarantine', 'example_queries', 'limit', 'profile', 'deprecation') WHERE head.id = 1",
+        "ON kind IN ('kill_switch', 'policy', 'quarantine', 'example_queries', 'limit', 'profile', 'deprecation', " +
+        "'canary') WHERE head.id = 1",
     );
     if (!records[0]) throw noHead();
     return { revision: Number(records[0].head), records: records.flatMap(recordOf) };

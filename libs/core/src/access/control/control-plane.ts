@@ -89,7 +89,7 @@ export class ControlPlane {
     return this.#snapshot;
   }
 
-  /** Rises whenever stored policies or quarantine verdicts change. Kill switches do not change it. */
+  /** Rises whenever stored policies, verdicts or shares of canaries change. Kill switches do not change it. */
   get rulesRevision(): number {
     return this.#rulesRevision;
   }
@@ -247,7 +247,8 @@ export class ControlPlane {
 
   #swap(next: ControlSnapshot): void {
     const before = this.#snapshot;
-    const isSame = before?.policies === next.policies && before.quarantine === next.quarantine;
+    const isSame =
+      before?.policies === next.policies && before.quarantine === next.quarantine && before.canaries === next.canaries;
     this.#snapshot = next;
     if (!isSame) this.#rulesRevision += 1;
     for (const listener of this.#listeners) listener(next);

@@ -7,6 +7,7 @@ import { type StoredProfile, storedProfileOf } from '../profiles/profile.js';
 import { DeprecationSet, NO_DEPRECATIONS, storedDeprecationOf } from '../deprecations/deprecation-set.js';
 import { storedLimitOf } from '../limits/limit.js';
 import { LimitSet, NO_LIMITS } from '../limits/limit-set.js';
+import { CanarySet, NO_CANARIES, storedCanaryOf } from '../canaries/canary-set.js';
 import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
 
 /** All decisions of operators as of one revision; immutable, replaced by one assignment. */
@@ -24,6 +25,8 @@ export interface ControlSnapshot {
   readonly limits: LimitSet;
   /** The same object until a stored deprecation changes. */
   readonly deprecations: DeprecationSet;
+  /** The same object until a stored share of a canary changes. */
+  readonly canaries: CanarySet;
   /** By name; the same object until a stored profile changes. */
   readonly profiles: ReadonlyMap<string, StoredProfile>;
   /** Keys and revisions of the records behind the parts, to detect changes. */
@@ -39,6 +42,7 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
   limits: NO_LIMITS,
   profiles: new Map(),
   deprecations: NO_DEPRECATIONS,
+  canaries: NO_CANARIES,
   stamps: {
     kill_switch: '[]',
     policy: '[]',
@@ -47,6 +51,7 @@ export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
     limit: '[]',
     profile: '[]',
     deprecation: '[]',
+    canary: '[]',
   },
 });
 
@@ -59,7 +64,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
   const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
   const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
   const [edits, limits, profiles] = [of('example_queries'), of('limit'), of('profile')];
-  const deprecations = of('deprecation');
+  const [deprecations, canaries] = [of('deprecation'), of('canary')];
   const stamps = {
     kill_switch: stampOf(switches),
     policy: stampOf(policies),
@@ -68,6 +73,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
     limit: stampOf(limits),
     profile: stampOf(profiles),
     deprecation: stampOf(deprecations),
+    canary: stampOf(canaries),
   };
   const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
     stamps[kind] === before.stamps[kind] ? known : make();
@@ -96,6 +102,7 @@ export function controlSnapshot({ revision, records }: ControlState, before = NO
       before.deprecations,
       () => new DeprecationSet(deprecations.map(storedDeprecationOf)),
     ),
+    canaries: kept('canary', before.canaries, () => new CanarySet(canaries.map(storedCanaryOf))),
     stamps,
   });
 }

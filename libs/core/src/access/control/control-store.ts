@@ -13,6 +13,7 @@ export type ControlKind =
   | 'limit'
   | 'profile'
   | 'deprecation'
+  | 'canary'
   | (typeof ASKED_KINDS)[number];
 
 /** One decision of an operator, an approval that a model has requested, or a confirmation that was used. */

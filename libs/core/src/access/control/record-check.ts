@@ -24,6 +24,7 @@ const KINDS: readonly ControlKind[] = [
   'limit',
   'profile',
   'deprecation',
+  'canary',
   'approval',
 ];
 
@@ -92,7 +93,7 @@ export function controlKindOf(action: string): ControlKind | undefined {
 export function controlKeyOf(kind: ControlKind, value: JsonObject): string {
   const text = (field: string) => (typeof value[field] === 'string' ? value[field] : '');
   if (kind === 'policy') return policyKey({ tenantId: text('tenantId'), agentId: text('agentId') });
-  if (kind === 'deprecation') return text('tool');
+  if (kind === 'deprecation' || kind === 'canary') return text('tool');
   if (kind !== 'quarantine' && kind !== 'example_queries') return text('id');
   // Both are keyed by exactly one definition.
   return definitionKey({ owner: text('owner'), source: text('source'), name: text('tool'), hash: text('hash') });

@@ -16,6 +16,8 @@ import { checkedSourceDescription } from '../loading/source-description.js';
 import { checkCount, sourceLimits } from '../loading/source-limits.js';
 import { certainFault } from './certain-fault.js';
 import { printed } from './printed.js';
+import { CANARY_SUFFIX, type SplitDeclaration, splitCanaries, toolOfCanary } from './split-canaries.js';
+import { isShare } from '../../tool/canary.js';
 import { DEFINITION_SIZE, type WatchedTool } from '../pinning/tool-origin.js';
 import { reservedNames } from '../names/reserved-names.js';
 
@@ -89,16 +91,17 @@ export function* ingesting(
 ): Generator<void, Ingested> {
   const limits = sourceLimits(source);
   checkCount(source, declarations, limits);
+  const { declarations: split, refused: faulty } = splitCanaries(source, declarations);
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
   const amended: Amendment[] = [];
   let chars = 0;
-  const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
+  const names = split.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
   const ownCode = isTrustedSource(source);
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
   const rules = { limits, loadingOf, sourceDescription, watched, ownCode, isTaken };
-  for (const [index, declaration] of declarations.entries()) {
+  for (const [index, declaration] of split.entries()) {
     const name = names[index];
     yield;
     chars += charsOf(declaration);
@@ -106,6 +109,9 @@ export function* ingesting(
       if (name === undefined) throw invalid('the name is missing');
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
       const { amendments, ...tool } = yield* ingestOne(source, name, declaration, rules);
+      if (tool.definition.canary && tools.some(({ definition: { hash } }) => hash === tool.definition.hash)) {
+        throw invalid('it does not differ from the tool');
+      }
       tools.push(tool);
       amended.push(...amendments.map((reason) => printable({ name, reason })));
     } catch (error) {
@@ -114,6 +120,7 @@ export function* ingesting(
       refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
+  refused.push(...faulty);
   // No tool is refused because of it.
   if (fault !== undefined) amended.push(printable({ name: 'its own description', reason: `left out, for ${fault}` }));
   for (const { name, reason } of source.leftOut?.() ?? []) {
@@ -148,10 +155,12 @@ function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | 
 
 function* ingestOne(
   source: ToolSource,
-  name: string,
-  declaration: ToolDeclaration,
+  given: string,
+  declaration: SplitDeclaration,
   { limits, loadingOf, sourceDescription, watched, ownCode, isTaken }: LoadRules,
 ): Generator<void, IngestedTool & { readonly amendments: readonly string[] }> {
+  const canaryOf = toolOfCanary(source, declaration);
+  const name = canaryOf === undefined ? given : given.slice(0, -CANARY_SUFFIX.length);
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
   const { fingerprint, suspectSince, ...said } = watched(declaration.name);
@@ -213,11 +222,13 @@ function* ingestOne(
   yield;
   const suspicions = [said.suspicion, certainFault(declaration, ownCode)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
+  const { sharePct } = declaration;
+  const canary = canaryOf === undefined ? {} : { canary: { sharePct: isShare(sharePct) ? sharePct : 0 } };
   return {
-    definition: ownCopy({ ...definition, hash, ...suspicion }),
+    definition: ownCopy({ ...definition, hash, ...canary, ...suspicion }),
     executor: {
       source,
-      localName: declaration.name,
+      localName: canaryOf ?? declaration.name,
       timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
       // Settings of the application: nobody else's source can set them.
       ...(ownCode && {

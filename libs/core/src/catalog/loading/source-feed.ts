@@ -59,6 +59,7 @@ const REMEMBER_AFTER_MS = 2_000;
 /** Keeps one source's last good tools: loads and watches it, combines its change reports, retries after failures. */
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
+  #count = 0;
   #held = 0;
   #reported: readonly ReportedTool[] = [];
   #isStarted = false;
@@ -101,7 +102,7 @@ export class SourceFeed {
       source: this.source.name,
       owner: this.source.owner ?? '',
       state: this.#state,
-      tools: this.#ingested.tools.length,
+      tools: this.#count,
       exposes: this.source.exposes ?? [],
       refused: this.#ingested.refused,
       amended: this.#ingested.amended,
@@ -205,6 +206,7 @@ export class SourceFeed {
   // Counted once: every new tenant reads the status of the shared sources.
   #keep(ingested: Ingested): void {
     this.#ingested = ingested;
+    this.#count = ingested.tools.filter(({ definition }) => !definition.canary).length;
     this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
     this.#reported = reportedTools(ingested);
   }

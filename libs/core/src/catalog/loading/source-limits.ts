@@ -1,5 +1,7 @@
 import { type SettingsOf, withDefaults } from '../../options/options.js';
 import { sourceLimits as schema } from '../../tool/source-options.js';
+import { isObject } from '../../json/json.js';
+import { toolOfCanary } from '../ingest/split-canaries.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
@@ -18,9 +20,12 @@ export function checkCount(source: ToolSource, declarations: readonly unknown[],
     throw new ToolSearchError('UPSTREAM_INVALID', `Source ${source.name} did not answer with a list of tools.`);
   }
   if (declarations.length <= limits.tools) return;
+  const isCanary = (each: unknown) => isObject(each) && toolOfCanary(source, each) !== undefined;
+  const count = declarations.filter((each) => !isCanary(each)).length;
+  if (count <= limits.tools) return;
   throw new ToolSearchError(
     'SOURCE_LIMIT',
-    `Source ${source.name} brought ${declarations.length} tools; its limit is ${limits.tools}.`,
+    `Source ${source.name} brought ${count} tools; its limit is ${limits.tools}.`,
     { hint: 'Narrow the source with include or exclude, or raise limits.tools for it.' },
   );
 }

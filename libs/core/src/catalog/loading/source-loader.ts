@@ -8,6 +8,7 @@ import { DefinitionWatch, type WatchedLoad } from '../pinning/definition-watch.j
 import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from '../ingest/ingest.js';
 import { Inspection, type InspectionOptions } from '../inspection/inspection.js';
 import { PinCache } from '../pinning/pin-cache.js';
+import { canaryKey, splitCanaries } from '../ingest/split-canaries.js';
 import { checkCount, sourceLimits } from './source-limits.js';
 
 /** Milliseconds of work on a load between two turns of the event loop. */
@@ -17,6 +18,8 @@ export interface LoadRules extends InspectionOptions {
   readonly loadingOf: LoadingRule;
   /** Whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES` */
   readonly isTaken?: (name: string) => boolean;
+  /** Why no source may have canaries. @default they may */
+  readonly canaryRefusal?: string | undefined;
 }
 
 /** Loads one source's tools and, if its changes are watched, compares them with the accepted definitions. */
@@ -54,13 +57,14 @@ export class SourceLoader {
   async load(signal: AbortSignal, closed?: AbortSignal): Promise<Ingested> {
     const fetch = async (options?: LoadOptions) => {
       const declarations = await abortable(() => this.source.load(signal, options), signal);
-      if (this.#watch) checkCount(this.source, declarations, sourceLimits(this.source));
-      return declarations;
+      checkCount(this.source, declarations, sourceLimits(this.source));
+      return splitCanaries(this.source, declarations, this.rules.canaryRefusal);
     };
-    const declarations = await fetch();
-    if (!this.#watch) return this.#ingested(declarations, undefined, closed);
-    const watched = await this.#watch.check(declarations, () => fetch({ anew: true }));
-    this.#newest = await this.#ingested(watched.declarations, watched.of, closed);
+    const { declarations, refused } = await fetch();
+    const anew = async () => (await fetch({ anew: true })).declarations;
+    const watched = await this.#watch?.check(declarations, anew);
+    const ingested = await this.#ingested(watched?.declarations ?? declarations, watched?.of, closed);
+    this.#newest = refused.length === 0 ? ingested : { ...ingested, refused: [...ingested.refused, ...refused] };
     return this.#newest;
   }
 
@@ -100,6 +104,8 @@ export class SourceLoader {
 
   #ownNameOf({ name, hash }: ToolDefinition): [ownName: string, tool: ToolDefinition][] {
     const found = this.#newest.tools.find(({ definition }) => definition.name === name && definition.hash === hash);
-    return found ? [[found.executor.localName, found.definition]] : [];
+    if (!found) return [];
+    const { executor, definition } = found;
+    return [[definition.canary ? canaryKey(executor.localName) : executor.localName, definition]];
   }
 }

@@ -18,7 +18,8 @@ export class SourceReports {
   loaded(ingested: Ingested, ms: number): void {
     const source = this.source.name;
     const { tools, refused, amended } = ingested;
-    this.events.emit({ type: 'source.loaded', source, tools: tools.length, refused: refused.length, ms });
+    const count = tools.filter(({ definition }) => !definition.canary).length;
+    this.events.emit({ type: 'source.loaded', source, tools: count, refused: refused.length, ms });
     this.#remark([
       ...refused.map(({ name, code, reason }) => ({ type: 'tool.refused' as const, source, tool: name, code, reason })),
       ...amended.map(({ name, reason }) => ({ type: 'tool.amended' as const, source, tool: name, reason })),

@@ -3,6 +3,7 @@ import { stableHash } from '../../json/stable-hash.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import type { SourceLimits } from '../../tool/source-options.js';
 import type { ToolSource } from '../../tool/tool-source.js';
+import type { SplitDeclaration } from '../ingest/split-canaries.js';
 
 export interface WatchedTool {
   readonly fingerprint?: string;
@@ -43,8 +44,12 @@ export function fingerprintOf(origin: JsonObject): string {
 
 /** Makes a declaration from an origin, for sources without `restore`. */
 export function declared(origin: JsonObject, declaration?: ToolDeclaration): ToolDeclaration {
-  const { validate } = declaration ?? {};
-  return { ...(origin as unknown as ToolDeclaration), ...(validate && { validate }) };
+  const { validate, sharePct } = (declaration ?? {}) as Partial<SplitDeclaration>;
+  return {
+    ...(origin as unknown as ToolDeclaration),
+    ...(validate && { validate }),
+    ...(sharePct !== undefined && { sharePct }),
+  };
 }
 
 // Origins from the network are always JSON; a source in code can return any value.
@@ -60,7 +65,7 @@ function saidOf(source: ToolSource, declaration: ToolDeclaration): object {
   // Without `restore`, volatile members of `origin` could not be removed from the declaration.
   if (source.restore && isObject(declaration.origin)) return declaration.origin;
   // Settings of the application are no part of what the source says.
-  const { validate: _validate, origin: _origin, ...rest } = declaration;
+  const { validate: _validate, origin: _origin, sharePct: _share, ...rest } = declaration as SplitDeclaration;
   const { cache: _cache, invalidates: _invalidates, untrusted: _untrusted, ...said } = rest;
   return said;
 }

@@ -101,6 +101,12 @@ export function loggedEvents(): ToolEvents {
   for (const type of ['deprecation.set', 'deprecation.removed'] as const) {
     events.on(type, ({ tool, actor, revision }) => logger.log(`${type} ${tool} by ${actor} at revision ${revision}`));
   }
+  events.on('canary.set', ({ tool, sharePct, actor, revision }) =>
+    logger.log(`canary.set ${tool} to ${sharePct} % of the tenants by ${actor} at revision ${revision}`),
+  );
+  events.on('canary.removed', ({ tool, actor, revision }) =>
+    logger.log(`canary.removed ${tool} by ${actor} at revision ${revision}`),
+  );
   const unchecked = new LogRateLimiter();
   events.on('limit.unchecked', ({ limits, refused, reason }) => {
     const next = unchecked.next('limits');

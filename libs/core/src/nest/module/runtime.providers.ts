@@ -8,6 +8,7 @@ import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
 import { LimitStore } from '../../access/limits/limit-store.js';
 import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
+import { ToolCanaries } from '../../access/canaries/tool-canaries.js';
 import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
@@ -124,6 +125,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [ToolCatalog, ({ catalog }) => catalog],
   [ToolGate, ({ gate }) => gate],
   [ToolLimits, ({ toolLimits }) => toolLimits],
+  [ToolCanaries, ({ canaries }) => canaries],
   [ToolDeprecations, ({ deprecations }) => deprecations],
   [ToolPolicies, ({ policies }) => policies],
   [ToolProfiles, ({ profiles }) => profiles],

@@ -3,6 +3,7 @@ import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } fr
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
 import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
+import { ToolCanaries } from '../../access/canaries/tool-canaries.js';
 import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
@@ -20,6 +21,7 @@ const SERVES_TOOLS = new Set<unknown>([
   StoredPolicies,
   ToolLimits,
   ToolProfiles,
+  ToolCanaries,
   ToolDeprecations,
   ToolApprovals,
   ToolQuarantine,

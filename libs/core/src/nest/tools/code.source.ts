@@ -61,6 +61,8 @@ export class CodeSource implements ToolSource {
   readonly inspection?: InspectionMode;
   /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
+  /** Each tool knows the handler of its canary. */
+  readonly canaries = true;
 
   readonly #namespace: string;
   readonly #watchers = new Set<() => void>();

@@ -94,17 +94,23 @@ export function describeControlStore(
         expect(brokenLink(NO_AUDIT, await trail())).toBeUndefined();
       });
 
-      it.each(['kill_switch', 'policy', 'quarantine', 'example_queries', 'limit', 'profile'] as const)(
-        'gives what operators decide as %s to every instance',
-        async (kind) => {
-          const written = record('a', { kind, value: { id: 'a', allow: ['x.*'] } });
-          await store.change(change({ put: written, action: `${kind}.set` }));
-          expect((await store.read(0))?.records).toEqual([{ ...written, revision: 1 }]);
-          expect(await store.list(kind, ALL)).toEqual([{ ...written, revision: 1 }]);
-          await store.change(change({ remove: { kind, key: 'a' }, action: `${kind}.removed` }));
-          expect(await store.read(1)).toEqual({ revision: 2, records: [] });
-        },
-      );
+      it.each([
+        'kill_switch',
+        'policy',
+        'quarantine',
+        'example_queries',
+        'limit',
+        'profile',
+        'deprecation',
+        'canary',
+      ] as const)('gives what operators decide as %s to every instance', async (kind) => {
+        const written = record('a', { kind, value: { id: 'a', allow: ['x.*'] } });
+        await store.change(change({ put: written, action: `${kind}.set` }));
+        expect((await store.read(0))?.records).toEqual([{ ...written, revision: 1 }]);
+        expect(await store.list(kind, ALL)).toEqual([{ ...written, revision: 1 }]);
+        await store.change(change({ remove: { kind, key: 'a' }, action: `${kind}.removed` }));
+        expect(await store.read(1)).toEqual({ revision: 2, records: [] });
+      });
     });
 
     describe('changing', () => {

@@ -35,6 +35,7 @@ export class FakeSource implements ToolSource {
   readonly lazy?: boolean;
   readonly inspection?: ToolSource['inspection'];
   readonly exposes?: ToolSource['exposes'];
+  readonly canaries?: ToolSource['canaries'];
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
   /** Number of loads by the catalog. */
@@ -61,6 +62,7 @@ export class FakeSource implements ToolSource {
         | 'lazy'
         | 'inspection'
         | 'exposes'
+        | 'canaries'
       >
     > = {},
   ) {

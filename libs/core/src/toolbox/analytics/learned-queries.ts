@@ -135,7 +135,10 @@ function overlayOf(
   const known = Array.from(queries.values()).flatMap(({ tool, learned }) => {
     const id = snapshot.idOf(tool, tenantId);
     // A tenant's own tool may have the same name as a shared tool that was learned.
-    return id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '') ? [] : [{ tool: id, learned }];
+    if (id === undefined || (from === 'everyone' && snapshot.at(id).owner !== '')) return [];
+    // Also for its canary: a view has only one of the two.
+    const canary = snapshot.canaryOf(id);
+    return [id, ...(canary === undefined ? [] : [canary])].map((each) => ({ tool: each, learned }));
   });
   return LearnedOverlay.of(known, new TimeSlicer(SLICE_MS), from === 'tenant');
 }

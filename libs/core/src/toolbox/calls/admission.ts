@@ -1,4 +1,5 @@
 import type { CallLimits } from '../../access/limits/call-limits.js';
+import { canaryNote, servedId } from '../../access/canaries/canary-set.js';
 import { errorOf } from '../../access/limits/limit-failure.js';
 import type { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
@@ -142,6 +143,7 @@ export class Admission {
   async explain(name: string, caller: Caller, listsAll: boolean): Promise<Explanation> {
     const { reader } = this.parts;
     const { tool, decision: decided } = await this.#decided(name, caller);
+    const { tenantId } = caller.context;
     const limits = tool && decided.outcome === 'allow' ? await this.#limits(tool, caller) : undefined;
     const decision = limits?.refusal ?? decided;
     const isListed = tool?.loading === 'always' || listsAll;
@@ -149,10 +151,12 @@ export class Admission {
       tool && decision.outcome !== 'deny'
         ? { source: sourceHealth(tool, reader), ...(await this.run.statesOf(tool, caller, isListed)) }
         : undefined;
-    const detail = describeSource(decision, name, reader, caller.context.tenantId);
+    const detail = describeSource(decision, name, reader, tenantId);
     const deprecation = tool && this.parts.gate.lifecycle().deprecations.of(tool);
     const lifecycle = tool && deprecation && deprecationNote(tool.name, deprecation, deprecation.successor);
-    const explanation = explanationOf(tool?.name ?? name, detail, states, limits?.reason, lifecycle);
+    const canary = tool && canaryNote(reader.current(tenantId), tool, tenantId, this.parts.gate.canaryRules);
+    const said = [lifecycle, canary].filter((each) => each !== undefined).join(' ') || undefined;
+    const explanation = explanationOf(tool?.name ?? name, detail, states, limits?.reason, said);
     this.parts.events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
     return explanation;
   }
@@ -179,7 +183,9 @@ export class Admission {
     const { reader, gate } = this.parts;
     const snapshot = reader.current(caller.context.tenantId);
     const id = snapshot.idOf(tool.name, caller.context.tenantId);
-    const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
+    // Not the definition that the tenant is served by now: a call ends under the one that it was admitted under.
+    const same = id !== undefined && tool.canary ? snapshot.canaryOf(id) : id;
+    const isThere = same !== undefined && snapshot.at(same).hash === tool.hash;
     const refusal =
       gate.refusalNow(tool, caller) ??
       (isThere ? undefined : WITHDRAWN) ??
@@ -194,7 +200,9 @@ export class Admission {
   // Uses the newest snapshot, not the listed one: a tool that was withdrawn a moment ago must not run.
   async #decided(name: unknown, caller: Caller) {
     const snapshot = this.parts.reader.current(caller.context.tenantId);
-    const id = typeof name === 'string' ? snapshot.idOf(name, caller.context.tenantId) : undefined;
+    const { tenantId } = caller.context;
+    const found = typeof name === 'string' ? snapshot.idOf(name, tenantId) : undefined;
+    const id = found === undefined ? undefined : servedId(snapshot, found, tenantId, this.parts.gate.canaryRules);
     const tool = id === undefined ? undefined : snapshot.at(id);
     const executor = id === undefined ? undefined : snapshot.executorOf(id);
     const decision = await this.parts.gate.decide(tool, caller);

@@ -168,6 +168,7 @@ export class ToolRunner {
     const end = this.running.add({ tool, tenantId: context.tenantId, deadline });
     const call: ToolCall = {
       id: callId,
+      ...(tool.canary && { canary: true as const }),
       signal,
       deadline: Date.now() + executor.timeoutMs,
       progress: (update) =>

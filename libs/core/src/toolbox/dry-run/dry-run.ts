@@ -122,10 +122,8 @@ export class DryRun {
 
   // The definition of today, if it is the one that the call used.
   #definitionOf({ tenantId, tool, definitionHash }: CallRecord): ToolDefinition | undefined {
-    const snapshot = this.reader.current(tenantId);
-    const id = snapshot.idOf(tool, tenantId);
-    const found = id === undefined ? undefined : snapshot.at(id);
-    return found && found.hash === definitionHash ? found : undefined;
+    const definitions = this.reader.current(tenantId).definitionsOf(tool, tenantId);
+    return definitions.find(({ hash }) => hash === definitionHash);
   }
 }
 

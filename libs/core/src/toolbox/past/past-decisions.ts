@@ -3,7 +3,8 @@ import type { ControlSnapshot } from '../../access/control/control-snapshot.js';
 import type { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { callerOf, type Caller } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
-import { isOwnedBy } from '../../tool/snapshot/catalog-snapshot.js';
+import { servedId } from '../../access/canaries/canary-set.js';
+import { type CatalogSnapshot, isOwnedBy } from '../../tool/snapshot/catalog-snapshot.js';
 import { type ToolContext, toolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -63,7 +64,7 @@ export class PastDecisions {
 
   async #recomputed(name: string, caller: Caller, at: number): Promise<PastExplanation> {
     const control = await controlAt(this.parts.trail, at);
-    const definition = await this.#definitionAt(name, caller.context.tenantId, at);
+    const definition = await this.#definitionAt(name, caller.context.tenantId, at, control);
     const samePolicies = await this.#hadSamePolicies(caller.context.tenantId, at);
     const unknownTool = unknown('the definition of that moment is not kept');
     const tool = definition.tool;
@@ -119,21 +120,20 @@ export class PastDecisions {
     name: string,
     tenantId: string,
     at: number,
+    control: ControlSnapshot | undefined,
   ): Promise<{ tool?: ToolDefinition; source: LayerAnswer }> {
     const { history, reader, records } = this.parts;
-    const now = reader.current(tenantId);
-    const currentId = now.idOf(name, tenantId);
-    const current = currentId === undefined ? undefined : now.at(currentId);
+    const current = reader.current(tenantId).definitionsOf(name, tenantId);
     const snapshot = history.at(at);
-    const id = snapshot?.idOf(name, tenantId);
-    const then = id === undefined ? undefined : snapshot?.at(id);
+    const then = snapshot && servedThen(snapshot, name, tenantId, control);
     if (then) return { tool: then, source: sourceOf(then, tenantId) };
-    if (snapshot && !current && !this.parts.hasTenantSources) {
+    if (snapshot && current.length === 0 && !this.parts.hasTenantSources) {
       return { source: { verdict: 'deny', rule: 'unknown', reason: 'no such tool' } };
     }
     const [last] = await records.list({ kind: 'call', tool: name, tenantId, until: at + 1 }, { limit: 1 });
     // It was this definition before, and it is now.
-    if (current && last?.definitionHash === current.hash) return { tool: current, source: sourceOf(current, tenantId) };
+    const same = current.find(({ hash }) => hash === last?.definitionHash);
+    if (same) return { tool: same, source: sourceOf(same, tenantId) };
     return { source: unknown('the definition of that moment is not kept') };
   }
 
@@ -143,6 +143,18 @@ export class PastDecisions {
     const [last] = await records.list({ tenantId, until: at + 1 }, { limit: 1 });
     return last?.policyHash === policies.digestOf(tenantId);
   }
+}
+
+function servedThen(
+  snapshot: CatalogSnapshot,
+  name: string,
+  tenantId: string,
+  control: ControlSnapshot | undefined,
+): ToolDefinition | undefined {
+  const id = snapshot.idOf(name, tenantId);
+  // Which definition the tenant was served is not known without the decisions of that moment.
+  if (id === undefined || (!control && snapshot.canaryOf(id) !== undefined)) return undefined;
+  return snapshot.at(control ? servedId(snapshot, id, tenantId, () => control) : id);
 }
 
 function sourceOf(tool: ToolDefinition, tenantId: string): LayerAnswer {

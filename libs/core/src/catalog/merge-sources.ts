@@ -23,13 +23,13 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   const tools: IngestedTool[] = [];
   const refused: Clash[] = [];
   const own = new NameRegister();
+  const sourceOf = new Map<string, string>();
   const registers = [own, ...namesBelow(below)];
   for (const tool of sources.flatMap((source) => source.tools)) {
     const { name, owner, source, canary } = tool.definition;
     if (canary) {
-      // It has the names of its tool, and is left out with it.
-      const isItsTool = ({ definition }: IngestedTool) => definition.name === name && definition.source === source;
-      if (tools.some(isItsTool)) tools.push(tool);
+      // It comes after its tool, has its names, and is left out with it.
+      if (sourceOf.get(name) === source) tools.push(tool);
       continue;
     }
     const claims = claimsOf(tool.definition);
@@ -40,6 +40,7 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
       continue;
     }
     own.take(claims);
+    sourceOf.set(name, source);
     tools.push(tool);
   }
   return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };

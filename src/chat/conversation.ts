@@ -5,7 +5,7 @@ import { countTokens } from './count-tokens.js';
 export interface Step {
   readonly type: 'list' | 'search' | 'get' | 'activate' | 'call' | 'denied' | 'answer';
   readonly tool?: string;
-  /** What was searched for; several queries stand side by side. */
+  /** The query of a search; several queries stand side by side. */
   readonly query?: string;
   /** Names of the tools that were found, best first. */
   readonly hits?: readonly string[];

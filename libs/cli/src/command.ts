@@ -6,7 +6,7 @@ import { serve, SERVE_USAGE } from './serve/serve.js';
 
 /** Where a command writes. */
 export interface CommandOutput {
-  /** What the command was asked for. While it serves over standard input and output, only the protocol writes there. */
+  /** Writes the command's output. While it serves over standard input and output, only the protocol writes there. */
   readonly out: (text: string) => void;
   /** Everything else: logs, errors, what to do next. */
   readonly error: (text: string) => void;

@@ -28,7 +28,7 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** What `@ApiExcludeController()` of `@nestjs/swagger` sets: the page is no route for programs, and never a tool. */
+/** Metadata of `@ApiExcludeController()` of `@nestjs/swagger`: the page is no route for programs, and never a tool. */
 const SWAGGER_EXCLUDES = 'swagger/apiExcludeController';
 
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -25,7 +25,7 @@ export const consoleOptions = object({
   signIn: ownUrl().optional(),
 });
 
-/** What the page of the console needs to know. */
+/** Settings of the console and its page. */
 export interface ToolConsoleOptions extends OptionsOf<typeof consoleOptions> {}
 
 /** The routes that `ToolConsoleModule` registers. Without a `path` it registers none: extend its controller instead. */

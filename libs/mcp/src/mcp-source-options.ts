@@ -99,7 +99,7 @@ const expose = object({
   logging: flag().optional(),
 });
 
-/** What else a server may offer to clients of the gateway, beside its tools. */
+/** Context items and log lines that a server may offer to clients of the gateway. */
 export interface McpExposeOptions extends OptionsOf<typeof expose> {}
 
 const input = object({
@@ -111,14 +111,14 @@ const input = object({
   roots: flag().optional(),
 });
 
-/** What a server may ask the clients of its callers for. */
+/** Requests that a server may send to the clients of its callers. */
 export interface McpInputOptions extends OptionsOf<typeof input> {}
 
 const settings = object({
   ...remoteSourceOptions.shape,
-  /** What the server may ask the clients of its callers for, through the gateway. @default forms and pages */
+  /** Requests that the server may send to the clients of its callers, through the gateway. @default forms and pages */
   input: part<McpInputOptions>(input),
-  /** What else the server may offer to clients of the gateway, beside its tools. @default nothing */
+  /** Context items and log lines that the server may offer to clients of the gateway. @default none */
   expose: part<McpExposeOptions>(expose),
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never

@@ -11,7 +11,7 @@ import { urlPasswordsIn } from './secrets/url-passwords.js';
 import { TableHeaders } from './table-headers.js';
 import { TextView } from './text-view.js';
 
-/** What to look for. */
+/** The kinds of values to find, and the countries whose forms count. */
 export interface Search {
   readonly kinds: ReadonlySet<RedactionKind>;
   readonly countries: readonly RedactionCountry[];

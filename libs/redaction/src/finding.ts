@@ -1,4 +1,4 @@
-/** What is removed. A kind stands in its own place of the text as `[kind]`. */
+/** Kinds of values that are removed. A kind stands in its own place of the text as `[kind]`. */
 export const KINDS = ['secret', 'email', 'phone', 'iban', 'card', 'national-id'] as const;
 /** One of {@link KINDS}. */
 export type RedactionKind = (typeof KINDS)[number];

@@ -14,13 +14,13 @@ import { findValues, type Search } from './find-values.js';
 
 /** The options of a {@link PatternRedactor}, with their defaults. */
 export const patternRedactorOptions = object({
-  /** What is removed. @default all kinds */
+  /** Kinds of values that are removed. @default all kinds */
   kinds: list(oneOf(...KINDS)).default([...KINDS]),
   /** Countries whose national ids and national forms of phone numbers are known. @default all countries */
   countries: list(oneOf(...COUNTRIES)).default([...COUNTRIES]),
 });
 
-/** What a {@link PatternRedactor} looks for. */
+/** Settings of a {@link PatternRedactor}. */
 export interface PatternRedactorOptions extends OptionsOf<typeof patternRedactorOptions> {}
 
 const SLICE_MS = 5;

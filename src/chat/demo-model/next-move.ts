@@ -5,7 +5,7 @@ import { type Exchange, type ModelRequest, QUESTION_PREFIX, readTranscript } fro
 import { readRequest, type UserRequest } from './user-request.js';
 import { synonymsOf } from './words.js';
 
-/** What the demo model does next: one call, or its answer. */
+/** The next step of the demo model: one call, or its answer. */
 export type Move = { readonly toolName: string; readonly input: unknown } | { readonly answer: string };
 
 const MAX_READ = 3;

@@ -1,6 +1,6 @@
 import type { ToolContext } from '@tool-search/core';
 
-/** What an operator may see and change. */
+/** The tenants that an operator may see, and whether the operator may change anything. */
 export interface OperatorAccess {
   readonly tenants: readonly string[] | 'all';
   readonly readOnly: boolean;

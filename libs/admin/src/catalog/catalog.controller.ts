@@ -67,7 +67,7 @@ export class CatalogController {
     return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
   }
 
-  /** What waits for an operator, by owner and source; undefined while no control snapshot is available. */
+  /** Tools that wait for an operator, by owner and source; undefined while no control snapshot is available. */
   #openBySource(): ReadonlyMap<string, OpenTools> | undefined {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;

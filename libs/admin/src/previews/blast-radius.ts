@@ -8,7 +8,7 @@ const PAGE = 200;
 const MAX_PAGES = 10;
 const HOUR_MS = 3_600_000;
 
-/** What a kill switch would turn off. */
+/** Finds the tools that a kill switch would turn off. */
 @Injectable()
 export class BlastRadius {
   constructor(

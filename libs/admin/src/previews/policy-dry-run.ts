@@ -14,7 +14,7 @@ interface RefusedTool {
   calls: number;
 }
 
-/** What a policy would have refused of the calls that were allowed in the last week. */
+/** Counts the calls of the last week that were allowed and that a policy would have refused. */
 @Injectable()
 export class PolicyDryRun {
   constructor(

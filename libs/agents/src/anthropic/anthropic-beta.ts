@@ -38,7 +38,7 @@ export interface AnthropicBetaRequest {
   readonly system?: string | BetaTextBlockParam[];
   /** The conversation to continue: keep it, and add the reply to it. It ends with the changes of tools, if any. */
   readonly messages: BetaMessageParam[];
-  /** What the provider must enable for this request. */
+  /** Beta features that the provider must enable for this request. */
   readonly betas: AnthropicBeta[];
 }
 

@@ -14,8 +14,8 @@ export type ToolChange = BetaRequestToolAdditionBlock | BetaRequestToolRemovalBl
 type Conversation = readonly BetaMessageParam[];
 
 /**
- * What a conversation has told the model about tools: `tools` of its requests, then every change in its messages. The
- * state is read from the conversation alone, so a conversation can go on in another process.
+ * The tools that a conversation has told the model about: `tools` of its requests, then every change in its messages.
+ * The state is read from the conversation alone, so a conversation can go on in another process.
  */
 export class ToldTools {
   /** The definition that the model knows for a name, in a form that can be compared. */

@@ -13,7 +13,7 @@ import type { GatewayConfig } from '../config/read-config.js';
 import { createContext, localUser } from '../serve/gateway-application.js';
 import { reportText } from './report-text.js';
 
-/** What a gateway would serve. */
+/** The servers and tools that a gateway would serve. */
 export interface CheckReport {
   /** Whether every server answered and nothing is held back. */
   readonly ok: boolean;
@@ -23,9 +23,9 @@ export interface CheckReport {
   /** Names of servers that are switched off. */
   readonly disabled: readonly string[];
   readonly tokens: {
-    /** What the lists of all servers cost a client that connects to each. */
+    /** Tokens of the lists of all servers, for a client that connects to each. */
     readonly plain: number;
-    /** What the list of the gateway costs. */
+    /** Tokens of the list of the gateway. */
     readonly listed: number;
     readonly tokenizer: string;
   };
@@ -50,7 +50,7 @@ export interface ToolReport {
   readonly name: string;
   readonly tokens: number;
   readonly outcome: Explanation['outcome'];
-  /** What decided, for a tool that is not simply allowed. */
+  /** The layer that decided, for a tool that is not simply allowed. */
   readonly layer?: string;
   readonly reason?: string;
 }

@@ -39,7 +39,7 @@ export const serverOptions = object({
 
 const redaction = object({ ...patternRedactorOptions.shape, ...redacted });
 
-/** What `PatternRedactor` removes from results, and from which. */
+/** Settings of `PatternRedactor`, and the tools whose results it reads. */
 export interface ConfigRedaction extends OptionsOf<typeof redaction> {}
 
 /** `calls` of `ToolSearchModule`. */
@@ -50,7 +50,7 @@ export interface ConfigLimits extends NonNullable<ToolSearchModuleOptions['limit
 
 /** The schema of the options under the key `toolSearch` of a configuration. */
 export const configOptions = object({
-  /** What a client over standard input and output is shown: search, read and call, or every tool. @default 'bridge' */
+  /** The list of a client over standard input and output: search, read and call, or every tool. @default 'bridge' */
   exposure: oneOf('bridge', 'all').default('bridge'),
   /** How changed tool definitions are handled. @default 'strict' */
   changes: changes().default('strict'),

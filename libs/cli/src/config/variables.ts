@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path';
 import { ToolSearchError } from '@tool-search/core';
 
-/** What `${…}` in a configuration stands for. */
+/** The values of `${…}` in a configuration. */
 export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Defaults of the `inputs` of VS Code, by id; undefined for an input without one. */

@@ -91,7 +91,7 @@ function baseOf(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** What the server wrote into the page. */
+/** Reads a setting that the server wrote into the page. */
 export function setting(name: 'api' | 'gateway' | 'signIn'): string {
   return document.getElementById('console')?.dataset[name] ?? '';
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 export interface Route {
   /** The first part of the hash; empty: the overview. */
   readonly screen: string;
-  /** What follows the question mark. */
+  /** The parameters after the question mark. */
   readonly query: URLSearchParams;
 }
 

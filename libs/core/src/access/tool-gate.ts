@@ -112,7 +112,7 @@ export class ToolGate {
     return { set, expired: set.expiredAt(now), now };
   }
 
-  /** What is deprecated, by operators and in definitions, and the current time. @throws ToolSearchError `GATE_CLOSED` */
+  /** Deprecations by operators and in definitions, and the current time. @throws ToolSearchError `GATE_CLOSED` */
   lifecycle(): { readonly deprecations: DeprecationSet; readonly now: number } {
     return { deprecations: this.#control.current().deprecations, now: this.#now() };
   }

@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 60_000;
 export type Outcome<T = unknown> = { readonly value: T } | { readonly error: unknown };
 
 /**
- * What an outcome shows: the server answers, does not answer, or it does not show which. A failure that may concern
+ * Conclusion from an outcome: the server answers, does not answer, or unknown. A failure that may concern
  * only its subject, such as one user or one slow operation, has a limit: of its consecutive failures only so many count.
  */
 export type Verdict = 'up' | 'down' | 'unknown' | { readonly subject: string; readonly limit: number };

@@ -62,7 +62,7 @@ export function snapshotOf(revision: number, tools: readonly IngestedTool[], bel
   return made(tools.filter(isTool), below, made(items, below?.items));
 }
 
-/** What a snapshot adds to the one below it: its own tools and context items. */
+/** Returns the tools and context items that a snapshot adds to the one below it. */
 export function ownOf(snapshot: CatalogSnapshot): readonly IngestedTool[] {
   const { below, items } = snapshot;
   const of = (each: CatalogSnapshot) =>

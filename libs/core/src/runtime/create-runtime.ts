@@ -105,7 +105,7 @@ export interface RuntimeStores {
   readonly userCredentials?: UserCredentialStore | undefined;
 }
 
-/** What the host provides: an application, a test or a benchmark. */
+/** Parts that the host provides: an application, a test or a benchmark. */
 export interface RuntimeHooks {
   readonly events?: ToolEvents;
   /** The application's own rules, asked for each request. @default none */

@@ -10,7 +10,7 @@ import { exampleQueryOptions, type ExampleQueryOptions } from '../toolbox/exampl
 import { parseOptions } from '../options/parse-options.js';
 import { createRuntime } from './create-runtime.js';
 
-/** What to write example queries for, and who writes. */
+/** The tools to write example queries for, and the writer. */
 export interface EnrichSetup extends Omit<ExampleQueryOptions, 'files' | 'tenants' | 'writer'> {
   /** Sources of the tools. Their tools are loaded and never called; the sources are closed at the end. */
   readonly sources: readonly ToolSource[];
@@ -19,7 +19,7 @@ export interface EnrichSetup extends Omit<ExampleQueryOptions, 'files' | 'tenant
   readonly name?: string;
 }
 
-/** What became of a file of example queries. */
+/** Result of writing a file of example queries. */
 export interface EnrichReport {
   /** Tools in the file. */
   readonly tools: number;

@@ -12,7 +12,7 @@ import type { SearchRequest } from '../toolbox/search/search-request.js';
 import type { StepLedger, Surface, SurfaceRequest } from '../toolbox/surface/surface.js';
 import { Toolbox, type ToolboxParts } from '../toolbox/toolbox.js';
 
-/** What a search of a context answers, and what it costs. */
+/** The reply to a search of a context, and its tokens. */
 export interface SearchPreview {
   readonly reply: SearchReply;
   /** Tokens of the answer as a model reads it, without the parts of the scores. */
@@ -22,7 +22,7 @@ export interface SearchPreview {
   readonly tokenizer: TokenizerName;
 }
 
-/** What a model of a context is sent at its first step, and what it costs. */
+/** The surface of a context at its first step, and its tokens. */
 export interface SurfacePreview {
   readonly surface: Surface;
   /** Tokens of each listed tool, in the order of the surface. */

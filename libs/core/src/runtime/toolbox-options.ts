@@ -73,7 +73,7 @@ const ownOptions = object({
   limits: part<LimitsOptions>(limitsOptions),
   /** Removes credentials and personal data from the results of tools, before anything else sees them. @default off */
   redaction: part<RedactionOptions>(redactionOptions),
-  /** What models read of large results; `false`: all of it. */
+  /** How large results are shortened for models; `false`: never. */
   results: z.union([z.literal(false), part<ResultOptions>(resultOptions).unwrap()]).optional(),
   /** Names or globs of tools whose results are marked as data for a model. @default only tools that declare it */
   untrusted: untrustedTools.optional(),
@@ -90,7 +90,7 @@ const ownOptions = object({
   inspector: value<ToolInspector>(isInspector, 'an inspector: an object with inspect()').optional(),
   /** Counts the tokens of what models see; `false` turns it off. @default on, except where everything is listed */
   ledger: z.union([z.literal(false), part<LedgerOptions>(ledgerOptions).unwrap()]).optional(),
-  /** What is kept of calls, refusals and what models were shown; `false` turns the record off. @default on */
+  /** The record of calls, refusals and tools that models were shown; `false` turns it off. @default on */
   record: z.union([z.literal(false), part<RecordOptions>(recordOptions).unwrap()]).optional(),
   /** Replaces the search engine. @default the engine in memory */
   index: value<ToolIndex>(isIndex, 'a search engine: an object with engine, apply() and search()').optional(),

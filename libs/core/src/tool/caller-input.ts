@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.js';
 
-/** What a tool may ask its caller for, in the words of MCP: a form or page, its model, or its folders. */
+/** The requests that a tool may send to its caller, in the words of MCP: a form or page, its model, or its folders. */
 export const INPUT_METHODS = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
 
 /** One of {@link INPUT_METHODS}. */
@@ -20,7 +20,7 @@ export type InputResponses = Readonly<Record<string, JsonObject>>;
 
 /** A caller who can be asked while a call runs. */
 export interface CallerInput {
-  /** What the caller can be asked for. */
+  /** Requests that the caller can answer. */
   readonly methods: readonly InputMethod[];
   /**
    * Asks the caller.

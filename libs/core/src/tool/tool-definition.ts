@@ -12,7 +12,7 @@ export type Loading = 'always' | 'deferred';
 /** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;
 
-/** What a context item is: content that a client reads, a template of the addresses of such content, or a prompt. */
+/** Kinds of context items: content that a client reads, a template of the addresses of such content, or a prompt. */
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** All kinds of context items. */

@@ -135,7 +135,7 @@ function successText(result: Extract<ToolResult, { ok: true }>): string {
 /** The note in the text of a result that exceeded the limit. */
 export const CUT_NOTE = '[cut: the result was too large]';
 
-/** What a model must know of a result that is not whole, for the end of its text; empty for a whole one. */
+/** Returns the notes of a result that is not whole, for the end of its text; empty for a whole one. */
 export function lossNotes({ truncated, note }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return [...(truncated ? [CUT_NOTE] : []), ...(note === undefined ? [] : [note])];
 }

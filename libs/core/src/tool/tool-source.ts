@@ -24,7 +24,7 @@ export interface ToolCall {
   readonly deadline: number;
   /** Reports progress to the caller. Never throws. */
   progress(update: ToolProgress): void;
-  /** What the caller can be asked for while the call runs. @default nothing */
+  /** Requests that the caller can answer while the call runs. @default none */
   readonly asks?: readonly InputMethod[];
   /**
    * Asks the caller, and waits. The time that the answer takes does not count.

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../json/json.js';
 import type { ToolContext } from './tool-context.js';
 
-/** What a provider granted for one user. Secret: it exists in memory while it is used, and encrypted in a store. */
+/** Tokens that a provider issued for one user. Secret: in memory while they are used, and encrypted in a store. */
 export interface UserGrant {
   readonly accessToken: string;
   readonly refreshToken?: string;
   /** Epoch milliseconds; absent if the provider does not say. */
   readonly expiresAt?: number;
-  /** What the source needs to refresh or revoke it. */
+  /** Data of the source with which it refreshes or revokes the grant. */
   readonly client: JsonObject;
 }
 
-/** What the provider's redirect brought. */
+/** The parameters of the provider's redirect. */
 export interface AuthorizationAnswer {
   readonly code: string;
   /** The issuer of the answer (RFC 9207), where the provider sends it. */

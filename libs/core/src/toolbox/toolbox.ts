@@ -39,7 +39,7 @@ import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
 import { type SearchParts, ToolboxSearch } from './search/toolbox-search.js';
 import { type SurfaceParts, ToolboxSurface } from './surface/toolbox-surface.js';
 
-/** What toolboxes use of the runtime: what their parts use, each declared beside it. */
+/** Services of the runtime that toolboxes use: those of their parts, each declared beside it. */
 export interface ToolboxParts
   extends
     CallerParts,

@@ -34,7 +34,7 @@ export interface CallConfirmation {
   readonly tool: ToolDefinition | undefined;
   /** `confirm` of the call's options. */
   readonly ask: (tool: ToolDefinition, input: unknown) => Promise<ToolFailure | undefined>;
-  /** What to answer instead of this result, if the user has to be asked first. @throws ProtocolError −32602 */
+  /** Returns the answer instead of this result, if the user has to be asked first. @throws ProtocolError −32602 */
   question(result: ToolResult): Promise<InputRequiredResult | undefined>;
 }
 

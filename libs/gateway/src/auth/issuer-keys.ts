@@ -12,7 +12,7 @@ import type { OAuthSettings } from './auth-options.js';
 /** The keys of an authorization server cannot be read, and none that still count are known. */
 export class KeysUnavailable extends Error {}
 
-/** What the keys of one issuer need. */
+/** How the keys of one issuer are fetched and kept. */
 export interface IssuerKeysOptions extends Pick<OAuthSettings['jwks'], 'maxAgeMs' | 'staleMs' | 'cooldownMs'> {
   readonly fetch: () => Promise<JSONWebKeySet>;
   readonly onFailure: (error: unknown) => void;

@@ -18,7 +18,7 @@ export function isAnswer({ method }: InputRequest, response: unknown): boolean {
   return inputResponse({ it: response }, 'it').kind === KINDS[method];
 }
 
-/** What a client can be asked for at all. */
+/** Returns the requests that a client can answer. */
 export function answerable(capabilities: ClientCapabilities | undefined): readonly InputMethod[] {
   const { elicitation, sampling, roots } = capabilities ?? {};
   return [

@@ -4,7 +4,7 @@ import type { PausableParts } from './paused-calls.js';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** What a call tells and asks its client, on the stream of the newest request. */
+/** Options of a call that report to and ask its client, on the stream of the newest request. */
 export function callOptions({ signal, input, context }: Omit<PausableParts, 'checked'>): CallOptions {
   return {
     signal,

@@ -19,7 +19,7 @@ import { PausedCall } from './paused-call.js';
 const MAX_PER_CALLER = 16;
 const MAX = 1000;
 
-/** What a call uses of the request that it answers now; another request may have brought its last answers. */
+/** Parts of the request that a call answers now; another request may have brought its last answers. */
 export interface PausableParts {
   readonly signal: AbortSignal;
   readonly input: CallerInput;

@@ -18,7 +18,7 @@ const PROMPT = z.object({
   arguments: z.record(z.string(), z.string()).optional(),
 });
 
-/** What a caller's server can do beside tools: decided by what its sources declare, not by what the caller sees. */
+/** Returns the capabilities beside tools: they follow from what the sources declare, not from what the caller sees. */
 export function itemCapabilities(kinds: ReadonlySet<ItemKind | 'logging'> = new Set()): ServerCapabilities {
   const hasResources = kinds.has('resource') || kinds.has('resource_template');
   const hasPrompts = kinds.has('prompt');

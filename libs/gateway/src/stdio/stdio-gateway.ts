@@ -18,7 +18,7 @@ import { ClosingTransport } from './closing-transport.js';
 
 /** How a client over standard input and output is served. */
 export interface StdioOptions {
-  /** What is listed, as in a URL of the gateway: `''`, `all`, or `p/<profile>`. @default '' */
+  /** The list to serve, as in a URL of the gateway: `''`, `all`, or `p/<profile>`. @default '' */
   readonly route?: string;
   /** @default the standard input of this process */
   readonly input?: Readable;

@@ -6,7 +6,7 @@ const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };
 
 const READS: ToolAnnotations = { readOnlyHint: true };
 
-/** What clients are told of each side-effect class. Without a declaration, a change may destroy something. */
+/** Annotations for clients, by side-effect class. Without a declaration, a change may destroy something. */
 const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {
   pure: { ...READS, idempotentHint: true, openWorldHint: false },
   read: READS,

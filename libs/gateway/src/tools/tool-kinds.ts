@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { addTo } from '@tool-search/core/adapter';
 
-/** What kinds of tools a search can find, as one sentence each. */
+/** The kinds of tools that a search can find, in a long and a short sentence. */
 export interface ToolKinds {
   /**
    * For the server's instructions, at most about 700 characters: Claude Code cuts them at 2 KB, and the application's own

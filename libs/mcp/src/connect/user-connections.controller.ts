@@ -23,7 +23,7 @@ const CallbackHeaders = () =>
     Header('Referrer-Policy', 'no-referrer'),
   );
 
-/** What a provider adds to the redirect. Anybody can send it: every value may be missing, or a list. */
+/** Parameters that a provider adds to the redirect. Anybody can send them: every value may be missing, or a list. */
 interface Callback {
   readonly state?: unknown;
   readonly code?: unknown;

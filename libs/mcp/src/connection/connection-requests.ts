@@ -20,15 +20,15 @@ export interface ConnectionOptions {
   readonly ended: (unasked: boolean) => void;
 }
 
-/** What a server may send to the callers of its tools. */
+/** Requests and log lines that a server may send to the callers of its tools. */
 export interface ConnectionInput {
-  /** What it may ask for. */
+  /** Requests that it may send. */
   readonly methods: readonly InputMethod[];
   /** Whether its log lines are read. */
   readonly logs: boolean;
 }
 
-/** What every request of a caller has. */
+/** The members of every request of a caller. */
 export interface CallerRequest {
   readonly signal: AbortSignal;
   readonly asker: Asker;

@@ -122,8 +122,8 @@ export function callFailure(source: string, error: unknown, kind?: ItemKind): To
 }
 
 /**
- * What an outcome shows the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that the
- * server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams and
+ * Verdict on an outcome for the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that
+ * the server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams and
  * failed credentials functions leave it unknown. One user's own connection cannot open the circuit alone, because the
  * user's credentials may be the cause.
  *

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isToolSearchError, type ToolCall } from '@tool-search/core';
 
 const LOOK_EVERY_MS = 500;
-/** What a call keeps of its time after the user has connected. */
+/** Time that is left for a call after the user has connected. */
 const SPARE_MS = 5_000;
 
 /**

@@ -12,7 +12,7 @@ import {
 import { type JsonObject, ToolSearchError } from '@tool-search/core';
 import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from '@tool-search/core/source';
 
-/** What a server may ask the callers of its tools for. */
+/** Requests that a server may send to the callers of its tools. */
 export interface InputSettings {
   readonly elicitation?: boolean | undefined;
   readonly sampling?: boolean | undefined;
@@ -21,7 +21,7 @@ export interface InputSettings {
 
 /** The caller of one running call, as its server may ask it. */
 export interface Asker {
-  /** What this caller can be asked for. */
+  /** Requests that this caller can answer. */
   readonly methods: readonly InputMethod[];
   /** @throws ToolSearchError `INPUT_REQUIRED`; the call has ended then */
   ask(requests: InputRequests): Promise<InputResponses>;

@@ -15,7 +15,7 @@ import { authenticate, exchangeToken, type IssuedTokens, revokeToken } from './t
 /** After these a client that was registered dynamically is gone, and its grants with it. */
 const CLIENT_GONE: readonly string[] = ['invalid_client', 'unauthorized_client'];
 
-/** What a grant says about where it is from. */
+/** The provider, resource and client that a grant belongs to. */
 interface GrantClient {
   readonly issuer: string;
   readonly resource: string;

@@ -7,7 +7,7 @@ const exchange = object({
    * It goes to the provider and nowhere else. `undefined`: this user is not exchanged and connects instead.
    */
   subjectToken: func<(context: ToolContext) => string | undefined | Promise<string | undefined>>(),
-  /** What kind of token that is. @default 'urn:ietf:params:oauth:token-type:access_token' */
+  /** The type of that token. @default 'urn:ietf:params:oauth:token-type:access_token' */
   subjectTokenType: text(256).default('urn:ietf:params:oauth:token-type:access_token'),
   /** The provider's name of the server, where it does not know it by its address. @default none */
   audience: text(2048).optional(),

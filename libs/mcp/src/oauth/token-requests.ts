@@ -10,7 +10,7 @@ interface Revocation {
   readonly revocation_endpoint_auth_methods_supported?: readonly string[];
 }
 
-/** What a token endpoint answers. */
+/** Answer of a token endpoint. */
 export interface IssuedTokens {
   readonly access_token: string;
   readonly token_type: string;

@@ -15,7 +15,7 @@ export class UpstreamUnavailableError extends Error {
 }
 
 /**
- * What an outcome shows the circuit breaker: HTTP 502, 503 and 504 are outages, as are failed connections. Timeouts
+ * Verdict on an outcome for the circuit breaker: HTTP 502, 503 and 504 are outages, as are failed connections. Timeouts
  * count once per operation, so that one slow operation cannot block the API for everyone. A cancelled call shows
  * nothing.
  */

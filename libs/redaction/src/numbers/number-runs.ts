@@ -10,7 +10,7 @@ export interface DigitGroup {
 /** Groups of digits with nothing but short separators between them, as in `+49 (0)30 23125-488`. */
 export type NumberRun = readonly DigitGroup[];
 
-/** What may stand between two groups of one number: one character, or a few with a bracket or a slash. */
+/** Separator between two groups of one number: one character, or a few with a bracket or a slash. */
 const SEPARATOR = /(?: ?\/ ?| [-\u2013] | ?\(|\)[ .-]?|[ .\-\u00a0\u2007\u2009\u202f\u2010\u2011\u2013])/y;
 const MAX_GROUPS = 16;
 

@@ -28,7 +28,7 @@ export const PHONE_LABEL = new RegExp(
   'u',
 );
 
-/** What stands behind a number: `030 23125417 (Büro)`. */
+/** Label behind a number: `030 23125417 (Büro)`. */
 export const PHONE_SUFFIX =
   /^ ?[-–,([]{0,2} ?(?:mobile|mobil|cell|home|work|office|landline|fax|büro|privat|dienstlich|handy|festnetz|portable|domicile|bureau|fixe|móvil|fijo|cellulare|casa|ufficio|thuis|werk|mobiel|kom|domowy|ext|x\d|extension|durchwahl|anrufen|only calls)(?![\p{L}])/iu;
 

@@ -5,7 +5,7 @@ import type { Finding } from '../finding.js';
 const OVERLAP = 8192;
 const BEFORE = 64;
 
-/** What stands in front of the credential itself in the forms that the catalog knows. */
+/** Text in front of the credential itself in the forms that the catalog knows. */
 const PREFIXES = [
   /^(?:Bearer|Basic)\s+/,
   /^(?:Password|Pwd)=/,

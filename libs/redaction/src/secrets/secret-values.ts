@@ -1,4 +1,4 @@
-/** What stands for a secret in documentation, configuration and masked output. */
+/** Placeholders for a secret in documentation, configuration and masked output. */
 const PLACEHOLDER =
   /^[<{[(%$]|[>}\])]$|\$\{|\{\{|\$\(|%\(|\*{3}|•{3}|x{4}|X{4}|\.{3}|…|redact|mask|hidden|placeholder|change.?me|your|dummy|example|sample|todo|tbd|_here$|-here$|^(.)\1{5,}$/i;
 const DOCUMENTED =

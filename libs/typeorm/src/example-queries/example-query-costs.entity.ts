@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/transformers.js';
 
-/** What writing has cost so far. One row, which every claim locks. */
+/** Costs of writing so far. One row, which every claim locks. */
 @Entity('tool_search_example_query_costs')
 export class ExampleQueryCostsEntity {
   @PrimaryColumn('integer')

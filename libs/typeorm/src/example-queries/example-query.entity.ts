@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis, json } from '../database/transformers.js';
 
-/** What was written for one definition, or who is writing for it. */
+/** Example queries written for one definition, or the claim of their writer. */
 @Entity('tool_search_example_queries')
 @Index('ix_tool_search_example_queries_tool', ['owner', 'tool'])
 @Index('ix_tool_search_example_queries_claimed_until', ['claimedUntil'])

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis, json } from '../database/transformers.js';
 
-/** What a limit has counted for one key. */
+/** The state of a limit's counter for one key. */
 @Entity('tool_search_limit_counters')
 @Index('ix_tool_search_limit_counters_expires_at', ['expiresAt'])
 export class LimitCounterEntity {

@@ -1,6 +1,6 @@
 import type { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
 
-/** What the eviction needs to know of an entry. */
+/** The columns of an entry that the eviction reads. */
 export type CachedEntry = Pick<SearchCacheEntryEntity, 'generation' | 'kind' | 'id' | 'complete' | 'writtenAt'>;
 
 const KEPT_OF_A_KIND = 4;

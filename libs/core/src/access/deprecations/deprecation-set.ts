@@ -32,7 +32,7 @@ export function storedDeprecationOf({ value, revision }: Pick<ControlRecord, 'va
   };
 }
 
-/** What is deprecated: all deprecations by operators of one control revision, over those in definitions. Immutable. */
+/** All deprecations by operators of one control revision, over those in definitions. Immutable. */
 export class DeprecationSet {
   readonly #byTool: ReadonlyMap<string, StoredDeprecation>;
   readonly #sunsets: readonly number[];

@@ -11,7 +11,7 @@ import { type CallSubject, type CountedLimit, counterKeys, type LimitSet, type L
 import type { limitsOptions } from './limits-options.js';
 import type { LimitStore } from './limit-store.js';
 
-/** What a limit holds at the moment. */
+/** The current use of a limit. */
 export interface LimitUsage {
   /** May be above `max`: a call that used more than was reserved is counted in full. */
   readonly used: number;

@@ -38,7 +38,7 @@ export interface StoredCounter {
   readonly expiresAt: number;
 }
 
-/** What one call takes of a counter. */
+/** The amount that one call takes of a counter. */
 export interface Taking {
   /** A whole number; 1 for a call. Leases are always one each. */
   readonly amount: number;
@@ -118,7 +118,7 @@ export function settled(
   return undefined;
 }
 
-/** What the counter holds now. */
+/** Returns the amount that the counter holds now. */
 export function usedOf(rule: CounterRule, state: CounterState | undefined, now: number): number {
   switch (rule.kind) {
     case 'leases':

@@ -12,7 +12,7 @@ import { type LimitsOptions, limitsOptions } from './limits-options.js';
 import { MemoryLimitStore } from './memory-limit-store.js';
 import { ToolLimits } from './tool-limits.js';
 
-/** What a result is expected to have at most if it is not shortened. */
+/** The most tokens expected of a result that is not shortened. */
 const RESULT_TOKENS = 4000;
 
 interface LimitParts {

@@ -13,11 +13,11 @@ export interface CountedCall {
   readonly amount: number;
 }
 
-/** What holding limits needs from the services around it. */
+/** Services and functions that holding limits uses. */
 export interface HoldingParts {
   readonly store: LimitStore;
   readonly storeTimeoutMs: number;
-  /** What a call has used in a unit other than calls. Never throws. */
+  /** Returns the use of a call in a unit other than calls. Never throws. */
   readonly used: (unit: string, subject: LimitSubject, result: ToolResult | undefined, reserved: number) => number;
   /** The limit that refused the call; undefined if waiting does not help. */
   readonly onReached: (subject: LimitSubject, limit: CountedLimit, retryAfterMs: number | undefined) => void;
@@ -27,7 +27,7 @@ export interface HoldingParts {
     limits: readonly CountedLimit[],
     error: unknown,
   ) => ToolFailure | undefined;
-  /** What was taken could not be settled: it stays counted, and a lease ends when it expires. */
+  /** Called if a reservation could not be settled: it stays counted, and a lease ends when it expires. */
   readonly onUnsettled: (subject: LimitSubject, error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ type Outcome = { readonly places: readonly Taken['place'][] } | Refusal;
 const PROCESS = Math.random().toString(36).slice(2, 10);
 let leases = 0;
 
-/** What is left to settle of one counter. */
+/** One counter that is still to be settled. */
 interface OpenCall {
   readonly rule: CounterRule;
   readonly key: string;

@@ -26,7 +26,7 @@ const MAX_CALLS = 1_000_000_000;
 /** The state of a counter holds each lease. */
 const MAX_RUNNING = 1000;
 
-/** What a limit can have a counter of its own for. */
+/** Dimensions by which a limit can have separate counters. */
 export const LIMIT_DIMENSIONS = ['tenant', 'user', 'agent', 'session', 'tool', 'namespace'] as const;
 
 /** A dimension of {@link LIMIT_DIMENSIONS}. */
@@ -133,7 +133,7 @@ export function storedLimitOf({ value: stored, revision }: Pick<ControlRecord, '
   return { limit: toolLimit(limit), ...fieldsOf(stored, ['reason', 'actor'], ['changedAt']), revision };
 }
 
-/** What a limit counts: calls, calls at the same time (`running`), tokens of results, or a unit of cost. */
+/** Returns the unit of a limit: calls, calls at the same time (`running`), tokens of results, or a unit of cost. */
 export function unitOf({ concurrency, budget }: ToolLimit): string {
   if (concurrency) return 'running';
   return budget?.of ?? 'calls';

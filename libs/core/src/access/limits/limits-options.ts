@@ -7,7 +7,7 @@ import { type GivenLimit, limitOptions } from './limit.js';
 const costOptions = object({
   /** The most that one call of the tool may cost, in whole units: reserved before it runs. */
   bound: func<(tool: ToolDefinition) => number>(),
-  /** What a call has cost, in whole units; a fraction is rounded up. If it throws, the bound is charged. */
+  /** Returns the cost of a call in whole units; a fraction is rounded up. If it throws, the bound is charged. */
   of: func<(tool: ToolDefinition, result: ToolResult) => number>(),
 });
 

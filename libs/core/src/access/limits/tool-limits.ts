@@ -37,7 +37,7 @@ export interface ToolLimitParts {
   readonly own: LimitSet;
   /** Units of cost that this process knows. */
   readonly units: readonly string[];
-  /** What a budget of tokens reserves for one call. */
+  /** Tokens that a budget reserves for one call. */
   readonly resultTokens: number;
   readonly events: ToolEvents;
   readonly now: () => number;

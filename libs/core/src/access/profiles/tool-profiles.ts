@@ -16,7 +16,7 @@ import {
 
 const MAX_STORED = 1000;
 
-/** What is known of one profile. At least one of `code` and `stored` is set. */
+/** One profile, from the options and from the store. At least one of `code` and `stored` is set. */
 export interface ProfileStatus {
   readonly name: string;
   /** The profile in the options of the gateway. */
@@ -25,7 +25,7 @@ export interface ProfileStatus {
   readonly stored?: StoredProfile;
 }
 
-/** What a gateway tells of its profiles. */
+/** The profiles and settings that a gateway declares. */
 export interface DeclaredProfiles {
   /** The profiles in its options, by name. */
   readonly profiles: Readonly<Record<string, GivenProfile>>;
@@ -88,7 +88,7 @@ export class ToolProfiles {
       .map((name) => this.#statusOf(name, stored.get(name)));
   }
 
-  /** What is known of a profile, or undefined. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** Returns a profile, or undefined. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async find(name: string): Promise<ProfileStatus | undefined> {
     // Another text is the name of no profile, and no key of a store.
     if (!profileName().safeParse(name).success) return undefined;

@@ -10,7 +10,7 @@ import { credentialsRequired, providerFailure, providerUnavailable, unreadable }
 import type { CredentialSeal } from './credential-seal.js';
 import type { CredentialKey, StoredCredential, UserCredentialStore } from './user-credential-store.js';
 
-/** What one request to a provider may take. */
+/** Deadline of one request to a provider. */
 const PROVIDER_MS = 10_000;
 /** Longer than a request and the write after it, so that two instances never use one refresh token. */
 const LEASE_MS = 30_000;
@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 100;
 /** Longer than a lease: an instance that died with it must not fail the calls of the others. */
 const WAIT_MS = LEASE_MS + 10_000;
 
-/** What the credentials of all sources share. */
+/** Services that the credentials of all sources share. */
 export interface CredentialParts {
   readonly store: UserCredentialStore;
   readonly seal: CredentialSeal;

@@ -28,7 +28,7 @@ export interface StoredCredential extends CredentialKey {
 export interface ConnectAttempt extends CredentialKey {
   /** Random; names the attempt in the redirect. */
   readonly id: string;
-  /** What is needed to finish it, encrypted. */
+  /** The data needed to finish it, encrypted. */
   readonly sealed: string;
 }
 

@@ -36,7 +36,7 @@ export interface CredentialStatus extends CredentialKey {
   readonly changedAt: number;
 }
 
-/** What a revocation has done. */
+/** Result of a revocation. */
 export interface CredentialRevocation {
   /** Whether there was a credential. */
   readonly removed: boolean;

@@ -168,7 +168,7 @@ const LATER = concept(`after_the_third~call after_three_calls after_the_fifth~ca
   en_adelante futuras_conversaciones tu_memoria
   从现在开始 从现在起 今后 以后每次 以后所有 长期记忆 记住`);
 
-/** What the default inspector reports. */
+/** The rules of the default inspector. */
 export const INSPECTION_RULES: readonly InspectionRule[] = [
   rule('override', 'asks to ignore instructions', [ORDERS, IGNORE, PRIOR]),
   rule('concealment', 'asks to hide something from the user', [UNTOLD, USER], [COVERTLY]),

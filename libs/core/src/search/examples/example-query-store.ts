@@ -8,7 +8,7 @@ export interface QuerySubject {
   readonly tool: string;
 }
 
-/** What was written for one definition. */
+/** The queries that were written for one definition. */
 export interface WrittenQueries extends QuerySubject {
   readonly queries: readonly string[];
   /** The writer's id. */
@@ -17,7 +17,7 @@ export interface WrittenQueries extends QuerySubject {
   readonly writtenAt: number;
 }
 
-/** What writing costs. */
+/** Costs of writing. */
 export interface WritingCosts {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -43,14 +43,14 @@ export interface QueryClaim {
   readonly now: number;
   /** Milliseconds after which another process may claim unfinished definitions. */
   readonly leaseMs: number;
-  /** What one definition will cost at most; reserved until the claim ends. */
+  /** The most that one definition will cost; reserved until the claim ends. */
   readonly each: WritingCosts;
   readonly limits: WritingLimits;
   /** Failures after which a definition is not claimed any more. */
   readonly maxFailures: number;
 }
 
-/** What became of a claim: each definition is in one of the lists, or has no room in the budget. */
+/** Result of a claim: each definition is in one of the lists, or has no room in the budget. */
 export interface QueryClaimOutcome {
   /** Hashes that are the claimant's now, in the order of the subjects. */
   readonly claimed: readonly string[];
@@ -80,7 +80,7 @@ export interface QueryResult {
  * The caller passes the time.
  */
 export abstract class ExampleQueryStore {
-  /** What was written for these definitions, in any order. */
+  /** Returns the queries written for these definitions, in any order. */
   abstract find(hashes: readonly string[]): Promise<readonly WrittenQueries[]>;
 
   /** Claims definitions. Concurrent claims are serialized: no definition has two claimants, and limits hold for all. */

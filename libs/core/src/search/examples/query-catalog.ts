@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** A file of example queries: those of one server, or of an application. */
 export interface QueryCatalog {
-  /** What it is about: the npm package of an MCP server, or a name of the application's. */
+  /** Its subject: the npm package of an MCP server, or a name of the application's. */
   readonly package: string;
   /** By tool: the source's own names for a server, canonical names for an application. */
   readonly tools: Readonly<Record<string, QueriesOfTool>>;

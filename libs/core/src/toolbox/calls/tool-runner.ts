@@ -83,7 +83,7 @@ export interface AdmittedCall {
   readonly trace?: { facts: RunFacts | undefined } | undefined;
 }
 
-/** What a call passes on its way, beside the tool itself. */
+/** Services that a call passes before and after the tool itself. */
 export interface RunnerParts {
   /** @default no limits */
   readonly limits?: CallLimits;
@@ -93,7 +93,7 @@ export interface RunnerParts {
   readonly cache?: CachedResults;
 }
 
-/** What a call holds and what is known of it, from the check of its arguments to its end. */
+/** The limits that a call holds and the facts known about it, from the check of its arguments to its end. */
 interface Holding {
   held?: HeldLimits | undefined;
   readonly facts: RedactionFacts & { cached?: true };

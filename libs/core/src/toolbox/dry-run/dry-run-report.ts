@@ -7,7 +7,7 @@ import type { CallRecord } from '../record/call-record.js';
  */
 export type Evidence = 'recorded' | 'recomputed' | 'not_recorded';
 
-/** What a call would have become. `unknown` exactly where the evidence is `not_recorded`. */
+/** Effect of the change on one recorded call. `unknown` exactly where the evidence is `not_recorded`. */
 export interface DryRunEffect {
   readonly becomes: 'refused' | 'approval' | 'unknown';
   readonly evidence: Evidence;
@@ -26,7 +26,7 @@ export interface DryRunExample
     DryRunEffect,
     Pick<CallRecord, 'id' | 'at' | 'tenantId' | 'userId' | 'runId' | 'tool' | 'decision' | 'layer' | 'outcome'> {}
 
-/** What a change would have changed in recorded calls. */
+/** Effects of a change on recorded calls. */
 export interface DryRunReport {
   /** How many calls were looked at: the newest ones. */
   readonly calls: number;

@@ -57,7 +57,7 @@ export interface WritingStatus {
   readonly reason?: string;
 }
 
-/** What writing has cost, and the most that it may cost. */
+/** Costs of writing so far, and the most that it may cost. */
 export interface WritingSpend {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -183,7 +183,7 @@ export class ExampleQueries {
     };
   }
 
-  /** What writing has cost, by all instances over all time. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /** Returns the costs of writing, by all instances over all time. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async spend(): Promise<WritingSpend> {
     const { inputTokens, outputTokens, micros } = await this.#guarded(() => this.parts.store.costs());
     const { tokens, money } = this.#budget;
@@ -315,7 +315,7 @@ export class ExampleQueries {
     });
   }
 
-  /** What waits in quarantine is not sent anywhere: no person has looked at it. */
+  /** A tool that waits in quarantine is not sent anywhere: no person has looked at it. */
   #isAsked(tool: ToolDefinition): boolean {
     if (!this.parts.index?.isNeeded || (tool.owner !== '' && !this.#settings.tenants)) return false;
     if (!this.#isIncluded(tool.name) || this.#isExcluded(tool.name)) return false;

@@ -22,7 +22,7 @@ const budget = object({
   tokens: whole(0, MOST_TOKENS).default(1_000_000),
   /** Money that writing may cost, over all time, in the currency of `prices`. @default no limit */
   money: money().optional(),
-  /** What the writer's provider asks for. @default none: only tokens are counted */
+  /** Prices of the writer's provider. @default none: only tokens are counted */
   prices: part<TokenPrices>(prices),
 }).check(rule('money', 'left out where budget.prices is missing', (set) => set.money === undefined || !!set.prices));
 

@@ -28,7 +28,7 @@ export function describedForWriter(tool: ToolDefinition, count: number): Describ
   };
 }
 
-/** What a call for these tools costs, by length; more than most calls, because it is reserved before. */
+/** Estimates the costs of a call for these tools by length; more than most calls, because it is reserved before. */
 export function estimatedCosts(tools: readonly DescribedForWriter[], prices?: TokenPrices): WritingCosts {
   const inputTokens = INSTRUCTION_TOKENS + tools.reduce((sum, tool) => sum + estimateTokens(JSON.stringify(tool)), 0);
   const outputTokens = tools.reduce((sum, { name, count }) => sum + estimateTokens(name) + QUERY_TOKENS * count, 0);

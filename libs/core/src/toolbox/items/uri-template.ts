@@ -3,7 +3,7 @@ const MAX_TEMPLATE = 512;
 const MAX_EXPRESSIONS = 16;
 const MAX_URI = 2048;
 
-/** What an expression can become: one segment of a path, or a longer part of the address. */
+/** A part of a template: fixed text, or an expression for one segment of a path or a longer part of the address. */
 type Part = { readonly literal: string } | { readonly stops: RegExp | undefined };
 
 /** Tests a URI against a template. */

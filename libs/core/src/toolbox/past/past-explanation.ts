@@ -41,7 +41,7 @@ export function recordedExplanation(call: CallRecord): PastExplanation {
   };
 }
 
-/** What one layer says: a refusal or the need of an approval, `pass`, or why nobody can know. */
+/** Answer of one layer: a refusal or the need of an approval, `pass`, or why it cannot be known. */
 export type LayerAnswer =
   | { readonly verdict: 'pass' }
   | { readonly verdict: 'deny' | 'approve'; readonly rule: string; readonly reason: string }

@@ -33,7 +33,7 @@ export interface Preflight {
   readonly tools: readonly NeededTool[];
 }
 
-/** What a preflight asks of a toolbox. */
+/** Parts of a toolbox that a preflight uses. */
 export interface PreflightParts {
   readonly reader: CatalogReader;
   readonly tenantId: string;

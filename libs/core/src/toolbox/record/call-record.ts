@@ -2,9 +2,8 @@ import type { Decision, Layer } from '../../tool/decision.js';
 import type { ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 
 /**
- * What a record is about: a call or its refusal; the admission of work that the application does itself, as in a guarded
- * route; tools shown at a step; found by a search; read with `tool_get`; loaded
- * before a call.
+ * Kinds of records: a call or its refusal; the admission of work that the application does itself, as in a guarded
+ * route; tools shown at a step; found by a search; read with `tool_get`; loaded before a call.
  */
 export const CALL_KINDS = ['call', 'admitted', 'shown', 'searched', 'described', 'loaded'] as const;
 

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { failureOf, type ToolResult } from '../../tool/tool-result.js';
 import type { CallRecord } from './call-record.js';
 
-/** What the recorder needs to know when a call is decided. */
+/** Facts about a call that the recorder receives when it is decided. */
 export interface DecidedCall {
   readonly tool: ToolDefinition | undefined;
   readonly decision: Decision;
@@ -13,7 +13,7 @@ export interface DecidedCall {
   readonly catalogRevision: number;
 }
 
-/** What the runner knows of a call. */
+/** Facts about a call that the runner knows. */
 export interface RunFacts {
   readonly callId: string;
   /** The checked arguments; absent if they were refused. */

@@ -15,7 +15,7 @@ export interface CostQuestion extends Pick<CallFilter, 'tenantId' | 'since' | 'u
   readonly limit?: number;
 }
 
-/** What a tool cost a tenant, in tokens of what models were sent once; a conversation sends it again at each step. */
+/** Tokens that models were sent for a tool of a tenant, counted once; a conversation sends them again at each step. */
 export interface TokenCost {
   /** `''` if costs are grouped by tool. */
   readonly tenantId: string;

@@ -42,7 +42,7 @@ export interface RecordNote {
   readonly definitions?: readonly ToolDefinition[];
 }
 
-/** What the parts of a toolbox report to the record. Implemented by {@link ToolCallRecords}. */
+/** Where the parts of a toolbox report to the record. Implemented by {@link ToolCallRecords}. */
 export interface CallRecorder {
   /**
    * Runs a call and records how it ended.

@@ -18,7 +18,7 @@ export interface ShortenedCall {
   readonly caller: Caller;
   readonly callId: string;
   readonly readOn: ReadOn;
-  /** What is read on of the result is marked as data. @default false */
+  /** Whether later parts of the result are marked as data too. @default false */
   readonly isUntrusted?: boolean;
 }
 

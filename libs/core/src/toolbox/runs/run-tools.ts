@@ -187,7 +187,7 @@ export class RunTools {
     if (this.#tracksActivations) this.parts.gaps.used(this.shelf(context), context, tool.name);
   }
 
-  /** What a search or a load does to the tools that it finds. */
+  /** The event that activates a tool: its call, its load or the search that finds it. */
   get activateOn(): 'call' | 'load' | 'search' {
     return this.parts.activations.activateOn;
   }

@@ -31,7 +31,7 @@ export function getForModel({ tools, unavailable, summarized }: BoundedReply, fu
   };
 }
 
-/** What a model must know of definitions that are not whole; empty if all are. */
+/** Returns a note about definitions that are not whole; empty if all are. */
 export function summarizedNote(summarized: readonly string[], fullCall: string): { readonly note?: string } {
   if (summarized.length === 0) return {};
   return { note: `Summarized: ${summarized.join(', ')}. Read one in full with ${fullCall}.` };

@@ -5,7 +5,7 @@ import type { ToolView } from '../tool-views.js';
 import { withSuccessorsFirst } from './preferred-successors.js';
 import type { Found, FoundHit } from './tool-finder.js';
 
-/** What one caller may read about deprecated tools: a successor that it does not see is not named. */
+/** Texts about deprecated tools for one caller: a successor that it does not see is not named. */
 export class ShownLifecycle {
   constructor(
     private readonly deprecations: DeprecationSet,

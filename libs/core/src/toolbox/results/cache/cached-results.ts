@@ -14,7 +14,7 @@ export interface StorableOutput extends ToolOutput {
   readonly truncated: boolean;
 }
 
-/** What a source answered; `withdrawn`: the tool was turned off while the call waited. */
+/** Answer of a source; `withdrawn`: the tool was turned off while the call waited. */
 export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | 'withdrawn';
 
 /** An answer, and whether it came without a call of its own. */

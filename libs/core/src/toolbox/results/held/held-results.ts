@@ -5,13 +5,13 @@ import { ToolSearchError } from '../../../tool/tool-search.error.js';
 import type { ResultSettings } from '../result-options.js';
 import type { HeldResultStore, ResultHolder } from './held-result-store.js';
 
-/** What can be read on of a result. */
+/** The parts of a result that can be read on. */
 export interface ResultDocument {
-  /** What a model reads of the whole result. */
+  /** The whole result as text for a model. */
   readonly text: string;
   /** Structured content as JSON, if the text says something else. */
   readonly structured?: string;
-  /** What is read of it is marked as data. @default absent */
+  /** Whether parts that are read are marked as data. @default absent */
   readonly untrusted?: true;
 }
 

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../../../tool/tool-search.error.js';
 import { checkKeys } from '../../search/search-request.js';
 
-/** What a model reads of a held result. */
+/** A model's request to read a part of a held result. */
 export interface ReadRequest {
   readonly handle: string;
   /** A JSON Pointer (RFC 6901). @default the whole result, as the model read it */

@@ -12,7 +12,7 @@ interface Taken {
 
 /** Takes texts apart into what a redactor reads, and puts them together again from what it returns. */
 export class RedactedTexts {
-  /** What the redactor reads, in order. */
+  /** The texts for the redactor, in order. */
   readonly texts: ResultText[] = [];
   readonly #taken: (Taken | undefined)[] = [];
 

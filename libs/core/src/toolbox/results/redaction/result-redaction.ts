@@ -31,7 +31,7 @@ const SLICE_MS = 5;
 /** Dropped at the end of a text that the limit of bytes cut: a value that was cut in two is not recognized. */
 const CUT_CHARS = 128;
 
-/** What `tool.called` says about the redaction of a result. */
+/** The members of `tool.called` about the redaction of a result. */
 export interface RedactionFacts {
   redacted?: number;
 }

@@ -3,7 +3,7 @@ import { CodeSource, defineTool, type ToolSearchModuleOptions } from '@tool-sear
 import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js';
 import { checkedOptions, featureOptions, moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
 import { parseOptions } from '../../libs/core/src/options/parse-options.js';
-import { sourceSettings } from '../../libs/core/src/tool/source-options.js';
+import { sourceSettings } from '../../libs/core/src/tool/source/source-options.js';
 import { expectRefusals } from './expect-refusals.js';
 
 const tool = defineTool({ name: 'ping', description: 'Pings.', run: () => 'pong' });

@@ -18,7 +18,7 @@ export {
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
 export type { ToolFailure, ToolResult } from './tool/tool-result.js';
-export type { SourceLimits } from './tool/source-options.js';
+export type { SourceLimits } from './tool/source/source-options.js';
 export type {
   ChangePolicy,
   LoadOptions,

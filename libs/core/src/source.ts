@@ -23,8 +23,8 @@ export type {
   InputRequests,
   InputResponses,
   ToolLogEntry,
-} from './tool/caller-input.js';
-export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/user-authorization.js';
+} from './tool/source/caller-input.js';
+export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
 export type { Completion, CompletionRequest, InspectionMode } from './tool/tool-source.js';
 export type { RedactionCall, ResultRedactor, ResultText } from './toolbox/results/redaction/result-redactor.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';
@@ -49,7 +49,7 @@ export {
   sideEffects,
   sourceLimits,
   sourceName,
-} from './tool/source-options.js';
+} from './tool/source/source-options.js';
 export {
   allowed,
   bare,

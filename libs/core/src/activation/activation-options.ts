@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described, list, object, oneOf, type OptionsOf, rule, whole } from '../options/options.js';
-import { glob } from '../tool/source-options.js';
+import { glob } from '../tool/source/source-options.js';
 
 export const activationOptions = object({
   /** Owner of activations. @default `session` when the context has a `sessionId`, otherwise `run` */

@@ -1,4 +1,4 @@
-import { describeActivationStore } from '../testing/contracts/activation-store.contract.js';
+import { describeActivationStore } from '../testing/contracts/activation/activation-store.contract.js';
 import { MemoryActivationStore } from './memory-activation-store.js';
 
 describeActivationStore('MemoryActivationStore', async () => ({

@@ -1,5 +1,4 @@
-import { eventIds } from '../tool/event-ids.js';
-import type { ToolContext } from '../tool/tool-context.js';
+import { type ToolContext, eventIds } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
 import { guardStore } from '../tool/store-guard.js';

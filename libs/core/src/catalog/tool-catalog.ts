@@ -5,7 +5,7 @@ import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { parseOptions } from '../options/parse-options.js';
-import { glob, loading, sourceSettings } from '../tool/source-options.js';
+import { glob, loading, sourceSettings } from '../tool/source/source-options.js';
 import { globSet } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';

@@ -9,7 +9,7 @@ import {
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
 import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
 import type { ToolInspector } from '../catalog/inspection/tool-inspector.js';
-import { inspection } from '../tool/source-options.js';
+import { inspection } from '../tool/source/source-options.js';
 import { type TokenizerOptions, tokenizerOptions } from '../exposure/ledger/lazy-tokenizer.js';
 import { type LedgerOptions, ledgerOptions } from '../exposure/ledger/token-ledger.js';
 import { PRESET_NAMES, PRESETS } from '../exposure/presets/presets.js';

@@ -1,12 +1,12 @@
-export { describeActivationStore } from './contracts/activation-store.contract.js';
-export { describeControlStore } from './contracts/control-store.contract.js';
+export { describeActivationStore } from './contracts/activation/activation-store.contract.js';
+export { describeControlStore } from './contracts/access/control-store.contract.js';
 export { describeDefinitionStore } from './contracts/definition-store.contract.js';
 export { describeExampleQueryStore } from './contracts/example-query-store.contract.js';
-export { describeLimitStore } from './contracts/limit-store.contract.js';
+export { describeLimitStore } from './contracts/access/limit-store.contract.js';
 export {
   describeUserCredentialStore,
   type OpenUserCredentialStore,
-} from './contracts/user-credential-store.contract.js';
+} from './contracts/access/user-credential-store.contract.js';
 export { describeHeldResultStore, type OpenHeldResultStore } from './contracts/held-result-store.contract.js';
 export { describeLearnedQueryStore } from './contracts/learned-query-store.contract.js';
 export { describeSearchGapStore } from './contracts/search-gap-store.contract.js';
@@ -16,7 +16,7 @@ export { FakeSource, type FakeSourceTool, FakeToolSources, type RecordedCall } f
 export { fakeTool, fakeTools } from './fakes/fake-tools.js';
 export { MemorySearchCache } from './fakes/memory-search-cache.js';
 export { openToolbox, type OpenToolbox, type ToolboxSetup } from './open-toolbox.js';
-export { describeMessageActivations } from './contracts/message-activations.contract.js';
+export { describeMessageActivations } from './contracts/activation/message-activations.contract.js';
 export { describePausedRunStore } from './contracts/paused-run-store.contract.js';
 export { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 export {

@@ -118,3 +118,13 @@ function checkId(value: unknown, field: string, code: 'INVALID_CONTEXT' | 'INVAL
     hint: required ? 'Say which tenant is asking.' : `Send a ${field} of that form, or none.`,
   });
 }
+
+/** The members of a context that events carry. */
+export function eventIds(context: ToolContext): {
+  readonly tenantId: string;
+  readonly runId?: string;
+  readonly sessionId?: string;
+} {
+  const { tenantId, runId, sessionId } = context;
+  return { tenantId, ...(runId !== undefined && { runId }), ...(sessionId !== undefined && { sessionId }) };
+}

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 import type { CanaryDeclaration } from './canary.js';
-import type { CacheRule } from './cache-rule.js';
+import type { CacheRule } from './source/cache-rule.js';
 import type { Deprecation } from './deprecation.js';
 
 /** The effect of a tool on its environment. Default `external`: without a declaration it is not assumed to be safe. */

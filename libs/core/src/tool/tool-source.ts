@@ -1,8 +1,8 @@
-import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from './caller-input.js';
-import type { CacheRule } from './cache-rule.js';
+import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from './source/caller-input.js';
+import type { CacheRule } from './source/cache-rule.js';
 import type { ToolContext } from './tool-context.js';
-import type { SourceLimits } from './source-options.js';
-import type { UserAuthorizer, UserTokens } from './user-authorization.js';
+import type { SourceLimits } from './source/source-options.js';
+import type { UserAuthorizer, UserTokens } from './source/user-authorization.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type {
   ItemKind,

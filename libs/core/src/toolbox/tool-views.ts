@@ -12,7 +12,7 @@ import type { Layer } from '../tool/decision.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
-import { eventIds } from '../tool/event-ids.js';
+import { eventIds } from '../tool/tool-context.js';
 
 /** The tools of one snapshot that one context can see. Immutable, so requests may share it. */
 export class ToolView {

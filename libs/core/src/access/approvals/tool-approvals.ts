@@ -1,8 +1,7 @@
 import { object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
-import { eventIds } from '../../tool/event-ids.js';
 import { safeText } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
-import type { ToolContext } from '../../tool/tool-context.js';
+import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';

@@ -1,4 +1,4 @@
-import { describeControlStore } from '../../testing/contracts/control-store.contract.js';
+import { describeControlStore } from '../../testing/contracts/access/control-store.contract.js';
 import { MemoryControlStore } from './memory-control-store.js';
 
 describeControlStore('MemoryControlStore', async () => ({

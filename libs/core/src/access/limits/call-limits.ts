@@ -1,5 +1,5 @@
 import { resultText, type ToolFailure, type ToolResult } from '../../tool/tool-result.js';
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { SettingsOf } from '../../options/options.js';

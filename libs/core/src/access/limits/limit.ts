@@ -14,7 +14,7 @@ import {
   whole,
 } from '../../options/options.js';
 import { parseOptions } from '../../options/parse-options.js';
-import { glob, namespace, sideEffects } from '../../tool/source-options.js';
+import { glob, namespace, sideEffects } from '../../tool/source/source-options.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
 import { fieldsOf } from '../control/record-fields.js';

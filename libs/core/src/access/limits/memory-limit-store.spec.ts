@@ -1,4 +1,4 @@
-import { describeLimitStore } from '../../testing/contracts/limit-store.contract.js';
+import { describeLimitStore } from '../../testing/contracts/access/limit-store.contract.js';
 import { MemoryLimitStore } from './memory-limit-store.js';
 
 describeLimitStore('MemoryLimitStore', async () => ({ store: new MemoryLimitStore(), close: async () => {} }));

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/json.js';
 import { list, object, type OptionsOf, text } from '../../options/options.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { checkGlob, globMatches, globTest } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../../json/json.js';
 import { described, flag, list, object, oneOf, type OptionsOf, type SettingsOf, text } from '../../options/options.js';
 import { parseOptions } from '../../options/parse-options.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
 import { fieldsOf } from '../control/record-fields.js';

@@ -1,4 +1,4 @@
-import { describeUserCredentialStore } from '../../testing/contracts/user-credential-store.contract.js';
+import { describeUserCredentialStore } from '../../testing/contracts/access/user-credential-store.contract.js';
 import { MemoryUserCredentialStore } from './memory-user-credential-store.js';
 
 describeUserCredentialStore('MemoryUserCredentialStore', async () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.js';
 import { guardStore } from '../../tool/store-guard.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import type { UserAuthorizer, UserGrant } from '../../tool/user-authorization.js';
+import type { UserAuthorizer, UserGrant } from '../../tool/source/user-authorization.js';
 import { credentialsRequired, providerFailure, providerUnavailable, unreadable } from './credential-errors.js';
 import type { CredentialSeal } from './credential-seal.js';
 import type { CredentialKey, StoredCredential, UserCredentialStore } from './user-credential-store.js';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import type { UserAuthorizer, UserGrant } from '../../tool/user-authorization.js';
+import type { UserAuthorizer, UserGrant } from '../../tool/source/user-authorization.js';
 import { CredentialSeal } from './credential-seal.js';
 import { MemoryUserCredentialStore } from './memory-user-credential-store.js';
 import { TokenRefresh } from './token-refresh.js';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import type { AuthorizationAnswer, UserAuthorizer, UserTokens } from '../../tool/user-authorization.js';
+import type { AuthorizationAnswer, UserAuthorizer, UserTokens } from '../../tool/source/user-authorization.js';
 import type { AuditTrail } from '../control/audit-trail.js';
 import type { Page } from '../control/control-store.js';
 import { type ConnectedSource, connectUrlOf, redirectUriOf } from './connect-addresses.js';

@@ -1,4 +1,4 @@
-import { describeMessageActivations } from '../../testing/contracts/message-activations.contract.js';
+import { describeMessageActivations } from '../../testing/contracts/activation/message-activations.contract.js';
 import { MemoryActivationStore } from '../memory-activation-store.js';
 
 describeMessageActivations('MemoryActivationStore', async () => ({

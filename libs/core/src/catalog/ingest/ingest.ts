@@ -3,7 +3,7 @@ import type { Loading, ToolDeclaration, ToolDefinition } from '../../tool/tool-d
 import { atOnce } from '../../async/time-slicer.js';
 import { canonicalName, isLegalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
-import type { SourceLimits } from '../../tool/source-options.js';
+import type { SourceLimits } from '../../tool/source/source-options.js';
 import type { ToolExecutor, ToolSource } from '../../tool/tool-source.js';
 import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, checkedQueries, schemaExamples } from './checked-examples.js';

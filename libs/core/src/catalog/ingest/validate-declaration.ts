@@ -2,9 +2,9 @@ import { isDeprecation } from '../../tool/deprecation.js';
 import { depthOf, isObject } from '../../json/json.js';
 import { ITEM_KINDS, SIDE_EFFECTS, type ToolDeclaration } from '../../tool/tool-definition.js';
 import { isSafeText } from '../../json/safe-text.js';
-import { cacheRule } from '../../tool/cache-rule.js';
+import { cacheRule } from '../../tool/source/cache-rule.js';
 import { hidesText } from './hidden-text.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 import { isLegalName, META_TOOL_NAMES } from '../../tool/tool-name.js';
 
 interface Shape {

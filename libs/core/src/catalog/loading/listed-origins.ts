@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/json.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source-options.js';
+import type { SourceLimits } from '../../tool/source/source-options.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { checkedOrigin, type CheckedOrigin, type WatchedTool } from '../pinning/tool-origin.js';
 

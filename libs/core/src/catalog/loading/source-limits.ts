@@ -1,5 +1,5 @@
 import { type SettingsOf, withDefaults } from '../../options/options.js';
-import { sourceLimits as schema } from '../../tool/source-options.js';
+import { sourceLimits as schema } from '../../tool/source/source-options.js';
 import { isObject } from '../../json/json.js';
 import { toolOfCanary } from '../ingest/split-canaries.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';

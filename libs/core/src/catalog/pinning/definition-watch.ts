@@ -2,7 +2,7 @@ import type { DefinitionChange } from '../../tool/definition-change.js';
 import { isObject, type JsonObject } from '../../json/json.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source-options.js';
+import type { SourceLimits } from '../../tool/source/source-options.js';
 import type { ChangePolicy, ToolSource } from '../../tool/tool-source.js';
 import { heldBecause, seenAs, type SeenTool, seenTwice } from './change-rule.js';
 import { definitionChanges } from './definition-changes.js';

@@ -1,7 +1,7 @@
 import { depthOf, isObject, type JsonObject } from '../../json/json.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source-options.js';
+import type { SourceLimits } from '../../tool/source/source-options.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { SplitDeclaration } from '../ingest/split-canaries.js';
 

@@ -5,7 +5,7 @@ import { stableHash } from '../../json/stable-hash.js';
 import type { InputCheck } from '../../tool/tool-definition.js';
 import { jsonSchemaValidator, schemaFault } from '../../tool/schema/tool-schema.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceLimits } from '../../tool/source-options.js';
+import type { SourceLimits } from '../../tool/source/source-options.js';
 import { underShownNames } from '../ingest/argument-names.js';
 import { schemaWithoutSecrets } from '../ingest/schema-secrets.js';
 import { projectedSchema, providerFault } from './schema-projection.js';

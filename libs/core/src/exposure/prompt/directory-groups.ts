@@ -1,6 +1,6 @@
 import { addTo } from '../../collections/records.js';
 import { list, object, type OptionsOf, text } from '../../options/options.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globSet } from '../../tool/tool-name.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ToolContext } from '../../tool/tool-context.js';
+import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import { described, flag, func, object, type OptionsOf, part, whole, withDefaults } from '../../options/options.js';
-import { searchType } from '../../tool/source-options.js';
+import { searchType } from '../../tool/source/source-options.js';
 import {
   type ExposureRule,
   exposureRule,
@@ -16,7 +16,6 @@ import {
 } from '../../toolbox/surface/surface.js';
 import { metaName, type MetaNames } from '../../toolbox/meta-tools/meta-names.js';
 import { oneLine } from '../../toolbox/search/short-lines.js';
-import { eventIds } from '../../tool/event-ids.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';

@@ -16,7 +16,7 @@ import {
   type SourceLimits,
   sourceLimits,
   sourceName,
-} from '../../tool/source-options.js';
+} from '../../tool/source/source-options.js';
 
 const isTool = (given: unknown) => typeof (given as Partial<CodeTool> | null)?.run === 'function';
 const codeTools = described(list(value<CodeTool>(isTool, 'a tool that defineTool() made')), 'a list of tools');

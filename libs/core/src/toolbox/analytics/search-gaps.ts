@@ -16,8 +16,7 @@ import {
 } from '../../search/gaps/search-gap-store.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
 import { TenantFairLru } from '../../collections/tenant-fair-lru.js';
-import { eventIds } from '../../tool/event-ids.js';
-import type { ToolContext } from '../../tool/tool-context.js';
+import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { guardStore } from '../../tool/store-guard.js';
 import { LOOP_AT, type OpenSearch, RunSearches } from '../runs/run-searches.js';

@@ -5,7 +5,7 @@ import type { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { isLegalName } from '../../tool/tool-name.js';

@@ -1,6 +1,11 @@
 import { abortable, type Deadline } from '../../async/deadline.js';
 import { depthOf } from '../../json/json.js';
-import { type CallerInput, INPUT_METHODS, type InputMethod, type InputRequests } from '../../tool/caller-input.js';
+import {
+  type CallerInput,
+  INPUT_METHODS,
+  type InputMethod,
+  type InputRequests,
+} from '../../tool/source/caller-input.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 

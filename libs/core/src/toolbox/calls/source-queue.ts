@@ -1,7 +1,6 @@
 import { object, type OptionsOf, record, type SettingsOf, whole, withDefaults } from '../../options/options.js';
-import { eventIds } from '../../tool/event-ids.js';
-import { glob } from '../../tool/source-options.js';
-import type { ToolContext } from '../../tool/tool-context.js';
+import { glob } from '../../tool/source/source-options.js';
+import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { globMatches } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { described, flag, list, object, type OptionsOf, part, rule, text, whole } from '../../options/options.js';
 import { queryWriter } from '../../search/examples/example-query-writer.js';
-import { glob, milliseconds, sourceName } from '../../tool/source-options.js';
+import { glob, milliseconds, sourceName } from '../../tool/source/source-options.js';
 
 const MOST_TOKENS = 1_000_000_000_000;
 

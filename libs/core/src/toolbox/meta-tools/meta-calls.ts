@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/tool-gate.js';
 import { isObject, type JsonObject } from '../../json/json.js';
-import type { ToolNaming } from '../../tool/tool-naming.js';
+import type { ToolNaming } from '../../tool/tool-name.js';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { toOutput } from '../../tool/tool-source.js';

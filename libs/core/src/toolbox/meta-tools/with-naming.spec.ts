@@ -1,6 +1,6 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
-import type { ToolNaming } from '../../tool/tool-naming.js';
+import type { ToolNaming } from '../../tool/tool-name.js';
 
 const WIRE: ToolNaming = {
   shown: (name) => name.replaceAll('.', '__'),

@@ -1,5 +1,5 @@
 import type { Deprecation } from '../../tool/deprecation.js';
-import type { ToolNaming } from '../../tool/tool-naming.js';
+import type { ToolNaming } from '../../tool/tool-name.js';
 import type { ToolboxActions } from './meta-tool-spec.js';
 
 /** Operations for a model that uses other tool names: translates names in its input and in the replies. */

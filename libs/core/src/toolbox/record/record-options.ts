@@ -1,5 +1,5 @@
 import { list, object, type OptionsOf, whole } from '../../options/options.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 
 export const recordOptions = object({
   /** Milliseconds between two writes to the store: what a killed process loses at most. @default 1000 */

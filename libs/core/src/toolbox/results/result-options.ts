@@ -1,5 +1,5 @@
 import { flag, list, object, type OptionsOf, part, rule, type SettingsOf, whole } from '../../options/options.js';
-import { glob } from '../../tool/source-options.js';
+import { glob } from '../../tool/source/source-options.js';
 
 const tokens = () => whole(500, 1_000_000);
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/tool-gate.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import { countedInPieces } from '../../tool/counted-in-pieces.js';
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import type { TokenMeter } from '../../tool/token-count.js';
 import type { ToolContent, ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';

@@ -1,4 +1,4 @@
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolGate } from '../../access/tool-gate.js';
 import type { Admission } from '../calls/admission.js';

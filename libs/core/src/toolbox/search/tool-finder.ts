@@ -11,7 +11,7 @@ import {
   withDefaults,
   part,
 } from '../../options/options.js';
-import { searchType } from '../../tool/source-options.js';
+import { searchType } from '../../tool/source/source-options.js';
 import { randomUUID } from 'node:crypto';
 import type { LearnedOverlay } from '../../search/learned/learned-overlay.js';
 import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../../search/tool-index.js';

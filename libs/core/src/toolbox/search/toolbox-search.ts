@@ -1,5 +1,5 @@
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import type { RunToolState } from '../../activation/runs/run-tool-state.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';

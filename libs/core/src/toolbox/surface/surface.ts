@@ -5,7 +5,7 @@ import type { TokenizerName } from '../../tool/token-count.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../../tool/tool-definition.js';
 import type { SearchType } from '../../tool/tool-event.js';
-import type { ToolNaming } from '../../tool/tool-naming.js';
+import type { ToolNaming } from '../../tool/tool-name.js';
 import type { MetaNames } from '../meta-tools/meta-names.js';
 import type { MetaKind } from '../meta-tools/meta-tool-spec.js';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/tool-gate.js';
-import { eventIds } from '../../tool/event-ids.js';
+import { eventIds } from '../../tool/tool-context.js';
 import { hashNumber } from '../../json/stable-hash.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/json.js';
 import { parseOptions } from '../../options/parse-options.js';
-import { sourceSettings } from '../../tool/source-options.js';
+import { sourceSettings } from '../../tool/source/source-options.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 

@@ -1,6 +1,6 @@
 import { stableHash } from '../../../json/stable-hash.js';
 import type { JsonObject } from '../../../json/json.js';
-import type { CacheRule } from '../../../tool/cache-rule.js';
+import type { CacheRule } from '../../../tool/source/cache-rule.js';
 import type { ToolContext } from '../../../tool/tool-context.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import type { ToolExecutor } from '../../../tool/tool-source.js';

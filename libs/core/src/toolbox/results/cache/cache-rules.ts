@@ -7,8 +7,8 @@ import {
   whole,
   withDefaults,
 } from '../../../options/options.js';
-import { cacheRule, type CacheRule } from '../../../tool/cache-rule.js';
-import { glob } from '../../../tool/source-options.js';
+import { cacheRule, type CacheRule } from '../../../tool/source/cache-rule.js';
+import { glob } from '../../../tool/source/source-options.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
 import { globSet } from '../../../tool/tool-name.js';
 import { ToolSearchError } from '../../../tool/tool-search.error.js';

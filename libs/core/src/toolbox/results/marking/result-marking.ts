@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { list } from '../../../options/options.js';
-import { glob } from '../../../tool/source-options.js';
+import { glob } from '../../../tool/source/source-options.js';
 import type { ToolContent, ToolDefinition } from '../../../tool/tool-definition.js';
 import { globSet } from '../../../tool/tool-name.js';
 import type { ToolResult } from '../../../tool/tool-result.js';

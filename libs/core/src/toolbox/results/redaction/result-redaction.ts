@@ -2,7 +2,7 @@ import { withDeadline } from '../../../async/deadline.js';
 import { TimeSlicer } from '../../../async/time-slicer.js';
 import type { JsonValue } from '../../../json/json.js';
 import { func, kept, list, object, type OptionsOf, whole, withDefaults } from '../../../options/options.js';
-import { glob } from '../../../tool/source-options.js';
+import { glob } from '../../../tool/source/source-options.js';
 import type { ToolContent } from '../../../tool/tool-definition.js';
 import { globSet } from '../../../tool/tool-name.js';
 import { failureOf, type ToolFailure } from '../../../tool/tool-result.js';

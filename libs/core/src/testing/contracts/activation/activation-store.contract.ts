@@ -7,7 +7,7 @@ import {
   type HeldActivation,
   type NewActivation,
   USE_PRECISION_MS,
-} from '../../activation/activation-store.js';
+} from '../../../activation/activation-store.js';
 import { describeActivationUse } from './activation-use.contract.js';
 import { describeActivationOperations } from './activation-operations.contract.js';
 

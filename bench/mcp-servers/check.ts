@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { type ServerCheck, serverCheck } from './mcp-servers/mcp-server-check.js';
-import { PUBLISHED_SERVERS } from './mcp-servers/mcp-server-table.js';
-import { textTable } from './measuring/text-table.js';
-import { packageCache } from './scenarios/installed-package.js';
+import { type ServerCheck, serverCheck } from './mcp-server-check.js';
+import { PUBLISHED_SERVERS } from './mcp-server-table.js';
+import { textTable } from '../measuring/text-table.js';
+import { packageCache } from '../scenarios/installed-package.js';
 
 const MIN_OK = 12;
 const MIN_CALLED = 8;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '../../json/json.js';
 
 /** The requests that a tool may send to its caller, in the words of MCP: a form or page, its model, or its folders. */
 export const INPUT_METHODS = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;

@@ -1,11 +1,11 @@
 /// <reference types="jest" />
-import type { ActivationFilter } from '../../activation/activation-filter.js';
+import type { ActivationFilter } from '../../../activation/activation-filter.js';
 import type {
   ActivationRecord,
   ActivationScope,
   ActivationStore,
   NewActivation,
-} from '../../activation/activation-store.js';
+} from '../../../activation/activation-store.js';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;

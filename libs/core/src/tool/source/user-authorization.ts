@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json.js';
-import type { ToolContext } from './tool-context.js';
+import type { JsonObject } from '../../json/json.js';
+import type { ToolContext } from '../tool-context.js';
 
 /** Tokens that a provider issued for one user. Secret: in memory while they are used, and encrypted in a store. */
 export interface UserGrant {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { runIsolation } from './isolation/isolation.scenario.js';
+import { runIsolation } from './isolation.scenario.js';
 
 function countOf(option: string, text: string, max: number): number {
   const count = Number(text);

@@ -1,12 +1,12 @@
 /// <reference types="jest" />
 import type { Arbitrary } from 'fast-check';
-import type { ActivationOptions } from '../../activation/activation-options.js';
-import type { ActivationStore } from '../../activation/activation-store.js';
-import { resultText } from '../../tool/tool-result.js';
-import type { Toolbox } from '../../toolbox/toolbox.js';
-import { expectSame } from './expect-same.js';
-import { FakeSource } from '../fakes/fake-source.js';
-import { type OpenToolbox, openToolbox } from '../open-toolbox.js';
+import type { ActivationOptions } from '../../../activation/activation-options.js';
+import type { ActivationStore } from '../../../activation/activation-store.js';
+import { resultText } from '../../../tool/tool-result.js';
+import type { Toolbox } from '../../../toolbox/toolbox.js';
+import { expectSame } from '../expect-same.js';
+import { FakeSource } from '../../fakes/fake-source.js';
+import { type OpenToolbox, openToolbox } from '../../open-toolbox.js';
 
 const PATIENCE = 60_000;
 const NAMES = Array.from({ length: 8 }, (_, index) => `t${index}`);

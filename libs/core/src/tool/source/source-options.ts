@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ITEM_KINDS, SIDE_EFFECTS } from './tool-definition.js';
-import { isObject } from '../json/json.js';
-import { described, flag, list, object, oneOf, type OptionsOf, part, whole } from '../options/options.js';
+import { ITEM_KINDS, SIDE_EFFECTS } from '../tool-definition.js';
+import { isObject } from '../../json/json.js';
+import { described, flag, list, object, oneOf, type OptionsOf, part, whole } from '../../options/options.js';
 
 /** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

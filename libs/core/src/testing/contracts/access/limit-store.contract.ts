@@ -1,6 +1,6 @@
 /// <reference types="jest" />
-import type { CounterState, StoredCounter } from '../../access/limits/counter.js';
-import type { CounterChange, LimitStore } from '../../access/limits/limit-store.js';
+import type { CounterState, StoredCounter } from '../../../access/limits/counter.js';
+import type { CounterChange, LimitStore } from '../../../access/limits/limit-store.js';
 
 const HOUR_MS = 3_600_000;
 

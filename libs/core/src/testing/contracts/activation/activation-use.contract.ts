@@ -6,7 +6,7 @@ import {
   type HeldActivation,
   type NewActivation,
   USE_PRECISION_MS,
-} from '../../activation/activation-store.js';
+} from '../../../activation/activation-store.js';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import { func, object, oneOf, type OptionsOf, whole } from '../options/options.js';
-import type { ToolContext } from './tool-context.js';
+import { func, object, oneOf, type OptionsOf, whole } from '../../options/options.js';
+import type { ToolContext } from '../tool-context.js';
 
 export const cacheRule = object({
   /** How long a result is used again, in milliseconds. */

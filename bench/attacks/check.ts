@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ALL_ATTACKS } from './attacks/all-attacks.js';
-import { type Attack, ATTACKER, OPERATOR, OTHER } from './attacks/attack.js';
-import { type AttackFigures, measureAttack } from './attacks/measure-attack.js';
-import { startServer } from './scenarios/server-process.js';
-import { withWorkFolder } from './scenarios/work-folder.js';
+import { ALL_ATTACKS } from './all-attacks.js';
+import { type Attack, ATTACKER, OPERATOR, OTHER } from './attack.js';
+import { type AttackFigures, measureAttack } from './measure-attack.js';
+import { startServer } from '../scenarios/server-process.js';
+import { withWorkFolder } from '../scenarios/work-folder.js';
 
 const MAX_BLOCK_MS = 100;
 const MAX_OTHERS_P99_MS = 250;

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { setTimeout } from 'node:timers/promises';
-import { type AuditEntry, brokenLink, NO_AUDIT } from '../../access/control/audit-entry.js';
-import type { ControlChange, ControlStore, NewControlRecord } from '../../access/control/control-store.js';
+import { type AuditEntry, brokenLink, NO_AUDIT } from '../../../access/control/audit-entry.js';
+import type { ControlChange, ControlStore, NewControlRecord } from '../../../access/control/control-store.js';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { checkClients, type ClientCheck } from './gateway/clients/check-clients.js';
-import { checkConformance, type ConformanceCheck } from './gateway/conformance/check-conformance.js';
-import { CLIENTS } from './gateway/clients/client-table.js';
-import { installPackages, NODE, SUITE } from './gateway/installed-packages.js';
-import { inLoopbackNamespace } from './gateway/loopback-namespace.js';
-import { textTable } from './measuring/text-table.js';
-import { packageCache } from './scenarios/installed-package.js';
+import { checkClients, type ClientCheck } from './clients/check-clients.js';
+import { checkConformance, type ConformanceCheck } from './conformance/check-conformance.js';
+import { CLIENTS } from './clients/client-table.js';
+import { installPackages, NODE, SUITE } from './installed-packages.js';
+import { inLoopbackNamespace } from './loopback-namespace.js';
+import { textTable } from '../measuring/text-table.js';
+import { packageCache } from '../scenarios/installed-package.js';
 
 interface GatewayReport {
   readonly conformance?: ConformanceCheck;

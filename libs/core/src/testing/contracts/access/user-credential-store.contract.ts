@@ -5,7 +5,7 @@ import {
   type CredentialKey,
   type StoredCredential,
   type UserCredentialStore,
-} from '../../access/user-credentials/user-credential-store.js';
+} from '../../../access/user-credentials/user-credential-store.js';
 
 /** Timeout for slow machines, not a performance requirement. */
 const PATIENCE = 60_000;

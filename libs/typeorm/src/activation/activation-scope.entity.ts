@@ -7,18 +7,11 @@ import { epochMillis } from '../database/transformers.js';
  */
 @Entity('tool_search_activation_scopes')
 export class ActivationScopeEntity {
-  @PrimaryColumn('text', { name: 'tenant_id' })
-  readonly tenantId: string;
-
+  @PrimaryColumn('text', { name: 'tenant_id' }) readonly tenantId: string;
   /** `''` if the context names no user. */
-  @PrimaryColumn('text', { name: 'user_id' })
-  readonly userId: string;
-
-  @PrimaryColumn('text')
-  readonly scope: 'run' | 'session';
-
-  @PrimaryColumn('text', { name: 'scope_id' })
-  readonly scopeId: string;
+  @PrimaryColumn('text', { name: 'user_id' }) readonly userId: string;
+  @PrimaryColumn('text') readonly scope: 'run' | 'session';
+  @PrimaryColumn('text', { name: 'scope_id' }) readonly scopeId: string;
 
   @Index('ix_tool_search_activation_scopes_used_at')
   @Column('bigint', { name: 'used_at', transformer: epochMillis })

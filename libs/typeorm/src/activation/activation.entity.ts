@@ -12,32 +12,15 @@ import { epochMillis } from '../database/transformers.js';
   { name: 'fk_tool_search_activations_scope', onDelete: 'CASCADE' },
 )
 export class ActivationEntity {
-  @PrimaryColumn('text', { name: 'tenant_id' })
-  readonly tenantId: string;
-
-  @PrimaryColumn('text', { name: 'user_id' })
-  readonly userId: string;
-
-  @PrimaryColumn('text')
-  readonly scope: 'run' | 'session';
-
-  @PrimaryColumn('text', { name: 'scope_id' })
-  readonly scopeId: string;
-
-  @PrimaryColumn('text')
-  readonly tool: string;
-
-  @Column('text')
-  readonly reason: ActivationReason;
-
+  @PrimaryColumn('text', { name: 'tenant_id' }) readonly tenantId: string;
+  @PrimaryColumn('text', { name: 'user_id' }) readonly userId: string;
+  @PrimaryColumn('text') readonly scope: 'run' | 'session';
+  @PrimaryColumn('text', { name: 'scope_id' }) readonly scopeId: string;
+  @PrimaryColumn('text') readonly tool: string;
+  @Column('text') readonly reason: ActivationReason;
   /** Tokens of the definition at the time of activation. */
-  @Column('integer')
-  readonly tokens: number;
-
-  @Column('bigint', { name: 'activated_at', transformer: epochMillis })
-  readonly activatedAt: number;
-
+  @Column('integer') readonly tokens: number;
+  @Column('bigint', { name: 'activated_at', transformer: epochMillis }) readonly activatedAt: number;
   /** 0 in rows written by an earlier version; the time of activation is then used instead. */
-  @Column('bigint', { name: 'last_used_at', default: 0, transformer: epochMillis })
-  readonly lastUsedAt: number;
+  @Column('bigint', { name: 'last_used_at', default: 0, transformer: epochMillis }) readonly lastUsedAt: number;
 }

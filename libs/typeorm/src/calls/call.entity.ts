@@ -18,89 +18,35 @@ import { epochMillis, json, wholeOrNull } from '../database/transformers.js';
 @Index('ix_tool_search_calls_tenant_failed', { synchronize: false })
 @Index('ix_tool_search_calls_kind', { synchronize: false })
 export class CallEntity {
-  @PrimaryColumn('text')
-  readonly id: string;
-
+  @PrimaryColumn('text') readonly id: string;
   /** Epoch milliseconds. */
-  @Column('bigint', { transformer: epochMillis })
-  readonly at: number;
-
-  @Column('text')
-  readonly kind: CallRecord['kind'];
-
-  @Column('text', { name: 'tenant_id' })
-  readonly tenantId: string;
-
-  @Column('text', { name: 'user_id' })
-  readonly userId: string;
-
-  @Column('text', { name: 'session_id' })
-  readonly sessionId: string;
-
-  @Column('text', { name: 'run_id' })
-  readonly runId: string;
-
-  @Column('text', { name: 'agent_ids', transformer: json })
-  readonly agentIds: readonly string[];
-
-  @Column('integer')
-  readonly step: number;
-
-  @Column('text', { name: 'call_id' })
-  readonly callId: string;
-
-  @Column('text')
-  readonly tool: string;
-
-  @Column('text', { name: 'definition_hash' })
-  readonly definitionHash: string;
-
-  @Column('text')
-  readonly decision: CallRecord['decision'];
-
-  @Column('text')
-  readonly layer: CallRecord['layer'];
-
-  @Column('text')
-  readonly rule: string;
-
-  @Column('text')
-  readonly reason: string;
-
-  @Column('text')
-  readonly outcome: CallRecord['outcome'];
-
-  @Column('bigint', { name: 'control_revision', transformer: epochMillis })
-  readonly controlRevision: number;
-
-  @Column('bigint', { name: 'catalog_revision', transformer: epochMillis })
-  readonly catalogRevision: number;
-
-  @Column('text', { name: 'policy_hash' })
-  readonly policyHash: string;
-
-  @Column('integer')
-  readonly narrowed: number;
-
+  @Column('bigint', { transformer: epochMillis }) readonly at: number;
+  @Column('text') readonly kind: CallRecord['kind'];
+  @Column('text', { name: 'tenant_id' }) readonly tenantId: string;
+  @Column('text', { name: 'user_id' }) readonly userId: string;
+  @Column('text', { name: 'session_id' }) readonly sessionId: string;
+  @Column('text', { name: 'run_id' }) readonly runId: string;
+  @Column('text', { name: 'agent_ids', transformer: json }) readonly agentIds: readonly string[];
+  @Column('integer') readonly step: number;
+  @Column('text', { name: 'call_id' }) readonly callId: string;
+  @Column('text') readonly tool: string;
+  @Column('text', { name: 'definition_hash' }) readonly definitionHash: string;
+  @Column('text') readonly decision: CallRecord['decision'];
+  @Column('text') readonly layer: CallRecord['layer'];
+  @Column('text') readonly rule: string;
+  @Column('text') readonly reason: string;
+  @Column('text') readonly outcome: CallRecord['outcome'];
+  @Column('bigint', { name: 'control_revision', transformer: epochMillis }) readonly controlRevision: number;
+  @Column('bigint', { name: 'catalog_revision', transformer: epochMillis }) readonly catalogRevision: number;
+  @Column('text', { name: 'policy_hash' }) readonly policyHash: string;
+  @Column('integer') readonly narrowed: number;
   /** Microseconds. */
-  @Column('bigint', { transformer: epochMillis })
-  readonly us: number;
-
-  @Column('bigint', { name: 'argument_bytes', transformer: epochMillis })
-  readonly argumentBytes: number;
-
-  @Column('bigint', { name: 'result_bytes', transformer: epochMillis })
-  readonly resultBytes: number;
-
-  @Column('integer')
-  readonly cached: number;
-
-  @Column('text', { transformer: json })
-  readonly tools: readonly string[];
-
-  @Column('integer', { name: 'tool_count' })
-  readonly toolCount: number;
-
+  @Column('bigint', { transformer: epochMillis }) readonly us: number;
+  @Column('bigint', { name: 'argument_bytes', transformer: epochMillis }) readonly argumentBytes: number;
+  @Column('bigint', { name: 'result_bytes', transformer: epochMillis }) readonly resultBytes: number;
+  @Column('integer') readonly cached: number;
+  @Column('text', { transformer: json }) readonly tools: readonly string[];
+  @Column('integer', { name: 'tool_count' }) readonly toolCount: number;
   /** Tokens of the definitions in `tools`, in their order; null where none was shown. */
   @Column('text', { name: 'tool_tokens', nullable: true, transformer: json })
   readonly toolTokens: readonly number[] | null;
@@ -110,10 +56,7 @@ export class CallEntity {
   readonly resultTokens: number | null;
 
   /** As JSON, redacted; null unless the application records them. */
-  @Column('text', { nullable: true })
-  readonly arguments: string | null;
-
+  @Column('text', { nullable: true }) readonly arguments: string | null;
   /** Redacted and cut; null unless the application records it. */
-  @Column('text', { nullable: true })
-  readonly result: string | null;
+  @Column('text', { nullable: true }) readonly result: string | null;
 }

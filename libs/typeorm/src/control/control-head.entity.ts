@@ -8,17 +8,10 @@ import { epochMillis } from '../database/transformers.js';
 @Entity('tool_search_control_head')
 export class ControlHeadEntity {
   /** Always 1. */
-  @PrimaryColumn('integer')
-  readonly id: number;
-
-  @Column('bigint', { transformer: epochMillis })
-  readonly revision: number;
-
+  @PrimaryColumn('integer') readonly id: number;
+  @Column('bigint', { transformer: epochMillis }) readonly revision: number;
   /** Sequence number of the newest audit entry; 0 = the trail is empty. */
-  @Column('bigint', { transformer: epochMillis })
-  readonly seq: number;
-
+  @Column('bigint', { transformer: epochMillis }) readonly seq: number;
   /** Hash of the newest audit entry; `''` = the trail is empty. */
-  @Column('text')
-  readonly hash: string;
+  @Column('text') readonly hash: string;
 }

@@ -9,28 +9,15 @@ import { epochMillis, json } from '../database/transformers.js';
 @Index('ix_tool_search_control_records_expires_at', ['kind', 'expiresAt'])
 @Index('ix_tool_search_control_records_open', ['kind', 'tenantId', 'askedBy'], { where: 'revision = 0' })
 export class ControlRecordEntity {
-  @PrimaryColumn('text')
-  readonly kind: ControlKind;
-
-  @PrimaryColumn('text')
-  readonly key: string;
-
+  @PrimaryColumn('text') readonly kind: ControlKind;
+  @PrimaryColumn('text') readonly key: string;
   /** `''` = all tenants. */
-  @Column('text', { name: 'tenant_id' })
-  readonly tenantId: string;
-
-  @Column('text', { transformer: json })
-  readonly value: JsonObject;
-
+  @Column('text', { name: 'tenant_id' }) readonly tenantId: string;
+  @Column('text', { transformer: json }) readonly value: JsonObject;
   /** Epoch milliseconds; 0 = never. */
-  @Column('bigint', { name: 'expires_at', transformer: epochMillis })
-  readonly expiresAt: number;
-
+  @Column('bigint', { name: 'expires_at', transformer: epochMillis }) readonly expiresAt: number;
   /** 0 for an approval that is still undecided. */
-  @Column('bigint', { transformer: epochMillis })
-  readonly revision: number;
-
+  @Column('bigint', { transformer: epochMillis }) readonly revision: number;
   /** The user who asked for it, so that undecided records can be counted by user; `''` = none. */
-  @Column('text', { name: 'asked_by', default: '', select: false })
-  readonly askedBy?: string;
+  @Column('text', { name: 'asked_by', default: '', select: false }) readonly askedBy?: string;
 }

@@ -3,12 +3,9 @@ import { HeldResultEntity } from './held-result.entity.js';
 
 /** A part of a held result. Deleted before its result, so it is never orphaned. */
 export abstract class HeldResultPartEntity {
-  @PrimaryColumn('text')
-  readonly handle: string;
-
+  @PrimaryColumn('text') readonly handle: string;
   /** Starts at 0. */
-  @PrimaryColumn('integer')
-  readonly part: number;
+  @PrimaryColumn('integer') readonly part: number;
 
   abstract readonly bytes: Uint8Array;
 }
@@ -21,14 +18,12 @@ const foreignKey = { name: 'fk_tool_search_held_result_parts_result' };
 @Entity(NAME)
 @ForeignKey(() => HeldResultEntity, KEY, KEY, foreignKey)
 export class SqliteHeldResultPartEntity extends HeldResultPartEntity {
-  @Column('blob')
-  readonly bytes: Uint8Array;
+  @Column('blob') readonly bytes: Uint8Array;
 }
 
 /** {@link HeldResultPartEntity} on PostgreSQL. */
 @Entity(NAME)
 @ForeignKey(() => HeldResultEntity, KEY, KEY, foreignKey)
 export class PostgresHeldResultPartEntity extends HeldResultPartEntity {
-  @Column('bytea')
-  readonly bytes: Uint8Array;
+  @Column('bytea') readonly bytes: Uint8Array;
 }

@@ -6,13 +6,11 @@ import { epochMillis, json } from '../database/transformers.js';
 @Index('ix_tool_search_limit_counters_expires_at', ['expiresAt'])
 export class LimitCounterEntity {
   /** Hash of the key, which is too long for an index. */
-  @PrimaryColumn('text')
-  readonly key: string;
+  @PrimaryColumn('text') readonly key: string;
 
   @Column('text', { transformer: json })
   readonly state: readonly (string | number)[];
 
   /** Epoch milliseconds by the database's clock, from which it no longer counts. */
-  @Column('bigint', { name: 'expires_at', transformer: epochMillis })
-  readonly expiresAt: number;
+  @Column('bigint', { name: 'expires_at', transformer: epochMillis }) readonly expiresAt: number;
 }

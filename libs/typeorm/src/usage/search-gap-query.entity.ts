@@ -6,18 +6,9 @@ import { epochMillis } from '../database/transformers.js';
 @Entity('tool_search_search_gap_queries')
 @Index('ix_tool_search_search_gap_queries_last_used_at', ['lastUsedAt'])
 export class SearchGapQueryEntity {
-  @PrimaryColumn('text', { name: 'tenant_id' })
-  readonly tenantId: string;
-
-  @PrimaryColumn('text')
-  readonly kind: GapKind;
-
-  @PrimaryColumn('text')
-  readonly query: string;
-
-  @Column('bigint', { transformer: epochMillis })
-  readonly uses: number;
-
-  @Column('bigint', { name: 'last_used_at', transformer: epochMillis })
-  readonly lastUsedAt: number;
+  @PrimaryColumn('text', { name: 'tenant_id' }) readonly tenantId: string;
+  @PrimaryColumn('text') readonly kind: GapKind;
+  @PrimaryColumn('text') readonly query: string;
+  @Column('bigint', { transformer: epochMillis }) readonly uses: number;
+  @Column('bigint', { name: 'last_used_at', transformer: epochMillis }) readonly lastUsedAt: number;
 }

@@ -1,11 +1,8 @@
 // Records of operators, as the routes answer them.
-export interface Verdict {
-  readonly verdict: 'approved' | 'rejected';
-  readonly reason: string;
-  readonly actor: string;
-  readonly decidedAt: number;
-  readonly revision: number;
-}
+import type { DefinitionChange, QuarantineVerdict as Verdict } from '@tool-search/core/operators';
+
+export type { ActivationRecord as Activation, AuditEntry } from '@tool-search/core/stores';
+export type { DefinitionChange, Verdict };
 
 export interface Quarantined {
   readonly id: string;
@@ -18,12 +15,6 @@ export interface Quarantined {
   readonly suspicion?: string;
   readonly finding?: { readonly code: string; readonly reason: string };
   readonly verdict?: Verdict;
-}
-
-export interface DefinitionChange {
-  readonly path: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
 }
 
 export interface QuarantinedDetail extends Quarantined {
@@ -66,19 +57,6 @@ export interface PolicyPreview {
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly reason: string }[];
 }
 
-export interface AuditEntry {
-  readonly seq: number;
-  readonly revision: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly tenantId: string;
-  readonly reason: string;
-  readonly before: object | null;
-  readonly after: object | null;
-}
-
 export interface Source {
   readonly source: string;
   readonly owner: string;
@@ -90,16 +68,4 @@ export interface Source {
   readonly reportedCount: number;
   readonly reason?: string;
   readonly loadedAt?: number;
-}
-
-export interface Activation {
-  readonly tenantId: string;
-  readonly userId: string;
-  readonly scope: string;
-  readonly scopeId: string;
-  readonly tool: string;
-  readonly reason: string;
-  readonly activatedAt: number;
-  readonly usedAt: number;
-  readonly tokens: number;
 }

@@ -1,13 +1,15 @@
-// What the routes for operators answer, as far as the console shows it.
+// Answers of the routes for operators, as far as the console shows them. Records of the core package are its own types.
+import type { KillSwitch as StoredSwitch } from '@tool-search/core';
+import type { SourceLoad } from '@tool-search/core/operators';
+import type { ControlInstance as Instance } from '@tool-search/core/stores';
+
+export type { Explanation } from '@tool-search/core';
+export type { LayerVerdict } from '@tool-search/core/operators';
+export type { Instance };
+
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next?: string;
-}
-
-export interface Instance {
-  readonly id: string;
-  readonly appliedRevision: number;
-  readonly silentMs: number;
 }
 
 export interface Status {
@@ -26,7 +28,7 @@ export interface Status {
     readonly reported: number;
     readonly quarantined: number;
   };
-  readonly queues: readonly { source: string; owner: string; limit: number; running: number; waiting: number }[];
+  readonly queues: readonly SourceLoad[];
 }
 
 export interface CatalogTool {
@@ -57,18 +59,7 @@ export interface Definition {
   readonly hash: string;
 }
 
-export interface KillSwitch {
-  readonly id: string;
-  readonly kind: string;
-  readonly value: string;
-  readonly tenantId: string;
-  readonly reason: string;
-  readonly actor: string;
-  readonly engagedAt: number;
-  readonly expiresAt: number;
-  readonly abortRunning: boolean;
-  readonly matched: number;
-  readonly revision: number;
+export interface KillSwitch extends StoredSwitch {
   readonly live: boolean;
 }
 
@@ -91,19 +82,6 @@ export interface BlastRadius {
   readonly isCallsCut: boolean;
   readonly everything: boolean;
   readonly revision: number;
-}
-
-export interface LayerVerdict {
-  readonly layer: string;
-  readonly verdict: 'pass' | 'approve' | 'deny' | 'not_reached';
-  readonly rule: string;
-  readonly reason: string;
-}
-
-export interface Explanation {
-  readonly tool: string;
-  readonly outcome: 'allow' | 'approve' | 'deny';
-  readonly layers: readonly LayerVerdict[];
 }
 
 export interface ScorePart {

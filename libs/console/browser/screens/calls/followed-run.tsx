@@ -9,6 +9,7 @@ import { useData } from '../../state/use-data.js';
 
 const WORDS = {
   call: 'Called',
+  admitted: 'Was admitted to the work of',
   shown: 'Was shown',
   searched: 'Searched and found',
   described: 'Read the definition of',
@@ -53,7 +54,7 @@ export function FollowedRun({ call, onClose }: FollowedRunProps) {
               >
                 <span>
                   <strong>{WORDS[record.kind]}</strong>{' '}
-                  {record.kind === 'call' ? <Call record={record} /> : <Names record={record} />}
+                  {isDecided(record) ? <Call record={record} /> : <Names record={record} />}
                   <br />
                   <span class="muted">
                     step {record.step}, <Time at={record.at} />
@@ -68,8 +69,14 @@ export function FollowedRun({ call, onClose }: FollowedRunProps) {
   );
 }
 
-function classOf({ kind, decision, outcome }: CallRecord): string {
-  if (kind !== 'call') return '';
+/** The other kinds list tools and have no decision. */
+function isDecided({ kind }: CallRecord): boolean {
+  return kind === 'call' || kind === 'admitted';
+}
+
+function classOf(record: CallRecord): string {
+  if (!isDecided(record)) return '';
+  const { decision, outcome } = record;
   return decision === 'allow' || outcome === 'ok' ? 'layer-pass' : 'layer-deny';
 }
 

@@ -1,6 +1,5 @@
 // What applications use. Any new export here becomes public API. Named exports only.
 export type { JsonObject, JsonSchema, JsonValue } from './json/json.js';
-export type { CanaryDeclaration } from './tool/canary.js';
 export type {
   Loading,
   SideEffects,

@@ -1,4 +1,5 @@
 // For authors of tool sources: JSON, globs, schemas, options and time slicing.
+export type { CanaryDeclaration } from './tool/canary.js';
 export { isTime } from './tool/deprecation.js';
 export { isObject, parsedJson, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
 export { referenceKeys } from './json/json-pointer.js';

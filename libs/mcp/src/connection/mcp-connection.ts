@@ -29,7 +29,7 @@ import { serverDescription } from './server-description.js';
 import { StdioTransport } from '../transport/stdio-transport.js';
 import { layListAside, listPages, TOOL_LIST } from '../tools/tool-pages.js';
 import type { ItemList } from '../items/exposed-items.js';
-import { isOutdated, LastWords, NotConnected } from '../errors/mcp-errors.js';
+import { isOutdated, LastWords, NotConnected } from '../errors/error-kinds.js';
 
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { isToolSearchError, type ToolContext, ToolSearchError } from '@tool-search/core';
 import type { UserTokens } from '@tool-search/core/source';
-import { isUnauthorized } from '../errors/mcp-errors.js';
+import { isUnauthorized } from '../errors/error-kinds.js';
 import type { McpListAsOptions } from '../oauth/oauth-options.js';
 import { orAborted } from './connection-pool.js';
 import { type Access, digestOf, SHARED } from './credentials.js';

@@ -1,30 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import { isObject, type ItemKind } from '@tool-search/core/source';
+import type { ItemKind } from '@tool-search/core/source';
 import { CircuitOpenError, isEgressRefused, MAX_FAILURES, type Outcome, type Verdict } from '@tool-search/core/egress';
-import { MessageTooLarge, NoMessage, Redirected } from '../transport/bounded-fetch.js';
+import { Redirected } from '../transport/bounded-fetch.js';
 import { CredentialsFailed, SHARED } from '../connection/credentials.js';
-import { NOT_ANSWERED, STREAM_ENDED } from '../transport/http-transport.js';
+import { STREAM_ENDED } from '../transport/http-transport.js';
+import { among, answered, causesOf, isInvalid, isTimeout, isTooLarge, LastWords, NotConnected } from './error-kinds.js';
 import { UnusableResult } from '../tools/source-answer.js';
 
 const MAY_HAVE_RUN = 'The call may have taken effect';
-const MAX_CAUSES = 8;
-
-/** The connection could not be opened; the cause has the reason. */
-export class NotConnected extends Error {
-  constructor(cause: unknown) {
-    super('the connection could not be opened', { cause });
-    this.name = 'NotConnected';
-  }
-}
-
-/** The last lines of a failed server on standard error. Operators see them, models do not. */
-export class LastWords extends Error {
-  constructor(words: string) {
-    super(`the server wrote: ${words}`);
-    this.name = 'LastWords';
-  }
-}
 
 /** The error of a server that cannot be used: it is down, its process has ended, or its answers are not understood. */
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
@@ -145,26 +129,6 @@ function verdictOnFailure(error: unknown): 'up' | 'down' | 'unknown' {
   return status === 504 ? 'unknown' : 'up';
 }
 
-/** Whether the server does not accept the token. */
-export function isUnauthorized(error: unknown): boolean {
-  return among(error, SdkHttpError)?.status === 401;
-}
-
-/** Whether the server now speaks another protocol revision than negotiated, so that a new connection is needed. */
-export function isOutdated(error: unknown): boolean {
-  return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
-}
-
-/** Whether the server has no such method. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
-}
-
-/** Whether the server has answered with an error, or with something that is not a list. */
-export function isRefused(error: unknown): boolean {
-  return answered(error) || isInvalid(error);
-}
-
 interface Why {
   readonly what: string;
   readonly hint: string;
@@ -224,41 +188,6 @@ function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The first error of a class among a failure and its causes. */
-function among<T>(error: unknown, kind: abstract new (...args: never[]) => T): T | undefined {
-  for (const cause of causesOf(error)) if (cause instanceof kind) return cause;
-  return undefined;
-}
-
-/** A failure and its causes. System errors may come from another realm, so `instanceof Error` does not work here. */
-function* causesOf(error: unknown): Generator<object> {
-  let cause = error;
-  for (let depth = 0; isObject(cause) && depth < MAX_CAUSES; depth++) {
-    yield cause;
-    cause = cause['cause'];
-  }
-}
-
 function reasonOf(error: unknown): unknown {
   return error instanceof NotConnected ? error.cause : error;
-}
-
-function answered(error: unknown): error is ProtocolError {
-  if (!(error instanceof ProtocolError) || isOutdated(error)) return false;
-  return error.code !== STREAM_ENDED && error.code !== NOT_ANSWERED;
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof MessageTooLarge;
-}
-
-// The SDK also passes on errors of its JSON and schema parsers.
-function isInvalid(error: unknown): boolean {
-  if (error instanceof NoMessage || (error instanceof ProtocolError && error.code === NOT_ANSWERED)) return true;
-  if (!(error instanceof SdkError)) return isObject(error) && /^(Syntax|Zod)Error$/.test(String(error['name']));
-  return error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.ClientHttpUnexpectedContent;
 }

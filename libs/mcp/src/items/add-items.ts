@@ -1,6 +1,6 @@
 import { isToolSearchError } from '@tool-search/core';
 import type { TimeSlicer } from '@tool-search/core/source';
-import { isMissing, isRefused } from '../errors/mcp-errors.js';
+import { isMissing, isRefused } from '../errors/error-kinds.js';
 import type { Reading } from '../tools/listed-tools.js';
 import type { ItemList } from './exposed-items.js';
 

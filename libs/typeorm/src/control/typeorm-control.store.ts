@@ -30,7 +30,7 @@ import {
   Raw,
 } from 'typeorm';
 import { type BigInteger, Sql } from '../database/sql.js';
-import { sqliteFileOf } from '../database/sqlite-mutex.js';
+import { sqliteFileOf } from '../database/serialize-sqlite.js';
 import type { SqliteFile } from '../database/sqlite-file.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';

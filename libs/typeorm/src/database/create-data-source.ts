@@ -7,7 +7,7 @@ import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { serializeSqlite } from './sqlite-mutex.js';
+import { serializeSqlite } from './serialize-sqlite.js';
 
 /** Advisory lock number, the same for every instance: "tool" in ASCII. */
 const MIGRATION_LOCK = 0x746f6f6c;

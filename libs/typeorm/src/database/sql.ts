@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import { durableTransaction } from './sqlite-mutex.js';
+import { durableTransaction } from './serialize-sqlite.js';
 
 export type Parameter = string | number | Uint8Array | null;
 

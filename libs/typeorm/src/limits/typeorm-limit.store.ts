@@ -5,7 +5,7 @@ import { type CounterChange, type CounterState, LimitStore, type StoredCounter }
 import type { DataSource, EntityManager } from 'typeorm';
 import { batchesOf, sweepRows, valueRows } from '../database/row-statements.js';
 import { type BigInteger, Sql } from '../database/sql.js';
-import { assertOutsideTransaction } from '../database/sqlite-mutex.js';
+import { assertOutsideTransaction } from '../database/serialize-sqlite.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { applied, GroupedUpdates, type WaitingUpdate } from './grouped-updates.js';
 import { LimitCounterEntity } from './limit-counter.entity.js';

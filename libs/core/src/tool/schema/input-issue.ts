@@ -1,5 +1,7 @@
 import type { InputIssue } from '../tool-definition.js';
 
+/** Issues of one input that are reported. */
+export const MAX_ISSUES = 10;
 const MAX_KEY = 64;
 const MAX_PATH = 300;
 const MAX_MESSAGE = 300;

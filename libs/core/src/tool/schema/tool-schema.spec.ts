@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { isStandardSchema, jsonSchemaValidator, schemaFault, standardSchemaInput } from './tool-schema.js';
+import { isStandardSchema, standardSchemaInput } from './standard-schema.js';
+import { jsonSchemaValidator, schemaFault } from './tool-schema.js';
 import type { JsonSchema } from '../../json/json.js';
 import type { InputCheck } from '../tool-definition.js';
 

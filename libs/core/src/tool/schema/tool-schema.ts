@@ -1,71 +1,18 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import Ajv, { type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import Ajv2019 from 'ajv/dist/2019.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
-import { RE2JS } from 're2js';
 import { affordableSchema } from './affordable-schema.js';
-import { inputIssue, pointerTo, valueStart } from './input-issue.js';
-import { isObject, type JsonSchema } from '../../json/json.js';
+import { inputIssue, MAX_ISSUES, pointerTo } from './input-issue.js';
+import type { JsonSchema } from '../../json/json.js';
+import { linearRegExp } from './linear-pattern.js';
 import { plainCheck, type PlainFault } from './plain-schema.js';
 import { type Dialect, dialectOf } from './schema-dialect.js';
-import type { InputCheck, InputIssue, ToolInputValidator } from '../tool-definition.js';
+import type { InputCheck, InputIssue } from '../tool-definition.js';
 import { ToolSearchError } from '../tool-search.error.js';
 import { uniqueItems } from '../../json/unique-items.js';
-import {
-  affordsCompiling,
-  affordsPattern,
-  boundReferences,
-  spendOnCompiling,
-  withinBudget,
-} from './validation-budget.js';
-
-const MAX_ISSUES = 10;
-const MAX_PATTERN = 1000;
-// Instructions of the pattern times characters of one text: about 50 ns per unit for the worst patterns.
-const MAX_PATTERN_WORK = 2_000_000;
-
-/**
- * Patterns in schemas are untrusted, so they run on RE2, in linear time. Ajv keys its compiled patterns by
- * `toString()`: without an own one, all patterns of a schema would share the engine of the first. A pattern that RE2
- * does not support (look-around, back-references) or that is too costly for a text accepts any text here; the executor
- * checks its own input.
- *
- * @param isLate true: compiles a pattern when the first text is tested, within the budget of one validation. false: at
- *   once
- */
-function linearRegExp(isLate: boolean): NonNullable<NonNullable<Options['code']>['regExp']> {
-  const engine = (pattern: string, flags: string) => ({
-    test: isLate ? lateTest(pattern) : linearTest(pattern),
-    toString: () => `re2:${flags}:${pattern}`,
-  });
-  return Object.assign(engine, { code: 'linearRegExp' });
-}
-
-function lateTest(pattern: string): (text: string) => boolean {
-  let test: ((text: string) => boolean) | undefined;
-  return (text) => {
-    if (!test && !affordsCompiling()) return true;
-    test ??= linearTest(pattern);
-    return test(text);
-  };
-}
-
-function linearTest(pattern: string): (text: string) => boolean {
-  if (pattern.length > MAX_PATTERN) return () => true;
-  try {
-    const compiled = RE2JS.compile(pattern);
-    const size = compiled.programSize();
-    spendOnCompiling(size);
-    return (text) => {
-      const work = size * text.length;
-      return work > MAX_PATTERN_WORK || !affordsPattern(work) || compiled.test(text);
-    };
-  } catch {
-    return () => true;
-  }
-}
+import { boundReferences, withinBudget } from './validation-budget.js';
 
 const OPTIONS: Options = {
   strict: false,
@@ -190,62 +137,4 @@ function issueOf(error: ErrorObject | PlainFault): InputIssue {
     return inputIssue(error.instancePath, `must be one of ${JSON.stringify(params['allowedValues'])}`);
   }
   return inputIssue(error.instancePath, error.message ?? 'is invalid');
-}
-
-/** A Standard Schema that can also describe itself as JSON Schema (zod 4.2, ArkType, Valibot with its converter …). */
-type DescribingSchema = StandardSchemaV1 & {
-  readonly '~standard': {
-    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> };
-  };
-};
-
-export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    '~standard' in value &&
-    isObject((value as { '~standard': unknown })['~standard'])
-  );
-}
-
-/**
- * JSON Schema and validator of a Standard Schema.
- *
- * @throws ToolSearchError `INVALID_CONFIGURATION` when the library cannot express the schema as JSON Schema
- */
-export function standardSchemaInput(schema: StandardSchemaV1): {
-  inputSchema: JsonSchema;
-  validate: ToolInputValidator;
-} {
-  const { jsonSchema, vendor } = (schema as DescribingSchema)['~standard'];
-  if (!jsonSchema) {
-    throw new ToolSearchError('INVALID_CONFIGURATION', `The ${vendor} schema cannot describe itself as JSON Schema.`, {
-      hint: 'Use a library with Standard JSON Schema (zod 4.2 or newer), or pass JSON Schema as input.',
-    });
-  }
-  let inputSchema: JsonSchema;
-  try {
-    inputSchema = jsonSchema.input({ target: 'draft-2020-12' });
-  } catch (error) {
-    throw new ToolSearchError(
-      'INVALID_CONFIGURATION',
-      `The ${vendor} schema has parts that JSON Schema cannot express.`,
-      { hint: 'Tool input travels as JSON: use strings, numbers, booleans, arrays and objects.', cause: error },
-    );
-  }
-  return {
-    inputSchema,
-    validate: async (input) => {
-      const result = await schema['~standard'].validate(input);
-      if (!result.issues) return { value: result.value };
-      return { issues: result.issues.slice(0, MAX_ISSUES).map((issue) => standardIssue(issue, input)) };
-    },
-  };
-}
-
-function standardIssue({ path = [], message }: StandardSchemaV1.Issue, input: unknown): InputIssue {
-  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
-  const value = keys.reduce<unknown>((node, key) => (Object(node) as Record<PropertyKey, unknown>)[key], input);
-  const start = valueStart(message, value);
-  return inputIssue(pointerTo(...keys), start === -1 ? message : `${message.slice(0, start)}…`);
 }

@@ -6,7 +6,7 @@ import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 't
 import { Database } from '../../test/database.js';
 import { TYPEORM_VERSION } from '../../test/typeorm-version.js';
 import { sqliteDriver } from './sqlite-driver.js';
-import { durableTransaction, serializeSqlite } from './sqlite-mutex.js';
+import { durableTransaction, serializeSqlite } from './serialize-sqlite.js';
 
 @Entity()
 class Account {

@@ -67,10 +67,6 @@ export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from 
 export { ToolCallRecords } from './toolbox/record/tool-call-records.js';
 export { SourceQueue, type QueuedCall, type SourceLoad } from './toolbox/calls/source-queue.js';
 export { enrich, type EnrichReport, type EnrichSetup } from './runtime/enrich.js';
-export {
-  ExampleQueries,
-  type ToolQueries,
-  type WritingSpend,
-  type WritingStatus,
-} from './toolbox/example-queries/example-queries.js';
+export { ExampleQueries } from './toolbox/example-queries/example-queries.js';
+export type { ToolQueries, WritingSpend, WritingStatus } from './toolbox/example-queries/tool-queries.js';
 export type { SearchPreview, SurfacePreview, ToolPreview } from './runtime/tool-preview.js';

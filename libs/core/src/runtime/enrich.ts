@@ -5,7 +5,7 @@ import type { ExampleQueryWriter } from '../search/examples/example-query-writer
 import { ToolEvents } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import type { WritingSpend } from '../toolbox/example-queries/example-queries.js';
+import type { WritingSpend } from '../toolbox/example-queries/tool-queries.js';
 import { exampleQueryOptions, type ExampleQueryOptions } from '../toolbox/example-queries/example-query-options.js';
 import { parseOptions } from '../options/parse-options.js';
 import { createRuntime } from './create-runtime.js';

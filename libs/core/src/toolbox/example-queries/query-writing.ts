@@ -1,8 +1,6 @@
 import { addTo } from '../../collections/records.js';
 import { randomUUID } from 'node:crypto';
 import { DeadlineError, withDeadline } from '../../async/deadline.js';
-import { redactedText } from '../../catalog/ingest/secret-shapes.js';
-import { safeText } from '../../json/safe-text.js';
 import {
   type ExampleQueryStore,
   NO_COSTS,
@@ -15,19 +13,15 @@ import type { DescribedForWriter, ExampleQueryWriter } from '../../search/exampl
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { TokenPrices } from './example-query-options.js';
+import { WritingPace, type WritingPass, type WritingState, type WritingWaits } from './writing-pace.js';
 import { type CheckedAnswer, describedForWriter, estimatedCosts, writeBatch } from './write-batch.js';
 
 const READ_CHUNK = 500;
 const STORE_DEADLINE_MS = 10_000;
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 300_000;
-/** Interval of checks for queries that another process has written, and for a raised budget. */
-const LOOK_AGAIN_MS = 15_000;
 /** Calls that fail one after the other before the writer is left alone for a while. */
 const MAX_FAULTS = 3;
 const MAX_FAILURES = 3;
 const KEPT_DEFINITIONS = 4;
-const MAX_REASON = 200;
 
 export interface QueryWritingParts {
   readonly writer: ExampleQueryWriter;
@@ -46,23 +40,12 @@ export interface QueryWritingParts {
   };
   /** Epoch milliseconds; the same clock for all instances. */
   readonly now: () => number;
-  /** @default {@link LOOK_AGAIN_MS} and {@link MIN_RETRY_MS} */
-  readonly waits?: { readonly lookAgainMs: number; readonly minRetryMs: number } | undefined;
+  readonly waits?: WritingWaits | undefined;
 }
-
-export type WritingState = 'idle' | 'writing' | 'waiting' | 'budget_spent' | 'stopped';
 
 interface Job {
   readonly tool: ToolDefinition;
   readonly told: DescribedForWriter;
-}
-
-interface Pass {
-  written: number;
-  tokens: number;
-  busy: number;
-  isSpent: boolean;
-  error: unknown;
 }
 
 /**
@@ -78,17 +61,20 @@ export class QueryWriting {
   #batchSize: number;
   #working: Promise<void> | undefined;
   #isDue = false;
-  #wake: () => void = () => undefined;
-  /** While it rests after a failure, a changed catalog does not end the rest. */
-  #isFailing = false;
-  #retryMs = 0;
-  #spoken = '';
-  state: WritingState = 'idle';
-  /** Why the writer failed last, until it answers again. */
-  reason: string | undefined;
+  readonly #pace: WritingPace;
 
   constructor(private readonly parts: QueryWritingParts) {
     this.#batchSize = parts.settings.batchSize;
+    this.#pace = new WritingPace(parts.writer.id, parts.events, parts.waits);
+  }
+
+  get state(): WritingState {
+    return this.#pace.state;
+  }
+
+  /** Why the writer failed last, until it answers again. */
+  get reason(): string | undefined {
+    return this.#pace.reason;
   }
 
   /** Definitions for which nothing usable was written, a few times. */
@@ -100,7 +86,7 @@ export class QueryWriting {
   look(): void {
     if (this.#closed.signal.aborted) return;
     this.#isDue = true;
-    if (!this.#isFailing) this.#wake();
+    this.#pace.hurry();
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
       // A change between the last look and now.
@@ -120,58 +106,35 @@ export class QueryWriting {
   /** Aborts a running call and waits until its claim is given back. */
   async stop(): Promise<void> {
     this.#closed.abort();
-    this.#wake();
+    this.#pace.end();
     await this.#working;
-    this.state = 'stopped';
+    this.#pace.state = 'stopped';
   }
 
   async #work(): Promise<void> {
     while (this.#isDue && !this.#closed.signal.aborted) {
       this.#isDue = false;
-      const pass: Pass = { written: 0, tokens: 0, busy: 0, isSpent: false, error: undefined };
+      const pass: WritingPass = { written: 0, tokens: 0, busy: 0, isSpent: false, error: undefined };
       try {
         await this.#pass(pass);
       } catch (error) {
         // The store failed: nothing is written that could not be kept.
         pass.error = error;
       }
-      const waitMs = this.#outcome(pass);
+      if (this.#closed.signal.aborted) return;
+      const waitMs = this.#pace.after(pass);
       const isFailed = pass.error !== undefined;
+      // A listener may have stopped it meanwhile.
       if (waitMs === undefined || this.#closed.signal.aborted || (this.#isDue && !isFailed)) continue;
       this.#isDue = true;
-      await this.#rest(waitMs, isFailed);
+      await this.#pace.rest(waitMs, isFailed);
     }
   }
 
-  /** The milliseconds until the next look; undefined when nothing is left to do. */
-  #outcome({ error, isSpent, busy, written }: Pass): number | undefined {
-    const { lookAgainMs = LOOK_AGAIN_MS, minRetryMs = MIN_RETRY_MS } = this.parts.waits ?? {};
-    if (this.#closed.signal.aborted) return undefined;
-    if (error !== undefined) {
-      this.#retryMs = written > 0 ? minRetryMs : Math.min(MAX_RETRY_MS, Math.max(minRetryMs, 2 * this.#retryMs));
-      this.state = 'waiting';
-      this.reason = reasonOf(error);
-      const { id } = this.parts.writer;
-      this.#tell({ type: 'example_queries.degraded', writer: id, reason: this.reason, retryInMs: this.#retryMs });
-      return this.#retryMs;
-    }
-    this.#retryMs = 0;
-    this.reason = undefined;
-    if (isSpent) {
-      this.state = 'budget_spent';
-      if (this.#spoken !== 'spent') this.#tell({ type: 'example_queries.budget_spent', writer: this.parts.writer.id });
-      this.#spoken = 'spent';
-      return lookAgainMs;
-    }
-    this.#spoken = '';
-    this.state = busy > 0 ? 'waiting' : 'idle';
-    return busy > 0 ? lookAgainMs : undefined;
-  }
-
-  async #pass(pass: Pass): Promise<void> {
+  async #pass(pass: WritingPass): Promise<void> {
     const left = await this.#unread(this.#open());
     if (left.length === 0) return;
-    this.state = 'writing';
+    this.#pace.state = 'writing';
     // One batch has tools of one owner only, so that no call tells of two tenants.
     const owners = new Map<string, Job[]>();
     for (const job of left) addTo(owners, job.tool.owner, job);
@@ -214,7 +177,7 @@ export class QueryWriting {
   }
 
   /** Claims, writes and stores one batch. Returns the writer's error; errors of the store are thrown. */
-  async #batch(batch: readonly Job[], pass: Pass): Promise<unknown> {
+  async #batch(batch: readonly Job[], pass: WritingPass): Promise<unknown> {
     const { store, settings, writer, now } = this.parts;
     const total = estimatedCosts(
       batch.map(({ told }) => told),
@@ -285,7 +248,7 @@ export class QueryWriting {
     for (const hash of settled) if (!written.has(hash)) this.#settled.add(hash);
   }
 
-  async #failed(jobs: readonly Job[], error: unknown, pass: Pass): Promise<void> {
+  async #failed(jobs: readonly Job[], error: unknown, pass: WritingPass): Promise<void> {
     const hashes = jobs.map(({ tool }) => tool.hash);
     for (const hash of hashes) this.#faults.set(hash, (this.#faults.get(hash) ?? 0) + 1);
     // A tool that fails by itself while others succeed is at fault itself; otherwise the writer is.
@@ -327,20 +290,6 @@ export class QueryWriting {
   #tell(event: Parameters<ToolEvents['emit']>[0]): void {
     this.parts.events.emit(event);
   }
-
-  async #rest(ms: number, isFailing: boolean): Promise<void> {
-    this.#isFailing = isFailing;
-    await new Promise<void>((resolve) => {
-      // This timer alone must not keep the process alive.
-      const timer = setTimeout(resolve, ms).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => undefined;
-    this.#isFailing = false;
-  }
 }
 
 function dividedCosts({ inputTokens, outputTokens, micros }: WritingCosts, by: number): WritingCosts {
@@ -349,9 +298,4 @@ function dividedCosts({ inputTokens, outputTokens, micros }: WritingCosts, by: n
     outputTokens: Math.ceil(outputTokens / by),
     micros: Math.ceil(micros / by),
   };
-}
-
-/** A provider's message may repeat the key that it refused. */
-function reasonOf(error: unknown): string {
-  return safeText(redactedText(error instanceof Error ? error.message : 'it failed'), MAX_REASON);
 }

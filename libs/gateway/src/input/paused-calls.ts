@@ -68,18 +68,20 @@ export class PausedCalls {
     run: (parts: PausableParts) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
     const { principal } = request;
-    const digest = hash('sha256', JSON.stringify([context.mcpReq.method, asked]));
+    // Needed only for a call that waits, or that has waited.
+    const digestOf = () => hash('sha256', JSON.stringify([context.mcpReq.method, asked]));
     const state = context.mcpReq.requestState<QuestionState | undefined>();
     const entry =
       state?.kind === 'input'
-        ? this.#taken(state.nonce, principal, digest)
-        : { call: undefined, principal, digest, newest: { context, capabilities } };
+        ? this.#taken(state.nonce, principal, digestOf())
+        : { call: undefined, principal, newest: { context, capabilities } };
     Object.assign(entry.newest, { context, capabilities });
     const call = entry.call ?? begun(run, entry.newest, !request.isLegacy);
     const round = await call.next(context.mcpReq.inputResponses ?? {}, context.mcpReq.signal);
     if ('done' in round) return round.done as T;
     const nonce = randomUUID();
-    this.#keep(nonce, { ...entry, call });
+    const digest = digestOf();
+    this.#keep(nonce, { ...entry, call, digest });
     const requestState = await this.confirmations.minted({ kind: 'input', tool: '', call: digest, nonce }, context);
     return inputRequired({ inputRequests: round.questions as never, requestState });
   }

@@ -61,8 +61,8 @@ export function boundedFetch(request: EgressRequest, { maxBytes, exchange }: Fet
     const own = exchange?.(init);
     return new Promise((resolve, reject) => {
       const run = async (signal: AbortSignal) => {
-        const sent = { method: init?.method, headers: new Headers(init?.headers), body: textOf(init?.body), signal };
-        const answer = await request(url, sent);
+        const headers = init?.headers instanceof Headers ? init.headers : new Headers(init?.headers);
+        const answer = await request(url, { method: init?.method, headers, body: textOf(init?.body), signal });
         try {
           await passedOn(answer, own);
         } catch (error) {

@@ -30,8 +30,9 @@ async function main(): Promise<void> {
     if (!isQuick(report)) process.exitCode = 1;
     return;
   }
-  const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
-  if (!database) console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
+  const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'] || undefined;
+  if (database === undefined)
+    console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
   const report = await checkConsole({ only, pictures, database });
   console.log(values.json ? JSON.stringify(report) : readable(report));
   if (!isGood(report)) process.exitCode = 1;

@@ -22,6 +22,7 @@ import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
 import { HealthController } from './health/health.controller.js';
 import { dataFile } from './settings/data-file.js';
 import { type Environment, environment } from './settings/environment.js';
+import { recordedContent } from './settings/recorded-content.js';
 import { toolSources } from './settings/tool-sources.js';
 import { ToolboxController } from './toolbox/toolbox.controller.js';
 
@@ -35,7 +36,12 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     }),
     ToolSearchModule.forRootAsync({
       inject: [environment.KEY],
-      useFactory: (env: Environment) => ({ ...env.options, context: contextOf, sources: toolSources(env) }),
+      useFactory: (env: Environment) => ({
+        ...env.options,
+        ...recordedContent(env),
+        context: contextOf,
+        sources: toolSources(env),
+      }),
     }),
     ToolSearchTypeOrmModule.forRootAsync({
       inject: [environment.KEY],

@@ -38,6 +38,8 @@ export async function withServers(
         NODE_ENV: 'development',
         TOOL_SEARCH_BOOT_WAIT_MS: '60000',
         TOOL_SEARCH_GAPS_KEEP_QUERIES: 'true',
+        // Approvals show them.
+        TOOL_SEARCH_RECORD_ARGUMENTS: 'billing.*',
         TOOL_SEARCH_GAPS_FLUSH_EVERY_MS: '200',
         ...more,
         ...(database !== undefined && { DATABASE_URL: database, TOOL_SEARCH_INSTANCES: '2' }),

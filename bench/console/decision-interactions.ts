@@ -62,11 +62,12 @@ export const DECIDING: readonly Interaction[] = [
     },
   },
   {
-    name: 'approvals: who asks, until when; the asker cannot approve',
+    name: 'approvals: who asks, with which arguments, until when; the asker cannot approve',
     run: async (run) => {
       const { page } = run;
       await run.admin('policies/tenants/acme', { policy: { approval: ['billing.refund_*'] }, reason: 'two people' });
-      const [asked] = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');
+      const secret = { ...REFUND_INPUT, reason: 'write to ada@example.com' };
+      const [asked] = await run.call(TOKENS.ada, REFUND, secret, 'approved');
       // Two instances were asked at once: one has requested the approval, the other waits for it.
       if (asked !== 'APPROVAL_REQUIRED' && asked !== 'APPROVAL_PENDING')
         throw new Error(`the first call ended with ${asked}`);
@@ -74,19 +75,18 @@ export const DECIDING: readonly Interaction[] = [
       const row = page.locator('tr', { hasText: 'ada@acme' });
       await row.getByText(REFUND).first().waitFor();
       await row.locator('time').nth(1).waitFor();
+      await row.getByText('"invoiceId":"inv_1001"').waitFor();
+      if ((await row.innerText()).includes('ada@example.com')) throw new Error('the arguments are not redacted');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, TOKENS.adaAsOperator);
-      await row.getByRole('button', { name: 'Approve…' }).click();
-      await decide(page, 'I want it');
-      await page.locator('dialog[open]').getByText('FORBIDDEN').waitFor();
-      await page.getByRole('button', { name: 'Cancel' }).click();
+      if (await row.getByRole('button', { name: 'Approve… (you asked)' }).isEnabled())
+        throw new Error('who asked can approve');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, TOKENS.olga);
       await row.getByRole('button', { name: 'Approve…' }).click();
-      await page
-        .locator('dialog[open]')
-        .getByText('every call of this tool there until it ends, with any arguments')
-        .waitFor();
+      const dialog = page.locator('dialog[open]');
+      await dialog.getByText('every call of this tool there until it ends, with any arguments').waitFor();
+      await dialog.getByText('"invoiceId":"inv_1001"').waitFor();
       await decide(page, 'checked the invoice');
       await until('the approved call is admitted', async () => {
         const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');

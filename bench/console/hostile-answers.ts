@@ -146,6 +146,8 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         rule: TEXT,
         askedAt: 1,
         expiresAt: 2,
+        recordsArguments: true,
+        call: { at: 1, argumentBytes: 1, arguments: TEXT },
       }),
     },
     act: press('Approve…'),

@@ -31,7 +31,7 @@ describe('the operators over HTTP', () => {
   };
 
   beforeAll(async () => {
-    server = await startReferenceServer();
+    server = await startReferenceServer({ TOOL_SEARCH_RECORD_ARGUMENTS: 'billing.refund_*' });
   });
   afterAll(() => server?.close());
 
@@ -236,11 +236,16 @@ describe('the operators over HTTP', () => {
     await put('tenants/acme', { approval: [REFUND] });
     await put('tenants/ops', { approval: [REFUND] });
     expect((await refund('ap-1')).body).toMatchObject({ ok: false, code: 'APPROVAL_REQUIRED' });
-    expect((await refund('ap-1')).body).toMatchObject({ ok: false, code: 'APPROVAL_PENDING' });
+    const told = { invoiceId: 'inv_1001', amount: 1, reason: 'write to ada@example.com' };
+    expect((await call(REFUND, told, 'ap-1')).body).toMatchObject({ ok: false, code: 'APPROVAL_PENDING' });
     const { items } = (await admin('approvals?tenantId=acme&status=pending')).body;
-    expect(items).toMatchObject([{ userId: 'ada', scopeId: 'ap-1', tool: REFUND, revision: 0 }]);
+    expect(items).toMatchObject([
+      { userId: 'ada', scopeId: 'ap-1', tool: REFUND, revision: 0, recordsArguments: true },
+    ]);
+    expect(items[0].call.arguments).toMatch(/"invoiceId":"inv_1001","amount":1,"reason":"write to (?!ada@)/);
     const approved = await admin(`approvals/${items[0].id}/approve`, { body: { reason: 'she may', forMs: 60_000 } });
     expect(approved).toMatchObject({ status: 200, body: { status: 'approved', actor: 'olga@ops' } });
+    expect((await admin('approvals?status=approved')).body.items[0]).not.toHaveProperty('call');
     expect((await refund('ap-1')).body.ok).toBe(true);
     expect((await refund('ap-2')).body.code).toBe('APPROVAL_REQUIRED');
 

@@ -65,6 +65,7 @@ export type {
 } from './toolbox/dry-run/dry-run-report.js';
 export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from './toolbox/record/token-costs.js';
 export { ToolCallRecords } from './toolbox/record/tool-call-records.js';
+export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
 export { SourceQueue, type QueuedCall, type SourceLoad } from './toolbox/calls/source-queue.js';
 export { enrich, type EnrichReport, type EnrichSetup } from './runtime/enrich.js';
 export { ExampleQueries } from './toolbox/example-queries/example-queries.js';

@@ -1,14 +1,14 @@
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ControlPlane, isToolSearchError, ToolApprovals } from '@tool-search/core';
-import type { Approval } from '@tool-search/core/operators';
+import { type Approval, ToolCallRecords, waitingCall } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { ChangeBody, TenantQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity, Person, type PersonIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import { ApprovalAnswer, ApprovalQuery, ApproveBody } from './approvals.dto.js';
+import { ApprovalAnswer, ApprovalQuery, ApproveBody, ListedApproval } from './approvals.dto.js';
 
 const CURSOR = new Cursor('approvals', isText);
 const BATCH = 500;
@@ -21,13 +21,29 @@ export class ApprovalsController {
     @Inject(ToolApprovals) protected readonly approvals: ToolApprovals,
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
     @Inject(AuditTrail) protected readonly trail: AuditTrail,
+    @Inject(ToolCallRecords) protected readonly records: ToolCallRecords,
   ) {}
 
   @Get('approvals')
   @TenantIn('query.tenantId')
   @AdminRead('List the approvals that have not expired, by id', 'STORE_UNAVAILABLE')
-  @ApiOkResponse({ type: PageOf(ApprovalAnswer) })
-  async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ApprovalAnswer>> {
+  @ApiOkResponse({ type: PageOf(ListedApproval) })
+  async listApprovals(@AdminQuery(ApprovalQuery) query: ApprovalQuery): Promise<Page<ListedApproval>> {
+    const { items, ...next } = await this.#page(query);
+    const listed: ListedApproval[] = [];
+    for (const approval of items) listed.push(await this.#listed(approval));
+    return { items: listed, ...next };
+  }
+
+  async #listed(approval: Approval): Promise<ListedApproval> {
+    const recordsArguments = this.records.recordsArguments(approval.tool);
+    // Where nothing of the content is recorded, the record has nothing to add.
+    const isAsked = recordsArguments && approval.status === 'pending';
+    const call = isAsked ? await waitingCall(this.records, approval) : undefined;
+    return { ...approval, recordsArguments, ...(call && { call }) };
+  }
+
+  async #page(query: ApprovalQuery): Promise<Page<Approval>> {
     const { limit, cursor, tenantId, status } = query;
     const now = this.plane.now();
     const found: Approval[] = [];

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Approval } from '@tool-search/core/operators';
+import type { Approval, WaitingCall } from '@tool-search/core/operators';
 import { IsInt, Max, Min } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
@@ -44,4 +44,25 @@ export class ApprovalAnswer implements Approval {
   @ApiProperty() readonly reason: string;
   @ApiProperty({ description: 'The control revision of the decision; 0: none yet.', example: 12 })
   readonly revision: number;
+}
+
+class WaitingCallAnswer implements WaitingCall {
+  @ApiProperty({ description: 'Id of its record.' }) readonly id: string;
+  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
+  @ApiProperty({ example: 38 }) readonly argumentBytes: number;
+  @ApiPropertyOptional({
+    example: '{"invoiceId":"inv_1001","amount":5}',
+    description: 'As JSON, redacted. Left out: longer than `record.maxChars`, or the redactor failed.',
+  })
+  readonly arguments?: string;
+}
+
+export class ListedApproval extends ApprovalAnswer {
+  @ApiProperty({ description: 'Whether the application records the arguments of this tool (`record.arguments`).' })
+  readonly recordsArguments: boolean;
+  @ApiPropertyOptional({
+    description:
+      'The newest recorded call that waits; only where arguments are recorded, and while nobody has decided.',
+  })
+  readonly call?: WaitingCallAnswer;
 }

@@ -36,6 +36,10 @@ export interface Approval {
   readonly actor: string;
   readonly reason: string;
   readonly revision: number;
+  /** Whether the application records the arguments of this tool. */
+  readonly recordsArguments: boolean;
+  /** The newest recorded call that waits. */
+  readonly call?: { readonly at: number; readonly argumentBytes: number; readonly arguments?: string };
 }
 
 export interface Policy {

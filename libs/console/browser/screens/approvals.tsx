@@ -7,7 +7,9 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { operator } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
+import { ArgumentsMissing, WaitingArguments } from './approvals/waiting-arguments.js';
 
 interface Deciding {
   readonly approval: Approval;
@@ -33,45 +35,58 @@ export function Approvals() {
       </form>
       <Pages<Approval> path="approvals" query={{ status }} isCounted empty="Nobody waits.">
         {(items) => (
-          <Table caption="Approvals" columns={['Who asks', 'For', 'Why it needs one', 'Until', '']}>
-            {items.map((approval) => (
-              <tr key={approval.id}>
-                <td>
-                  <Text
-                    value={`${approval.userId === '' ? 'nobody named' : approval.userId}@${approval.tenantId}`}
-                    max={120}
-                  />
-                  <br />
-                  <span class="muted">
-                    <Time at={approval.askedAt} />, {approval.scope} <Text value={approval.scopeId} max={40} />
-                  </span>
-                </td>
-                <td>
-                  <Text value={approval.tool} max={120} />
-                  <br />
-                  <a href={linkTo('calls', { tool: approval.tool, tenantId: approval.tenantId })}>Its calls</a>
-                </td>
-                <td>
-                  <code>
-                    <Text value={approval.rule} max={120} />
-                  </code>
-                </td>
-                <td>
-                  <Time at={approval.expiresAt} />
-                </td>
-                <td>
-                  {approval.status === 'pending' ? (
-                    <>
-                      <DecideButton onClick={() => setDeciding({ approval, verb: 'approve' })}>Approve…</DecideButton>{' '}
-                      <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>Refuse…</DecideButton>
-                    </>
-                  ) : (
-                    <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <>
+            <Table caption="Approvals" columns={['Who asks', 'For', 'With', 'Why it needs one', 'Until', '']}>
+              {items.map((approval) => (
+                <tr key={approval.id}>
+                  <td>
+                    <Text
+                      value={`${approval.userId === '' ? 'nobody named' : approval.userId}@${approval.tenantId}`}
+                      max={120}
+                    />
+                    <br />
+                    <span class="muted">
+                      <Time at={approval.askedAt} />, {approval.scope} <Text value={approval.scopeId} max={40} />
+                    </span>
+                  </td>
+                  <td>
+                    <Text value={approval.tool} max={120} />
+                    <br />
+                    <a href={linkTo('calls', { tool: approval.tool, tenantId: approval.tenantId })}>Its calls</a>
+                  </td>
+                  <td>
+                    <WaitingArguments of={approval} />
+                  </td>
+                  <td>
+                    <code>
+                      <Text value={approval.rule} max={120} />
+                    </code>
+                  </td>
+                  <td>
+                    <Time at={approval.expiresAt} />
+                  </td>
+                  <td>
+                    {approval.status === 'pending' ? (
+                      <>
+                        <DecideButton
+                          disabled={isMine(approval)}
+                          onClick={() => setDeciding({ approval, verb: 'approve' })}
+                        >
+                          Approve…{isMine(approval) && ' (you asked)'}
+                        </DecideButton>{' '}
+                        <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>Refuse…</DecideButton>
+                      </>
+                    ) : (
+                      <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            {items.some(({ status: of, recordsArguments }) => of === 'pending' && !recordsArguments) && (
+              <ArgumentsMissing />
+            )}
+          </>
         )}
       </Pages>
       {deciding && (
@@ -92,11 +107,10 @@ export function Approvals() {
             <Text value={`${deciding.approval.userId}@${deciding.approval.tenantId}`} max={120} /> in the{' '}
             {deciding.approval.scope} <Text value={deciding.approval.scopeId} max={60} />
           </p>
+          <WaitingArguments of={deciding.approval} />
+          {!deciding.approval.recordsArguments && <ArgumentsMissing />}
           {deciding.verb === 'approve' && (
-            <p>
-              It covers every call of this tool there until it ends, with any arguments: those of a call that waits are
-              not kept.
-            </p>
+            <p>It covers every call of this tool there until it ends, with any arguments.</p>
           )}
           {deciding.verb === 'approve' && (
             <label>
@@ -112,4 +126,9 @@ export function Approvals() {
       )}
     </Screen>
   );
+}
+
+/** The server refuses it too, whatever the spelling of the name. */
+function isMine({ userId, tenantId }: Approval): boolean {
+  return operator.value?.actor === `${userId}@${tenantId}`;
 }

@@ -18,6 +18,7 @@ import type { Activated, RunTools } from '../runs/run-tools.js';
 import type { ShownMode } from '../surface/shown-mode.js';
 import type { ToolboxCaller } from '../toolbox-caller.js';
 import type { Admission } from './admission.js';
+import { measuredArguments } from './argument-bounds.js';
 import type { AdmittedCall, CallOptions, ToolRunner } from './tool-runner.js';
 
 export interface CallParts {
@@ -109,7 +110,10 @@ export class ToolboxCalls {
   ): Promise<ToolResult> {
     this.run.resetSearchStreak(caller);
     const shown = options.naming?.shown;
-    const admitted = await this.admission.admitted(name, caller, trace, shown);
+    const admitted = await this.admission.admitted(name, caller, trace, shown).catch((error: unknown) => {
+      noteWaiting(trace, input, error);
+      throw error;
+    });
     if (!admitted) return notAvailable();
     const { tool } = admitted;
     const { context, agentIds } = caller;
@@ -168,6 +172,18 @@ export class ToolboxCalls {
     const snapshot = this.parts.reader.current(tenantId);
     const id = snapshot.idOf(name, tenantId);
     return id === undefined ? UNKNOWN : snapshot.at(id).name;
+  }
+}
+
+const WAITING: ReadonlySet<string> = new Set(['APPROVAL_REQUIRED', 'APPROVAL_PENDING']);
+
+/** Notes the arguments with which a call waits for an approval. */
+function noteWaiting(trace: CallTrace | undefined, input: unknown, error: unknown): void {
+  if (!trace || !isToolSearchError(error) || !WAITING.has(error.code)) return;
+  try {
+    trace.waits(measuredArguments(input));
+  } catch {
+    // No tool would be called with such arguments, and the caller shall hear of the approval.
   }
 }
 

@@ -37,6 +37,7 @@ export class CallTrace {
   readonly #started = performance.now();
   #decided: DecidedCall | undefined;
   #revision = 0;
+  #waiting: RunFacts['given'];
   facts: RunFacts | undefined;
 
   constructor(
@@ -57,6 +58,16 @@ export class CallTrace {
   /** A later refusal of the tool that was decided about. */
   refused(decision: Decision): void {
     if (this.#decided) this.decided({ ...this.#decided, decision });
+  }
+
+  /** The arguments of a call that waits for an approval: a second person may want to read them. */
+  waits(given: NonNullable<RunFacts['given']>): void {
+    this.#waiting = given;
+  }
+
+  /** The checked arguments, or those that wait for an approval. */
+  get given(): RunFacts['given'] {
+    return this.facts?.given ?? this.#waiting;
   }
 
   ended(result: ToolResult): ToolResult {
@@ -94,7 +105,7 @@ export class CallTrace {
       controlRevision: this.#revision,
       catalogRevision,
       ms: Math.round((performance.now() - this.#started) * 1000) / 1000,
-      argumentBytes: this.facts?.given?.bytes ?? 0,
+      argumentBytes: this.given?.bytes ?? 0,
       resultBytes: bytesOf(result),
       cached: this.facts?.cached ?? false,
       tools: [],

@@ -12,7 +12,7 @@ export type PendingContent = () => Promise<Pick<CallRecord, 'arguments'>>;
 /** Decides which arguments and results are recorded. Fails closed: what cannot be redacted is not recorded. */
 export class RecordedContent {
   readonly #maxChars: number;
-  readonly #takesArguments: (tool: string) => boolean;
+  readonly #namesArguments: (tool: string) => boolean;
   readonly #takesResults: (tool: string) => boolean;
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` for content without a redactor */
@@ -27,8 +27,13 @@ export class RecordedContent {
       });
     }
     this.#maxChars = maxChars;
-    this.#takesArguments = globSet(ofArguments);
+    this.#namesArguments = globSet(ofArguments);
     this.#takesResults = globSet(results);
+  }
+
+  /** Whether the arguments of a tool are recorded. */
+  takesArguments(tool: string): boolean {
+    return this.redaction?.covers(tool) === true && this.#namesArguments(tool);
   }
 
   /** The text of a result, which the call has redacted already. */
@@ -47,7 +52,7 @@ export class RecordedContent {
   /** The arguments, to be redacted in the background; undefined if they are not recorded. */
   argumentsOf(tool: string, value: unknown): PendingContent | undefined {
     const { redaction } = this;
-    if (!redaction?.covers(tool) || !this.#takesArguments(tool)) return undefined;
+    if (!redaction || !this.takesArguments(tool)) return undefined;
     const text = JSON.stringify(value);
     // A value that is cut in two is not recognized by a redactor, so nothing is cut before redaction.
     if (text.length > this.#maxChars) return undefined;

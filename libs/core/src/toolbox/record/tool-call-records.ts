@@ -145,6 +145,11 @@ export class ToolCallRecords implements CallRecorder {
     });
   }
 
+  /** Whether the arguments of a tool are recorded. */
+  recordsArguments(tool: string): boolean {
+    return this.isOn && this.#content.takesArguments(tool);
+  }
+
   /** Matching records, the newest first unless the page says otherwise; at most 201. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async list(filter: CallFilter, { limit, ...page }: CallPage): Promise<readonly CallRecord[]> {
     await this.#buffer.flush();
@@ -215,7 +220,7 @@ export class ToolCallRecords implements CallRecorder {
   #ended(trace: CallTrace, result: ToolResult): void {
     const record = trace.recordOf(result);
     const { tool, tenantId, kind } = record;
-    const given = trace.facts?.given;
+    const { given } = trace;
     const tokens = kind === 'call' && trace.facts ? this.#tokens.ofResult(record, result) : {};
     const policyHash = this.parts.policyHash(tenantId);
     this.#buffer.push(

@@ -5,10 +5,11 @@ import { ASKING } from './ask-interactions.js';
 import { openBrowser } from './browser.js';
 import { type CheckedServers, withServers } from './checked-servers.js';
 import { DECIDING } from './decision-interactions.js';
-import { showHostileTexts } from './hostile-texts.js';
+import { showHostileTexts } from './hostile/hostile-texts.js';
 import { inspectScreens, type PageFaults, watchFaults } from './page-faults.js';
 import { takePictures } from './pictures.js';
 import { type ConsoleRun, signIn, TOKENS } from './run.js';
+import { SCOPED } from './scope-interactions.js';
 import { SIGNING_IN } from './session-interactions.js';
 
 const WAIT_MS = 20_000;
@@ -105,7 +106,7 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   const run: ConsoleRun = { page, servers, ...helpers };
   const interactions: InteractionResult[] = [];
-  for (const interaction of [...ASKING, ...DECIDING, ...SIGNING_IN]) {
+  for (const interaction of [...ASKING, ...DECIDING, ...SCOPED, ...SIGNING_IN]) {
     const { name } = interaction;
     try {
       await interaction.run(run);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { watchFaults } from './page-faults.js';
-import { decide, open, REFUND, shows, signIn, TOKENS, typeContext } from './run.js';
+import { decide, open, shows, signIn, TOKENS } from './run.js';
 
 const REASON = 'typed before the token expired';
 const WAIT_MS = 20_000;
@@ -34,48 +34,6 @@ export const SIGNING_IN: readonly Interaction[] = [
     },
   },
   {
-    name: 'an operator of one tenant sees and decides for it alone',
-    run: async ({ page, admin, call }) => {
-      await admin('kill-switches', { kind: 'tool', value: 'docs.secret', tenantId: 'globex', reason: 'of globex' });
-      await signInAgain(page, TOKENS.tina);
-      await open(page, '', 'Overview');
-      await shows(page, 'live kill switches');
-      if ((await page.getByRole('heading', { name: 'Instances' }).count()) > 0) throw new Error('instances are shown');
-      await open(page, 'kill-switches', 'Kill switches');
-      await page.fill('input[name=value]', REFUND);
-      await page.getByRole('button', { name: 'Turn off…' }).click();
-      await decide(page, 'turned off by the tenant');
-      await shows(page, 'Turned off: all instances obey');
-      const row = page.locator('tr', { hasText: 'turned off by the tenant' });
-      await row.waitFor();
-      if ((await page.locator('tr', { hasText: 'globex' }).count()) > 0)
-        throw new Error('switches of globex are shown');
-      const refusals = await call(TOKENS.ada, REFUND, { invoiceId: 'inv-1' });
-      if (refusals.includes('ok')) throw new Error('the switch of the tenant does not hold');
-      await row.getByRole('button', { name: 'Release' }).click();
-      await decide(page, 'on again');
-      await row.waitFor({ state: 'detached' });
-      await open(page, 'explain', 'Why not?');
-      await typeContext(page, 'left', { tenantId: 'globex' });
-      await page.fill('input[name=tool]', REFUND);
-      await shows(page, 'must name one of them');
-    },
-  },
-  {
-    name: 'an operator who only reads finds every decision off, and why',
-    run: async ({ page }) => {
-      await signInAgain(page, TOKENS.rita);
-      await open(page, 'kill-switches', 'Kill switches');
-      await page.fill('input[name=value]', REFUND);
-      await shows(page, 'calls in the last hour');
-      for (const button of await page.getByRole('button', { name: /Turn off|Release/ }).all()) {
-        const words = await button.innerText();
-        if (!words.includes('(read only)') || (await button.isEnabled())) throw new Error(`${words} is not off`);
-      }
-      await signInAgain(page, TOKENS.olga);
-    },
-  },
-  {
     name: "the application's own cookie signs in, its header goes with writes, and its end keeps what was typed",
     run: async ({ page: other, servers }) => {
       const origin = servers[0]?.url ?? '';
@@ -92,12 +50,6 @@ export const SIGNING_IN: readonly Interaction[] = [
     },
   },
 ];
-
-async function signInAgain(page: Page, token: string): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await signIn(page, token);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
-}
 
 async function useCookie(page: Page, origin: string, instances: number): Promise<void> {
   // What an earlier attempt left behind.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { HOSTILE_PROBLEM, HOSTILE_SCREENS, MARKUP, NASTY } from './hostile-answers.js';
-import { settled } from './page-faults.js';
-import { open, until } from './run.js';
+import { settled } from '../page-faults.js';
+import { open, until } from '../run.js';
 
 const MEGABYTE = 1_000_000;
 const LONG = NASTY.padEnd(MEGABYTE, 'a long text ');

@@ -122,8 +122,9 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
     }
   }
   const found = await inspectScreens(page);
-  await showHostileTexts(page).catch((error: unknown) => (faults.errors as string[]).push(String(error)));
-  if (pictures !== undefined) await takePictures(page, pictures);
+  const note = (error: unknown) => (faults.errors as string[]).push(String(error));
+  await showHostileTexts(page).catch(note);
+  if (pictures !== undefined) await takePictures(page, pictures).catch(note);
   await context.close();
   return { interactions, faults, found, paintMs: Math.round(Number(paint)) };
 }

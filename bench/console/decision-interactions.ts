@@ -21,6 +21,11 @@ export const DECIDING: readonly Interaction[] = [
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
       if (answers.some((answer) => answer !== 'TOOL_NOT_AVAILABLE'))
         throw new Error(`calls ended with ${answers.join(', ')}`);
+      await page.fill('input[name=words]', 'no such words');
+      await shows(page, 'No kill switch fits.');
+      await page.fill('input[name=words]', 'Since The Deploy');
+      await page.locator('tr', { hasText: REFUND }).waitFor();
+      await page.fill('input[name=words]', '');
     },
   },
   {

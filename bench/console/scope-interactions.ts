@@ -24,7 +24,7 @@ export const SCOPED: readonly Interaction[] = [
       await signInAgain(page, TOKENS.tina);
       await seesNothingOfGlobex(page);
       await open(page, '', 'Overview');
-      await shows(page, 'live kill switches');
+      await shows(page, /live kill switch/);
       if ((await page.getByRole('heading', { name: 'Instances' }).count()) > 0) throw new Error('instances are shown');
       await open(page, 'kill-switches', 'Kill switches');
       await page.fill('input[name=value]', REFUND);

@@ -143,6 +143,7 @@ describe('the operators over HTTP', () => {
       const { killSwitch: global } = (await admin('kill-switches', { body: everybody })).body;
       expect((await admin('kill-switches?tenantId=acme')).body.items).toMatchObject([{ id: global.id, tenantId: '' }]);
       expect((await admin('kill-switches?tenantId=globex')).body.items).toHaveLength(2);
+      expect((await admin('kill-switches?contains=NO-SUCH')).body.items).toMatchObject([{ id: global.id }]);
       expect((await release(global.id)).status).toBe(200);
       const nobody = (await admin('kill-switches', { body: { ...everybody, tenantId: 'acmee' } })).body;
       expect(nobody.warning).toMatch(/No tool is met now.*spelling of the tenant/);
@@ -321,6 +322,8 @@ describe('the operators over HTTP', () => {
     const { items } = (await admin('quarantine')).body;
     expect(items).toMatchObject([{ name: 'pages.read_page', source: 'pages', suspicion: expect.any(String) }]);
     expect((await admin('status')).body.counts.quarantined).toBe(1);
+    expect((await admin('quarantine?contains=READ_')).body.items).toEqual(items);
+    expect((await admin('quarantine?contains=write_')).body.items).toEqual([]);
     const decide = (verdict: string, id = items[0].id) =>
       admin(`quarantine/${id}/${verdict}`, { body: { reason: 'looked at it' } });
     expect((await decide('approve')).body).toMatchObject({ verdict: 'approved', hash: items[0].hash });

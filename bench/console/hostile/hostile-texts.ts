@@ -41,7 +41,7 @@ export async function showHostileTexts(page: Page): Promise<void> {
 /** A tool of a real source whose texts are markup. */
 async function showRealDefinition(page: Page): Promise<void> {
   await open(page, 'tools', 'Tools');
-  await page.fill('input[name=contains]', 'docs.markup');
+  await page.fill('input[name=words]', 'docs.markup');
   await page.getByRole('button', { name: 'docs.markup' }).click();
   const definition = page.locator('section[aria-label="Definition of docs.markup"]');
   await definition.getByText('<img src=x onerror=').first().waitFor();

@@ -13,6 +13,7 @@ import { killSwitchId, type KillSwitchReceipt, killSwitchTarget, targetMeets } f
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
+import { containsText } from '../request/contains-text.js';
 import { Access, Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isNumber, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
@@ -47,7 +48,7 @@ export class KillSwitchesController {
     @AdminQuery(KillSwitchQuery) query: KillSwitchQuery,
     @Access() { tenants }: OperatorAccess,
   ): Page<ListedKillSwitch> {
-    const { limit, cursor, tenantId, state } = query;
+    const { limit, cursor, tenantId, state, contains = '' } = query;
     const after = CURSOR.read(cursor) ?? Infinity;
     const matching = this.killSwitches
       .list()
@@ -56,7 +57,8 @@ export class KillSwitchesController {
       // The target of a switch for everybody may be the name of another tenant's tool.
       .filter((each) => each.tenantId !== '' || tenants === 'all')
       .filter((each) => tenantId === undefined || each.tenantId === '' || each.tenantId === tenantId)
-      .filter(({ live }) => state === undefined || live === (state === 'live'));
+      .filter(({ live }) => state === undefined || live === (state === 'live'))
+      .filter(({ value, reason }) => containsText(contains, value, reason));
     return pageOf(matching, limit, CURSOR, ({ revision }) => revision);
   }
 

@@ -18,6 +18,9 @@ export class KillSwitchQuery extends PageQuery {
   @OptionalText({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
   readonly tenantId?: string;
 
+  @OptionalText({ example: 'refund', description: 'Switches whose target or reason contains it.' }, 128)
+  readonly contains?: string;
+
   @OptionalOneOf(['live', 'expired'], 'KillSwitchState') readonly state?: 'live' | 'expired';
 }
 

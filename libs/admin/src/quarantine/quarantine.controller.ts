@@ -4,6 +4,7 @@ import { ToolQuarantine } from '@tool-search/core';
 import type { QuarantinedTool } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
+import { containsText } from '../request/contains-text.js';
 import { ChangeBody, TenantQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
@@ -98,11 +99,12 @@ export class QuarantineController {
 
 function page(
   tools: readonly QuarantinedTool[],
-  { limit, cursor, tenantId }: QuarantineQuery,
+  { limit, cursor, tenantId, contains = '' }: QuarantineQuery,
 ): Page<QuarantinedAnswer> {
   const after = CURSOR.read(cursor) ?? '';
   const found = tools
     .filter(({ id, tool }) => id > after && (tenantId === undefined || tool.owner === tenantId))
+    .filter(({ tool: { name, source } }) => containsText(contains, name, source))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, limit + 1)
     .map(shown);

@@ -9,6 +9,8 @@ import { IsOptionalButNotNull, OptionalText } from '../request/validation.decora
 
 export class QuarantineQuery extends PageQuery {
   @OptionalText({ example: 'acme', description: "Tools of this tenant's own sources." }) readonly tenantId?: string;
+  @OptionalText({ example: 'refund', description: 'Definitions whose name or source contains it.' }, 128)
+  readonly contains?: string;
 }
 
 export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval, 'ids'> {

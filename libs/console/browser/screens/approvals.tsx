@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, segment } from '../api/client.js';
 import type { Approval } from '../api/decision-types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Text } from '../parts/text.js';
+import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { operator } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
@@ -21,6 +22,7 @@ export function Approvals() {
   const [status, setStatus] = useState('pending');
   const [deciding, setDeciding] = useState<Deciding>();
   const [forMs, setForMs] = useState('3600000');
+  const filter = useListFilter();
   return (
     <Screen title="Approvals" lead="Calls that wait for a second person. Who asked cannot approve.">
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -33,7 +35,13 @@ export function Approvals() {
           </select>
         </label>
       </form>
-      <Pages<Approval> path="approvals" query={{ status }} isCounted empty="Nobody waits.">
+      {filter.fields}
+      <Pages<Approval>
+        path="approvals"
+        query={{ status, ...filter.query }}
+        isCounted
+        empty={filter.isOn || status !== 'pending' ? 'No approval fits.' : 'Nobody waits.'}
+      >
         {(items) => (
           <>
             <Table caption="Approvals" columns={['Who asks', 'For', 'With', 'Why it needs one', 'Until', '']}>
@@ -73,8 +81,12 @@ export function Approvals() {
                           onClick={() => setDeciding({ approval, verb: 'approve' })}
                         >
                           Approve…{isMine(approval) && ' (you asked)'}
+                          <Unseen name={approval.tool} />
                         </DecideButton>{' '}
-                        <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>Refuse…</DecideButton>
+                        <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
+                          Refuse…
+                          <Unseen name={approval.tool} />
+                        </DecideButton>
                       </>
                     ) : (
                       <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
@@ -107,7 +119,9 @@ export function Approvals() {
             <Text value={`${deciding.approval.userId}@${deciding.approval.tenantId}`} max={120} /> in the{' '}
             {deciding.approval.scope} <Text value={deciding.approval.scopeId} max={60} />
           </p>
-          <WaitingArguments of={deciding.approval} />
+          <div>
+            With <WaitingArguments of={deciding.approval} />
+          </div>
           {!deciding.approval.recordsArguments && <ArgumentsMissing />}
           {deciding.verb === 'approve' && (
             <p>It covers every call of this tool there until it ends, with any arguments.</p>
@@ -125,6 +139,16 @@ export function Approvals() {
         </DecisionDialog>
       )}
     </Screen>
+  );
+}
+
+/** Tells a screen reader which of many buttons it is. */
+function Unseen({ name }: { readonly name: string }) {
+  return (
+    <span class="unseen">
+      {' '}
+      <Name of={name} />
+    </span>
   );
 }
 

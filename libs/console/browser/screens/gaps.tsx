@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { GapQuery, TenantGaps } from '../api/usage-types.js';
 import type { Page } from '../api/types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { Async } from '../parts/async.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
@@ -18,12 +19,19 @@ const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped:
 export function Gaps() {
   const [tenantId, setTenant] = useState<string>();
   const [open, setOpen] = useState<string>('');
+  const filter = useListFilter();
   return (
     <Screen
       title="Search gaps"
       lead="What models searched for in vain. Turn the words into an example query of the right tool."
     >
-      <Pages<TenantGaps> path="search-gaps" isCounted empty="No tenant has searched yet.">
+      {filter.fields}
+      <Pages<TenantGaps>
+        path="search-gaps"
+        query={filter.query}
+        isCounted
+        empty={filter.isOn ? 'No tenant fits.' : 'No tenant has searched yet.'}
+      >
         {(tenants) => (
           <>
             <Ranked

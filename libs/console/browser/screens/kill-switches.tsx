@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { KillSwitch } from '../api/types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { count } from '../parts/bar.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
@@ -14,12 +15,18 @@ import { ReleaseDialog } from './kill-switches/release-dialog.js';
 export function KillSwitches() {
   const [releasing, setReleasing] = useState<KillSwitch>();
   const [thrown, setThrown] = useState<Thrown>();
+  const filter = useListFilter('switches');
   return (
     <Screen title="Kill switches" lead="Turn tools off on every instance at once, for everybody or one tenant.">
       <EngageForm onThrown={setThrown} />
       {thrown && <Convergence thrown={thrown} />}
       <h2>Engaged</h2>
-      <Pages<KillSwitch> path="kill-switches" empty="No kill switch is engaged.">
+      {filter.fields}
+      <Pages<KillSwitch>
+        path="kill-switches"
+        query={filter.query}
+        empty={filter.isOn ? 'No kill switch fits.' : 'No kill switch is engaged.'}
+      >
         {(switches) => (
           <Table caption="Kill switches" columns={['Target', 'For', 'Why', 'Who, when', 'Ends', '']}>
             {switches.map((each) => (

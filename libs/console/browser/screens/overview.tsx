@@ -21,9 +21,24 @@ export function Overview() {
           )}
           <ul class="figures">
             <Figure value={now.counts.tools} words="tools" to="tools" />
-            <Figure value={now.counts.killSwitches} words="live kill switches" to="kill-switches" isAlert />
-            <Figure value={now.counts.quarantined} words="tools in quarantine" to="quarantine" isAlert />
-            <Figure value={now.counts.reported} words="tools reported" to="quarantine" isAlert />
+            <Figure
+              value={now.counts.killSwitches}
+              words={now.counts.killSwitches === 1 ? 'live kill switch' : 'live kill switches'}
+              to="kill-switches"
+              isAlert
+            />
+            <Figure
+              value={now.counts.quarantined}
+              words={now.counts.quarantined === 1 ? 'tool in quarantine' : 'tools in quarantine'}
+              to="quarantine"
+              isAlert
+            />
+            <Figure
+              value={now.counts.reported}
+              words={now.counts.reported === 1 ? 'tool reported' : 'tools reported'}
+              to="quarantine"
+              isAlert
+            />
             <Figure
               value={now.counts.sourcesNotReady}
               words={`of ${now.counts.sources} sources not ready`}

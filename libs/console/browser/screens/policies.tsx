@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Policy } from '../api/decision-types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
@@ -14,6 +15,7 @@ import { PolicyForm } from './policies/policy-form.js';
 export function Policies() {
   const [editing, setEditing] = useState<Policy>();
   const [removing, setRemoving] = useState<Policy>();
+  const filter = useListFilter();
   return (
     <Screen
       title="Policies"
@@ -21,7 +23,12 @@ export function Policies() {
     >
       <PolicyForm key={editing ? policyPath(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
       <h2>Stored</h2>
-      <Pages<Policy> path="policies" empty="No policy is stored: the application's own code decides alone.">
+      {filter.fields}
+      <Pages<Policy>
+        path="policies"
+        query={filter.query}
+        empty={filter.isOn ? 'No policy fits.' : "No policy is stored: the application's own code decides alone."}
+      >
         {(items) => (
           <Table caption="Stored policies" columns={['For', 'Policy', 'Why', 'Who, when', '']}>
             {items.map((each) => (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Quarantined } from '../api/decision-types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
@@ -10,14 +11,20 @@ import { Owner } from '../parts/owner.js';
 /** Definitions that wait for an operator, with exactly what changed. */
 export function Quarantine() {
   const [open, setOpen] = useState<string>();
+  const filter = useListFilter('definitions');
   return (
     <Screen
       title="Quarantine"
       lead="Definitions that are held or reported. A verdict is about exactly one definition, by its hash."
     >
       {open !== undefined && <HeldDefinition key={open} id={open} onClose={() => setOpen(undefined)} />}
+      {filter.fields}
       <h2>Held or decided</h2>
-      <Pages<Quarantined> path="quarantine" empty="Nothing is held back.">
+      <Pages<Quarantined>
+        path="quarantine"
+        query={filter.query}
+        empty={filter.isOn ? NOTHING_FITS : 'Nothing is held back.'}
+      >
         {(tools) => (
           <>
             <Held tools={tools} onOpen={setOpen} />
@@ -26,12 +33,18 @@ export function Quarantine() {
         )}
       </Pages>
       <h2>Reported, and usable</h2>
-      <Pages<Quarantined> path="reported" empty="No inspector suspects a usable tool.">
+      <Pages<Quarantined>
+        path="reported"
+        query={filter.query}
+        empty={filter.isOn ? NOTHING_FITS : 'No inspector suspects a usable tool.'}
+      >
         {(tools) => <Held tools={tools} onOpen={setOpen} />}
       </Pages>
     </Screen>
   );
 }
+
+const NOTHING_FITS = 'No definition fits.';
 
 interface HeldProps {
   readonly tools: readonly Quarantined[];

@@ -1,4 +1,5 @@
 import type { Source } from '../api/decision-types.js';
+import { useListFilter } from '../parts/list-filter.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -9,9 +10,16 @@ import { Owner } from '../parts/owner.js';
 
 /** How the sources are doing. */
 export function Sources() {
+  const filter = useListFilter();
   return (
     <Screen title="Sources" lead="Where the tools come from, how each source is doing, and what was refused of it.">
-      <Pages<Source> path="sources" isCounted empty="The application has no source.">
+      {filter.fields}
+      <Pages<Source>
+        path="sources"
+        query={filter.query}
+        isCounted
+        empty={filter.isOn ? 'No source fits.' : 'The application has no source.'}
+      >
         {(sources) => (
           <Table caption="Sources" columns={['Source', 'State', 'Tools', 'Held or reported', 'Refused', 'Loaded']}>
             {sources.map((each) => (

@@ -25,7 +25,7 @@ export function Tools() {
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <label>
           Name or words
-          <input name="contains" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+          <input name="words" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
         </label>
         <label>
           Source

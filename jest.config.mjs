@@ -5,8 +5,9 @@ const swc = (syntax) => [
   {
     swcrc: false,
     configFile: false,
-    // Jest keeps the text of every compiled file for the life of a worker: packages need no source maps in it.
-    sourceMaps: syntax === 'ts' && 'inline',
+    // Jest keeps and parses the text of every compiled file in every suite: source maps are files of their own, read
+    // only for a stack trace. Without this option, @swc/jest writes them into the text.
+    sourceMaps: true,
     module: { type: 'commonjs', ignoreDynamic: false },
     jsc: {
       target: 'es2022',

@@ -1,12 +1,24 @@
 // Lets a plain node process run this workspace's TypeScript: `node -r ./require-typescript.cjs child.ts`.
-const { existsSync, readFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
+const { tmpdir, userInfo } = require('node:os');
 const nodePath = require('node:path');
-const { transformSync } = require('@swc/core');
+const { transformSync, version } = require('@swc/core');
+
+/** Compiled files by the hash of their text, next to those of Jest: a child loads hundreds. */
+const CACHE = nodePath.join(tmpdir(), `tool-search-typescript-${userInfo().uid}`);
+mkdirSync(CACHE, { recursive: true, mode: 0o700 });
 
 require.extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), {
-    filename,
+  const source = readFileSync(filename, 'utf8');
+  const hash = createHash('sha256').update(JSON.stringify([version, readFileSync(__filename, 'utf8'), source]));
+  const path = nodePath.join(CACHE, `${hash.digest('hex')}.js`);
+  module._compile(existsSync(path) ? readFileSync(path, 'utf8') : compiled(source, path), filename);
+};
+
+function compiled(source, path) {
+  const { code } = transformSync(source, {
     swcrc: false,
     configFile: false,
     module: { type: 'commonjs' },
@@ -16,8 +28,11 @@ require.extensions['.ts'] = (module, filename) => {
       transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
     },
   });
-  module._compile(code, filename);
-};
+  // Renamed when it is complete: another child may read it.
+  writeFileSync(`${path}.${process.pid}`, code);
+  renameSync(`${path}.${process.pid}`, path);
+  return code;
+}
 
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = (request, parent, ...rest) =>

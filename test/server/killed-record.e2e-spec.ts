@@ -85,6 +85,16 @@ async function recordedCalls(place: ToolSearchTypeOrmOptions): Promise<readonly 
   }
 }
 
+/** Resolves when a call is in the database: a flush window has passed. How long that takes depends on the machine. */
+async function isRecorded(place: ToolSearchTypeOrmOptions, runId: string): Promise<void> {
+  const dataSource = await createDataSource(dataSourceOptions(place));
+  const store = new TypeOrmToolCallStore(dataSource);
+  // Between two looks the server has the processor: all calls until the kill are read again in the end.
+  const look = () => store.list({ kind: 'call', runId }, { limit: 1 });
+  while ((await look()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await dataSource.destroy();
+}
+
 function keepsWhatWasWritten(place: () => { options: ToolSearchTypeOrmOptions; env: Record<string, string> }): void {
   const data = mkdtempSync(join(tmpdir(), 'tool-search-killed-'));
   const crowds: { readonly answered: readonly SentCall[]; readonly sent: ReadonlySet<string> }[] = [];
@@ -109,8 +119,7 @@ function keepsWhatWasWritten(place: () => { options: ToolSearchTypeOrmOptions; e
       const crowd = new Crowd(await start(), `crowd${kill}`);
       await crowd.answers(100);
       const [mark] = crowd.answered.slice(-1);
-      // A flush window has passed once a later call is in the database. How long that takes depends on the machine.
-      while (!(await recordedCalls(place().options)).some(({ runId }) => runId === mark?.runId));
+      await isRecorded(place().options, mark!.runId);
       await crowd.answers(1 + Math.floor(Math.random() * 50));
       const sent = await crowd.endsWithKill();
       crowds.push({ answered: crowd.answered, sent });

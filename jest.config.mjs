@@ -53,7 +53,7 @@ const ESM_ONLY = [
 ];
 
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   transform: { '^.+\\.ts$': swc('ts'), '^.+\\.[cm]?js$': swc('js') },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: {

@@ -19,6 +19,12 @@ effect(() => {
   }
 });
 
+/** Asks as another tenant, unless the typed context is of it already. @param tenantId `''` keeps the context */
+export function askAsTenant(tenantId: string): void {
+  if (tenantId === '' || readContext(contexts.left.peek())?.tenantId === tenantId) return;
+  contexts.left.value = JSON.stringify({ tenantId, userId: 'ada' });
+}
+
 /** Reads a typed context; undefined where it is no JSON object with a tenantId. */
 export function readContext(text: string): { readonly tenantId: string } | undefined {
   try {

@@ -27,12 +27,7 @@ export function useListFilter(contains?: 'switches' | 'definitions'): ListFilter
         {contains !== undefined && (
           <label>
             {contains === 'switches' ? 'Target or reason contains' : 'Tool or source contains'}
-            <input
-              name="words"
-              type="search"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
-            />
+            <input name="words" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
           </label>
         )}
         {tenant.value === undefined && (

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Explanation, LayerVerdict } from '../api/types.js';
 import { Async } from '../parts/async.js';
-import { ContextField, contexts, readContext } from '../parts/context-field.js';
+import { askAsTenant, ContextField, contexts, readContext } from '../parts/context-field.js';
 import { Screen } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { ToolField } from '../parts/tool-field.js';
@@ -16,13 +16,16 @@ const WORD = {
   pass: 'passes',
   approve: 'asks for an approval',
   deny: 'refuses',
-  not_reached: 'was not asked',
+  not_reached: 'was not asked, because a layer above refuses; it may refuse too',
 } as const;
 
 /** Tool and context in, layers out. */
 export function Explain() {
   const [tool, setTool] = useState(route.value.query.get('tool') ?? '');
   const asked = useDebounced(tool.trim());
+  // The tenant by which the list of tools was filtered.
+  const of = route.value.query.get('tenant') ?? '';
+  useEffect(() => askAsTenant(of), [of]);
   const context = readContext(useDebounced(contexts.left.value));
   const loaded = useData(
     JSON.stringify([asked, context]),
@@ -42,13 +45,20 @@ export function Explain() {
       {asked === '' ? (
         <p class="empty">Name a tool to see why this context may or may not use it.</p>
       ) : (
-        <Async of={loaded}>{(explanation) => <Answer explanation={explanation} />}</Async>
+        <Async of={loaded}>
+          {(explanation) => <Answer explanation={explanation} tenantId={context?.tenantId ?? ''} />}
+        </Async>
       )}
     </Screen>
   );
 }
 
-function Answer({ explanation: { tool, outcome, layers } }: { readonly explanation: Explanation }) {
+interface AnswerProps {
+  readonly explanation: Explanation;
+  readonly tenantId: string;
+}
+
+function Answer({ explanation: { tool, outcome, layers }, tenantId }: AnswerProps) {
   const decisive =
     layers.find(({ verdict }) => verdict === 'deny') ?? layers.find(({ verdict }) => verdict === 'approve');
   return (
@@ -68,8 +78,14 @@ function Answer({ explanation: { tool, outcome, layers } }: { readonly explanati
       <Layers layers={layers} />
       {decisive?.layer === 'kill_switch' && <a href={linkTo('kill-switches')}>See the kill switches</a>}
       {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
+      {decisive?.rule.startsWith('stored-') && <a href={linkTo('policies')}>See the policy, who set it and why</a>}
+      {decisive?.rule === 'unknown' && (
+        <p>
+          No tool has this name. <a href={linkTo('tools', { contains: tool })}>Look for it among the tools</a>
+        </p>
+      )}
       <p class="muted">
-        Asked for <Text value={tool} max={120} />.
+        Asked for <Text value={tool} max={120} />, as tenant <Text value={tenantId} max={80} />.
       </p>
     </section>
   );

@@ -37,7 +37,7 @@ export function KillSwitches() {
                   </span>{' '}
                   <Text value={each.value} max={120} />
                   <br />
-                  <span class="muted">{count(each.matched)} tools then</span>
+                  <span class="muted">{count(each.matched)} tools when it was turned off</span>
                 </td>
                 <td>{each.tenantId === '' ? 'everybody' : <Text value={each.tenantId} max={80} />}</td>
                 <td>

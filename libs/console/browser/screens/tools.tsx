@@ -32,7 +32,7 @@ export function Tools() {
           <input name="source" value={source} onInput={(event) => setSource(event.currentTarget.value)} />
         </label>
         <label>
-          Open to tenant
+          Offered to tenant (before policies)
           <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
         </label>
       </form>
@@ -58,7 +58,7 @@ export function Tools() {
                   <ToolState tool={tool} />
                 </td>
                 <td>
-                  <a href={linkTo('explain', { tool: tool.name })}>
+                  <a href={linkTo('explain', { tool: tool.name, tenant: asked.tenantId })}>
                     Why not?
                     <span class="unseen">
                       {' '}

@@ -4,6 +4,7 @@ import type { BlastRadius, SwitchChanged } from '../../api/types.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
+import { Text } from '../../parts/text.js';
 import { useDebounced } from '../../parts/use-debounced.js';
 import { tenant } from '../../state/operator.js';
 import { route } from '../../state/route.js';
@@ -12,11 +13,11 @@ import { BlastRadiusList } from './blast-radius-list.js';
 import type { Thrown } from './convergence.js';
 
 const KINDS = [
-  ['tool', 'one tool'],
-  ['glob', 'names by a pattern'],
-  ['namespace', 'a namespace'],
-  ['tag', 'a tag'],
-  ['side_effects', 'a class of side effects'],
+  ['tool', 'one tool', 'billing.refund_invoice'],
+  ['glob', 'names by a pattern (glob)', 'billing.refund_*'],
+  ['namespace', 'a namespace', 'billing'],
+  ['tag', 'a tag', 'finance'],
+  ['side_effects', 'a class of side effects', 'write'],
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -70,8 +71,13 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
             spellcheck={false}
             autocomplete="off"
             value={value}
-            placeholder="billing.refund_*"
-            onInput={(event) => setValue(event.currentTarget.value)}
+            placeholder={KINDS.find(([id]) => id === kind)?.[2] ?? ''}
+            onInput={(event) => {
+              const typedValue = event.currentTarget.value;
+              setValue(typedValue);
+              // No tool has a star in its name.
+              if (kind === 'tool' && typedValue.includes('*')) setKind('glob');
+            }}
           />
         </label>
         <label>
@@ -109,6 +115,7 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
   const [hours, setHours] = useState('0');
   const [abortRunning, setAbort] = useState(false);
   const [isSure, setSure] = useState(false);
+  const { tenantId } = JSON.parse(target) as { readonly tenantId?: string };
   const decide = async (reason: string) => {
     const changed = await api<SwitchChanged>('kill-switches', {
       method: 'POST',
@@ -126,7 +133,15 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
   };
   return (
     <DecisionDialog
-      title="Turn these tools off?"
+      title={
+        tenantId === undefined ? (
+          'Turn these tools off for everybody?'
+        ) : (
+          <>
+            Turn these tools off for <Text value={tenantId} max={80} />?
+          </>
+        )
+      }
       action="Turn off"
       isDangerous
       decide={decide}
@@ -150,7 +165,7 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
           checked={abortRunning}
           onChange={(event) => setAbort(event.currentTarget.checked)}
         />
-        Give up calls that are running
+        Also cancel calls that are running: what they have done already stays done
       </label>
       {seen.everything && (
         <label class="check">

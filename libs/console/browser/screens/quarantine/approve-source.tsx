@@ -23,7 +23,7 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
   }
   return (
     <p class="actions">
-      {[...sources.entries()].map(([key, source]) => (
+      {severalOf(sources).map(([key, source]) => (
         <DecideButton key={key} onClick={() => setOpen(source)}>
           Approve all {source.tools.length} of <Name of={source.source} />…
         </DecideButton>
@@ -54,4 +54,9 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
       )}
     </p>
   );
+}
+
+/** The sources of more than one tool: a single one is approved where its changes are read. */
+function severalOf(sources: ReadonlyMap<string, OpenSource>) {
+  return [...sources].filter(([, { tools }]) => tools.length > 1);
 }

@@ -27,7 +27,7 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
         </DecideButton>
       </p>
       <Async of={loaded}>
-        {({ name, hash, suspicion, finding, description, changes }) => (
+        {({ name, hash, suspicion, finding, verdict: decided, description, changes }) => (
           <>
             <h2>
               <Text value={name} max={120} />
@@ -36,6 +36,12 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
               <Text value={suspicion ?? finding?.reason ?? ''} max={500} /> <span class="muted">Hash</span>{' '}
               <code>{plainText(hash.slice(0, 16))}</code>
             </p>
+            {decided && (
+              <p class={decided.verdict === 'approved' ? 'good' : 'bad'}>
+                {decided.verdict === 'approved' ? 'Approved' : 'Rejected'} by <Text value={decided.actor} max={80} />:{' '}
+                <Text value={decided.reason} max={200} />
+              </p>
+            )}
             {changes.length === 0 ? (
               <p>
                 Nothing differs from what was accepted. Its description: <Text value={description} max={800} />
@@ -63,6 +69,7 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
             <Text value={data.name} max={120} />, hash <code>{plainText(data.hash.slice(0, 16))}</code>. Any other
             definition of it is held again.
           </p>
+          <Changes changes={data.changes} />
         </DecisionDialog>
       )}
     </section>

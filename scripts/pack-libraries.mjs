@@ -1,8 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { copyWorkspace } from './copy-workspace.mjs';
 import { publishedManifest, publishedReadme } from './published-files.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -58,36 +59,32 @@ export async function twoAtATime(items, work) {
 }
 
 /**
- * Builds every library and packs it as it is published.
+ * Builds every library and packs it as it is published, in a copy of the workspace: tests may run in it meanwhile.
  *
  * @returns by package name: the tarball's path, its size in bytes and its files
  */
 export async function packLibraries(folder) {
+  const home = join(folder, 'workspace');
+  copyWorkspace(root, home);
   const [core, ...others] = manifest.workspaces.filter((library) => library !== COMPOSITION);
-  try {
-    await build(core);
-    await twoAtATime(others, build);
-    await build(COMPOSITION);
-    const packed = published.map((library) => pack(library, folder));
-    return Object.fromEntries(packed.map((item) => [item.name, item]));
-  } finally {
-    for (const library of manifest.workspaces) rmSync(join(root, library, 'dist'), { recursive: true, force: true });
-  }
+  await build(home, core);
+  await twoAtATime(others, (library) => build(home, library));
+  await build(home, COMPOSITION);
+  const packed = published.map((library) => pack(home, library, folder));
+  return Object.fromEntries(packed.map((item) => [item.name, item]));
 }
 
-async function build(library) {
+async function build(home, library) {
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
-  await runAsync(process.execPath, [nest, 'build', library.slice(5)], root);
-  if (library === CONSOLE) await runAsync(process.execPath, [join(root, CONSOLE, 'browser/build.mjs')], root);
+  await runAsync(process.execPath, [nest, 'build', library.slice(5)], home);
+  if (library === CONSOLE) await runAsync(process.execPath, [join(home, CONSOLE, 'browser/build.mjs')], home);
 }
 
-/** Packs a copy that has the manifest and the README of the published package. */
-function pack(library, folder) {
-  const copy = join(folder, 'unpacked', basename(library));
-  const own = join(root, library);
-  cpSync(own, copy, { recursive: true, filter: (path) => !path.startsWith(join(own, 'node_modules')) });
-  const source = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
-  const readme = readFileSync(join(own, 'README.md'), 'utf8');
+/** Packs a library of the copy with the manifest and the README of the published package. */
+function pack(home, library, folder) {
+  const copy = join(home, library);
+  const source = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
+  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
   writeFileSync(
     join(copy, 'package.json'),
     `${JSON.stringify(publishedManifest(source, manifest, library), undefined, 2)}\n`,

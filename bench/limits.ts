@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -125,24 +125,40 @@ async function ofProcess(place: CounterPlace): Promise<Kept> {
 
 /** Two processes that each make as many calls as the limit allows in all. */
 async function ofInstances(url: string): Promise<Kept> {
-  const instance = () => fork(join(__dirname, 'limits/instance.js'), [url, String(LIMIT), String(LIMIT)]);
-  // The first one creates the tables.
-  const first = instance();
-  await once(first, 'message');
-  const second = instance();
-  await once(second, 'message');
-  const both = [first, second].map(async (child) => {
-    child.send('go');
-    const [{ allowed }] = (await once(child, 'message')) as [{ allowed: number }];
-    return allowed;
+  const children: ChildProcess[] = [];
+  const started = async () => {
+    const child = fork(join(__dirname, 'limits/instance.js'), [url, String(LIMIT), String(LIMIT)]);
+    children.push(child);
+    await answerOf(child);
+  };
+  try {
+    // The first one creates the tables.
+    await started();
+    await started();
+    const both = children.map(async (child) => {
+      child.send('go');
+      return (await answerOf(child)).allowed;
+    });
+    const counts = await Promise.all(both);
+    // Until they have closed their connections, the database cannot be dropped.
+    await Promise.all(children.map(async (child) => child.exitCode ?? once(child, 'exit')));
+    return kept(
+      counts.length,
+      counts.reduce((sum, allowed) => sum + allowed, 0),
+    );
+  } finally {
+    for (const child of children) child.kill();
+  }
+}
+
+/** @throws when the instance ends before it answers */
+async function answerOf(child: ChildProcess): Promise<{ readonly allowed: number }> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('An instance ended before it answered; its error stands above.');
   });
-  const counts = await Promise.all(both);
-  // Until they have closed their connections, the database cannot be dropped.
-  await Promise.all([first, second].map(async (child) => child.exitCode ?? once(child, 'exit')));
-  return kept(
-    counts.length,
-    counts.reduce((sum, allowed) => sum + allowed, 0),
-  );
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [{ readonly allowed: number }];
+  ended.catch(() => undefined);
+  return answer;
 }
 
 function kept(instances: number, allowed: number): Kept {
@@ -150,4 +166,7 @@ function kept(instances: number, allowed: number): Kept {
   return { instances, allowed, limit: LIMIT, overshootPct };
 }
 
-void main();
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

@@ -20,10 +20,11 @@ const WORDS = 'area7.task refund';
 
 /** The fields that search while somebody types. */
 const FIELDS: readonly (readonly [screen: string, title: string, field: string])[] = [
-  ['tools', 'Tools', 'contains'],
+  ['tools', 'Tools', 'words'],
   ['explain', 'Why not?', 'tool'],
   ['playground', 'Playground', 'query'],
   ['kill-switches', 'Kill switches', 'value'],
+  ['kill-switches', 'Kill switches', 'words'],
   ['calls', 'Calls', 'tool'],
 ];
 

@@ -39,11 +39,11 @@ const admin = ({ url }: GatewayApp, path: string, options: RequestOptions = {}) 
 async function servedOverMcp(instance: GatewayApp, tenantId: string) {
   const caller = await WireCaller.of(instance.url, 'modern', { token: `${tenantId}.ann`, path: '/mcp/all' });
   const { result } = await caller.ask('tools/list');
-  const listed = (result.tools as { name: string; description: string; inputSchema: object }[]).filter(
+  const listed = (result.tools as { name: string; description: string; inputSchema: { properties: object } }[]).filter(
     ({ name }) => name === 'billing__refund',
   );
   expect(listed).toHaveLength(1);
-  const args = 'customer' in (listed[0] as any).inputSchema.properties ? { customer: 'c1' } : { invoice: 'i1' };
+  const args = 'customer' in listed[0]!.inputSchema.properties ? { customer: 'c1' } : { invoice: 'i1' };
   const called = await caller.call('billing__refund', args);
   const answer = called.result.content[0].text as string;
   return { description: listed[0]!.description, answer: answer.replace(` of ${tenantId}`, '') };

@@ -1,3 +1,5 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { inLinearTime } from '../exposure/ledger/linear-counter.js';
 import { fakeTool } from '../testing/fakes/fake-tools.js';
 import { DefinitionTokens, estimateTokens } from './token-count.js';
 
@@ -10,6 +12,19 @@ describe('DefinitionTokens', () => {
     expect(texts).toEqual([
       '{"name":"crm.read","description":"Reads.","parameters":{"type":"object","properties":{}}}',
     ]);
+  });
+
+  it('counts a schema that tools share once, exactly, where the parts of a text add up', () => {
+    const texts: string[] = [];
+    const whole = (text: string) => countTokens(text, { allowedSpecial: 'all' });
+    const tokens = new DefinitionTokens(inLinearTime((text) => texts.push(text) && whole(text)));
+    const inputSchema = { type: 'object', properties: { note: { description: "It's a note." } } };
+    const tools = ['crm.read', 'crm.write'].map((name) => fakeTool({ name, description: 'Für "Ada".', inputSchema }));
+    const asOne = tools.map(({ name, description }) =>
+      whole(JSON.stringify({ name, description, parameters: inputSchema })),
+    );
+    expect(tools.map((tool) => tokens.of(tool))).toEqual(asOne);
+    expect(texts.filter((text) => text.includes("It's a note."))).toHaveLength(1);
   });
 
   it('estimates by length where there is no tokenizer', () => {

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../json/json.js';
 import type { ToolDefinition } from './tool-definition.js';
 
 /** Counts the tokens of a text, for example with a real tokenizer. */
@@ -18,8 +19,15 @@ export interface TokenMeter {
   readonly count: TokenCounter;
 }
 
+/**
+ * Counters for which the parts of a text add up where it is cut between an ASCII letter and a sign. Schemas are counted
+ * once with these: the tools of one server often share them, and so do tenants.
+ */
+export const ADDING_COUNTERS = new WeakSet<TokenCounter>();
+
 interface Counted {
   readonly tools: WeakMap<ToolDefinition, number>;
+  readonly schemas: WeakMap<JsonSchema, number>;
   readonly lists: WeakMap<readonly ToolDefinition[], { all?: number; deferrable?: number }>;
 }
 
@@ -52,12 +60,19 @@ export class DefinitionTokens implements TokenMeter {
 
   /** @param count a counter other than the current one, to fill its cache before it takes over */
   of(tool: ToolDefinition, count: TokenCounter = this.#meter.count): number {
-    const { tools } = this.#counted(count);
+    const { tools, schemas } = this.#counted(count);
     let tokens = tools.get(tool);
     if (tokens === undefined) {
       const { name, inputSchema } = tool;
-      const description = this.descriptionOf(tool);
-      tokens = count(JSON.stringify({ name, description, parameters: inputSchema }));
+      const text = JSON.stringify({ name, description: this.descriptionOf(tool) });
+      const [head, tail] = [`${text.slice(0, -1)},"parameters`, `":${JSON.stringify(inputSchema)}}`];
+      if (ADDING_COUNTERS.has(count)) {
+        let schemaTokens = schemas.get(inputSchema);
+        if (schemaTokens === undefined) schemas.set(inputSchema, (schemaTokens = count(tail)));
+        tokens = count(head) + schemaTokens;
+      } else {
+        tokens = count(head + tail);
+      }
       tools.set(tool, tokens);
     }
     return tokens;
@@ -90,7 +105,8 @@ export class DefinitionTokens implements TokenMeter {
 
   #counted(count: TokenCounter): Counted {
     let counted = this.#byCounter.get(count);
-    if (!counted) this.#byCounter.set(count, (counted = { tools: new WeakMap(), lists: new WeakMap() }));
+    if (!counted)
+      this.#byCounter.set(count, (counted = { tools: new WeakMap(), schemas: new WeakMap(), lists: new WeakMap() }));
     return counted;
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ToolFinding } from '../../tool/tool-definition.js';
 import { type Concept, Lexicon, type Mention, normalized } from './lexicon.js';
 import { decodedTexts, MARKS } from './marks.js';
@@ -22,14 +23,27 @@ const phrasings = INSPECTION_RULES.flatMap((rule) =>
 export const phraseInspector: ToolInspector = {
   inspect({ texts }): ToolFinding | undefined {
     for (const { field, text } of texts) {
-      for (const each of [text, ...decodedTexts(text)]) {
-        const found = findingIn(each);
-        if (found) return { code: found.code, reason: `${field} ${found.reason}` };
-      }
+      const found = inspected(text);
+      if (found) return { code: found.code, reason: `${field} ${found.reason}` };
     }
     return undefined;
   },
 };
+
+/** By text: tools of one server often share parameters, and many tenants use the same server. */
+const known = new LRUCache<string, { readonly found: ToolFinding | undefined }>({
+  maxSize: 1_000_000,
+  sizeCalculation: (_, text) => 1 + text.length,
+});
+
+function inspected(text: string): ToolFinding | undefined {
+  let answer = known.get(text);
+  if (!answer) {
+    const found = [text, ...decodedTexts(text)].map(findingIn).find((each) => each !== undefined);
+    known.set(text, (answer = { found }));
+  }
+  return answer.found;
+}
 
 function findingIn(text: string): ToolFinding | undefined {
   const mark = MARKS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)));

@@ -111,7 +111,12 @@ describe('the previews for operators', () => {
     });
     expect((await dryRun({ policy: { denny: [] } })).code).toBe('INVALID_REQUEST');
     const radius = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.refund' });
-    expect(radius.body).toMatchObject({ callsLastHour: 2, isCallsCut: false });
+    expect(radius.body).toMatchObject({
+      callsLastHour: 2,
+      callingTenants: ['acme'],
+      isCallsCut: false,
+      isRecorded: true,
+    });
   });
 
   it('show one definition, and find tools by a part of their texts', async () => {

@@ -74,7 +74,7 @@ export class BlastRadius {
     return { activations, tenants: [...tenants].sort().slice(0, MAX_SHOWN), isCut: after !== undefined };
   }
 
-  /** Counts the calls of the last hour, in a bounded number of pages. */
+  /** Counts the calls of the last hour and names their tenants, in a bounded number of pages. */
   async #called(tools: readonly ToolDefinition[], tenantId: string) {
     const names = new Set(tools.map(({ name }) => name));
     const [only] = tools;
@@ -84,14 +84,26 @@ export class BlastRadius {
       ...(tenantId !== '' && { tenantId }),
       ...(names.size === 1 && only && { tool: only.name }),
     };
+    const tenants = new Set<string>();
     let calls = 0;
+    let isCut = names.size > 0;
     let after: string | undefined;
     for (let pages = 0; names.size > 0 && pages < MAX_PAGES; pages++) {
       const page = await this.records.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
-      calls += page.filter(({ tool }) => names.has(tool)).length;
+      for (const call of page) {
+        if (!names.has(call.tool)) continue;
+        calls += 1;
+        tenants.add(call.tenantId);
+      }
       after = page.at(-1)?.id;
-      if (page.length < PAGE) return { callsLastHour: calls, isCallsCut: false };
+      isCut = page.length === PAGE;
+      if (!isCut) break;
     }
-    return { callsLastHour: calls, isCallsCut: names.size > 0 };
+    return {
+      callsLastHour: calls,
+      callingTenants: [...tenants].sort().slice(0, MAX_SHOWN),
+      isCallsCut: isCut,
+      isRecorded: this.records.isOn,
+    };
   }
 }

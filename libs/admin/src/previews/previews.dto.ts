@@ -191,7 +191,11 @@ export class BlastRadiusAnswer {
   @ApiProperty({ description: 'Whether not all of the activations were counted.' }) readonly isCut: boolean;
   @ApiProperty({ description: 'Calls of these tools in the last hour, counted among the newest 2,000.', example: 40 })
   readonly callsLastHour: number;
+  @ApiProperty({ type: [String], description: 'The tenants of these calls, at most 50.' })
+  readonly callingTenants: readonly string[];
   @ApiProperty({ description: 'Whether not all of the calls were counted.' }) readonly isCallsCut: boolean;
+  @ApiProperty({ description: 'Whether the application records calls; without the record none are counted.' })
+  readonly isRecorded: boolean;
   @ApiProperty({ description: 'It turns every tool off, and needs `confirm: "all"`.' }) readonly everything: boolean;
   @ApiProperty({ description: 'The revision of the switch of this target; 0: there is none.', example: 0 })
   readonly revision: number;

@@ -112,6 +112,6 @@ function page(
 }
 
 function shown({ tool, ...rest }: QuarantinedTool) {
-  const { name, source, owner, description, inputSchema, hash } = tool;
-  return { ...rest, name, source, owner, description, inputSchema, hash };
+  const { name, source, owner, description, inputSchema, hash, canary } = tool;
+  return { ...rest, name, source, owner, description, inputSchema, hash, isCanary: canary !== undefined };
 }

@@ -61,6 +61,7 @@ export class QuarantinedAnswer {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema.' })
   readonly inputSchema: JsonSchema;
   @ApiProperty() readonly hash: string;
+  @ApiProperty({ description: 'Whether it is the canary of its tool.', example: false }) readonly isCanary: boolean;
   @ApiPropertyOptional({ description: 'Why it is held back.' }) readonly suspicion?: string;
   @ApiPropertyOptional({
     type: FindingAnswer,

@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { ADA, HOMER, open, REFUND, shows, TOKENS, typeContext } from './run.js';
 
 /** The interactions that ask and change nothing. */
 export const ASKING: readonly Interaction[] = [
   {
-    name: 'search as a context, with score parts and tokens',
+    name: 'search as a caller, with score parts and tokens',
     run: async ({ page }) => {
       await open(page, 'playground', 'Playground');
       await typeContext(page, 'left', ADA);
@@ -18,24 +19,52 @@ export const ASKING: readonly Interaction[] = [
     },
   },
   {
-    name: 'why not: the layers of a decision',
+    name: 'why not: the checks of a decision, and what the visibility policy that hid the tool looked at',
     run: async ({ page }) => {
       await open(page, 'explain', 'Why not?');
       await typeContext(page, 'left', HOMER);
       await page.fill('input[name=tool]', REFUND);
-      await page.locator('p.outcome-deny', { hasText: 'The layer visibility decides' }).waitFor();
-      await page.locator('li.layer-deny', { hasText: 'visibility' }).waitFor();
+      await page
+        .locator('p.outcome-deny', {
+          hasText: 'The check visibility policy decides: visibility policy PlanPolicy left it out',
+        })
+        .waitFor();
+      await page.locator('li.layer-deny', { hasText: 'visibility policy' }).waitFor();
+      const looked = page.locator('section[aria-label="What the visibility policy looked at"]');
+      await looked.locator('li', { hasText: /tenantId globex, userId homer, plan starter/ }).waitFor();
+      await looked.getByRole('link', { name: 'with its tags and what it does' }).click();
+      await page.getByRole('button', { name: REFUND }).waitFor();
     },
   },
   {
-    name: 'the difference of two contexts',
+    name: 'the difference of two callers',
     run: async ({ page }) => {
       await open(page, 'playground', 'Playground');
       await typeContext(page, 'left', ADA);
       await typeContext(page, 'right', HOMER);
       await page
-        .locator('.differences li', { hasText: new RegExp(`${REFUND}.*visibility hides it from the second`) })
+        .locator('.differences li', { hasText: new RegExp(`${REFUND}.*visibility policy hides it from the second`) })
         .waitFor();
+    },
+  },
+  {
+    name: 'ask why as the caller of a refused call, from its row and from the followed call',
+    run: async ({ page, call }) => {
+      const [refused] = await call(TOKENS.homer, REFUND, { invoiceId: 'inv_1001' }, 'refused-session');
+      if (refused !== 'TOOL_NOT_FOUND' && refused !== 'TOOL_NOT_AVAILABLE')
+        throw new Error(`the call ended with ${refused}`);
+      const refusedRow = async () => {
+        await open(page, 'calls', 'Calls');
+        await page.fill('input[name=sessionId]', 'refused-session');
+        const row = page.locator('table tr', { hasText: REFUND }).first();
+        await row.locator('td', { hasText: 'visibility policy' }).waitFor();
+        return row;
+      };
+      await (await refusedRow()).getByRole('link', { name: `Why? ${REFUND}` }).click();
+      await answersWhy(page);
+      await (await refusedRow()).getByRole('button', { name: `Follow ${REFUND}` }).click();
+      await page.getByRole('link', { name: `Ask why as this caller ${REFUND}` }).click();
+      await answersWhy(page);
     },
   },
   {
@@ -101,3 +130,20 @@ export const ASKING: readonly Interaction[] = [
     },
   },
 ];
+
+/** "Why not?" has the tool and the caller of homer's call, how it was decided then, and how it is now. */
+async function answersWhy(page: Page): Promise<void> {
+  await page.locator('h1', { hasText: 'Why not?' }).waitFor();
+  const tool = await page.inputValue('input[name=tool]');
+  const caller = JSON.parse(await page.inputValue('textarea[name=context-left]')) as Record<string, string>;
+  const { tenantId, userId, sessionId } = caller;
+  if (
+    JSON.stringify([tool, tenantId, userId, sessionId]) !==
+    JSON.stringify([REFUND, 'globex', 'homer', 'refused-session'])
+  )
+    throw new Error(`it asks for ${tool} as ${JSON.stringify(caller)}`);
+  await page
+    .locator('section[aria-label="At the call"]', { hasText: /the check visibility policy decided: .*PlanPolicy/ })
+    .waitFor();
+  await page.locator('p.outcome-deny', { hasText: 'The check visibility policy decides' }).waitFor();
+}

@@ -1,7 +1,19 @@
+import type { Route } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { ADA, decide, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
 
 const REFUND_INPUT = { invoiceId: 'inv_1001', amount: 1, reason: 'check' };
+
+const LATE = '1a7e1a7e-0000-4000-8000-000000000000';
+const isStatus = (url: URL) => url.pathname.endsWith('/admin/tools/status');
+
+/** Adds an instance that has not read the newest change. */
+async function withLateInstance(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const answer = (await response.json()) as { readonly instances: readonly object[] };
+  const late = { id: LATE, appliedRevision: 0, silentMs: 900 };
+  await route.fulfill({ response, json: { ...answer, instances: [...answer.instances, late] } });
+}
 
 /** The interactions that decide something, in the order in which they are run. */
 export const DECIDING: readonly Interaction[] = [
@@ -12,9 +24,9 @@ export const DECIDING: readonly Interaction[] = [
       await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
       await open(page, 'kill-switches', 'Kill switches');
       await page.fill('input[name=value]', REFUND);
-      const radius = page.locator('section[aria-label="Engage a kill switch"] .radius');
+      const radius = page.locator('section[aria-label="Turn tools off"] .radius');
       await radius.getByText(/^1 tool/).waitFor();
-      await radius.getByText(/[1-9]\d* calls in the last hour/).waitFor();
+      await radius.getByText(/[1-9]\d* calls? in the last hour of .*acme/).waitFor();
       await page.getByRole('button', { name: 'Turn off…' }).click();
       await decide(page, 'refunds twice since the deploy');
       await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
@@ -24,16 +36,41 @@ export const DECIDING: readonly Interaction[] = [
       await page.fill('input[name=words]', 'no such words');
       await shows(page, 'No kill switch fits.');
       await page.fill('input[name=words]', 'Since The Deploy');
-      await page.locator('tr', { hasText: REFUND }).waitFor();
+      const row = page.locator('tr', { hasText: REFUND });
+      const all = row.getByText(`${servers.length} of ${servers.length} instances obey`);
+      await all.waitFor();
+      await page.route(isStatus, withLateInstance);
+      await row
+        .getByText(`${servers.length} of ${servers.length + 1} instances obey, waiting for ${LATE.slice(0, 8)}`)
+        .waitFor();
+      await page.unroute(isStatus);
+      // Nobody reloads: the row follows the status.
+      await all.waitFor();
       await page.fill('input[name=words]', '');
     },
   },
   {
-    name: 'release with the revision seen; a conflict is shown',
+    name: 'a pattern in the choice for something else: the page names the right one, which turns off what it matches',
+    run: async ({ page }) => {
+      await open(page, 'kill-switches', 'Kill switches');
+      const form = page.locator('section[aria-label="Turn tools off"]');
+      await form.locator('select[name=kind]').selectOption({ label: 'a namespace' });
+      await form.locator('input[name=value]').fill('billing.refund_*');
+      await form.getByText('choose “tools whose names match a pattern” under “Turn off”').waitFor();
+      if (await form.getByRole('button', { name: 'Turn off…' }).isEnabled()) throw new Error('it can be turned off');
+      await form.getByRole('button', { name: 'Choose it' }).click();
+      await form.locator('.radius', { hasText: REFUND }).waitFor();
+      await form.locator('select[name=kind]').selectOption({ label: 'tools by what they do' });
+      await form.locator('select[name=value]').selectOption({ label: 'changes data' });
+      await form.locator('.radius', { hasText: /[1-9]\d* tools?/ }).waitFor();
+    },
+  },
+  {
+    name: 'turn on again what was seen; a conflict is shown',
     run: async (run) => {
       const { page, servers } = run;
       await open(page, 'kill-switches', 'Kill switches');
-      await page.getByRole('button', { name: `Release… ${REFUND}` }).click();
+      await page.getByRole('button', { name: `Turn on again… ${REFUND}` }).click();
       await run.admin('kill-switches', { kind: 'tool', value: REFUND, reason: 'still broken' });
       await decide(page, 'fixed');
       const dialog = page.locator('dialog[open]');
@@ -41,14 +78,14 @@ export const DECIDING: readonly Interaction[] = [
       await dialog.getByText('still broken').first().waitFor();
       await dialog.getByRole('button', { name: 'I have seen this' }).click();
       await dialog.locator('button[type=submit]').click();
-      await shows(page, `Released: ${servers.length} of ${servers.length} instances obey`);
+      await shows(page, `Turned on again: ${servers.length} of ${servers.length} instances obey`);
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
       if (answers.some((answer) => answer === 'TOOL_NOT_AVAILABLE'))
         throw new Error(`calls ended with ${answers.join(', ')}`);
     },
   },
   {
-    name: 'quarantine: red and green, approve exactly this hash',
+    name: 'quarantine: who uses it, what approving does, red and green, approve exactly this hash',
     run: async (run) => {
       const { page } = run;
       await open(page, 'quarantine', 'Quarantine');
@@ -56,6 +93,9 @@ export const DECIDING: readonly Interaction[] = [
       // Nobody reloads: it arrives with the next change of the catalog.
       await page.getByRole('button', { name: 'docs.read_page' }).click();
       const held = page.locator('section[aria-label="Held definition"]');
+      await held.locator('.changes code', { hasText: /^description$/ }).waitFor();
+      await held.getByText('Nobody can use this tool while it is held back').waitFor();
+      await held.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
       await held.locator('del', { hasText: 'Reads a page.' }).waitFor();
       await held.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
       await held.getByRole('button', { name: 'Approve exactly this…' }).click();

@@ -7,7 +7,7 @@ const OF_GLOBEX = /globex|homer/i;
 const LISTS_OF_TENANTS = ['kill-switches', 'policies', 'approvals', 'calls', 'activations', 'audit', 'search-gaps'];
 /** The decisions to which a screen leads, by its title. */
 const DECISIONS: Readonly<Record<string, readonly string[]>> = {
-  'Kill switches': ['Turn off…', 'Release…'],
+  'Kill switches': ['Turn off…', 'Turn on again…'],
   Quarantine: ['Approve exactly this…', 'Reject…'],
   Approvals: ['Approve…', 'Refuse…'],
   Policies: ['Set…', 'Remove…'],
@@ -24,7 +24,7 @@ export const SCOPED: readonly Interaction[] = [
       await signInAgain(page, TOKENS.tina);
       await seesNothingOfGlobex(page);
       await open(page, '', 'Overview');
-      await shows(page, /live kill switch/);
+      await shows(page, /kill switch/);
       if ((await page.getByRole('heading', { name: 'Instances' }).count()) > 0) throw new Error('instances are shown');
       await open(page, 'kill-switches', 'Kill switches');
       await page.fill('input[name=value]', REFUND);
@@ -35,7 +35,7 @@ export const SCOPED: readonly Interaction[] = [
       await row.waitFor();
       const refusals = await call(TOKENS.ada, REFUND, { invoiceId: 'inv-1' });
       if (refusals.includes('ok')) throw new Error('the switch of the tenant does not hold');
-      await row.getByRole('button', { name: 'Release' }).click();
+      await row.getByRole('button', { name: 'Turn on again' }).click();
       await decide(page, 'on again');
       await row.waitFor({ state: 'detached' });
       await open(page, 'explain', 'Why not?');

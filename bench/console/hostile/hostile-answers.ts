@@ -17,12 +17,25 @@ const sizes = { ms: 1, argumentBytes: 1, resultBytes: 1, toolCount: 1, step: 1, 
 const decision = { decision: 'deny', layer: TEXT, rule: TEXT, outcome: TEXT, cached: false };
 const input = { tool: TEXT, tools: TEXTS, agentIds: TEXTS, arguments: TEXT, result: TEXT };
 const call = { ...who, ...sizes, ...decision, ...input, id: 'hostile', kind: 'call', runId: '' };
-const layers = [{ layer: TEXT, verdict: 'deny', rule: TEXT, reason: TEXT }];
+const CALLER = JSON.stringify({ tenantId: TEXT, [TEXT]: TEXTS });
+const layers = ['visibility', TEXT].map((layer) => ({ layer, verdict: 'deny', rule: TEXT, reason: TEXT }));
 const parts = [{ field: TEXT, word: TEXT, as: TEXT, score: 1 }];
 const hit = { ...tool, score: 1, match: TEXT, parts, tokens: 1 };
 const listed = { name: TEXT, description: TEXT, tokens: 1 };
 const views = { visible: 1, only: 1, tools: [{ name: TEXT, layer: TEXT, rule: TEXT, reason: TEXT }] };
 const instances = [{ id: TEXT, appliedRevision: 1, silentMs: 1 }];
+const radius = {
+  matched: 1,
+  tools: TEXTS,
+  sources: TEXTS,
+  alreadyOff: 0,
+  activations: 1,
+  tenants: TEXTS,
+  callsLastHour: 1,
+  callingTenants: TEXTS,
+  isRecorded: true,
+  revision: 1,
+};
 const list = (item: object) => ({ items: [item] });
 
 const press = (name: string) => (page: Page) => page.locator('main table button', { hasText: name }).first().click();
@@ -56,9 +69,12 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
     act: press('<img'),
   },
   {
-    screen: 'explain?tool=x',
+    screen: `explain?${new URLSearchParams({ tool: 'x', caller: CALLER, at: '1' }).toString()}`,
     title: 'Why not?',
-    answers: { explain: { tool: TEXT, outcome: 'deny', layers } },
+    answers: {
+      explain: { tool: TEXT, outcome: 'deny', layers },
+      'explain/past': { tool: TEXT, at: 1, outcome: 'deny', record: TEXT, layers },
+    },
   },
   {
     screen: 'playground',
@@ -103,18 +119,9 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         matched: 1,
         live: true,
       }),
-      'kill-switches/preview': {
-        matched: 1,
-        tools: TEXTS,
-        sources: TEXTS,
-        alreadyOff: 0,
-        activations: 1,
-        tenants: TEXTS,
-        callsLastHour: 1,
-        revision: 1,
-      },
+      'kill-switches/preview': radius,
     },
-    act: press('Release…'),
+    act: press('Turn on again…'),
   },
   {
     screen: 'quarantine',
@@ -128,6 +135,7 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         suspicion: TEXT,
         changes: [{ path: TEXT, before: TEXT, after: { text: TEXT } }],
       },
+      'kill-switches/preview': radius,
     },
     act: press('<img'),
   },

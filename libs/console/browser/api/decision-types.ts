@@ -12,6 +12,8 @@ export interface Quarantined {
   readonly description: string;
   readonly inputSchema: object;
   readonly hash: string;
+  /** Whether it is the canary of its tool. */
+  readonly isCanary: boolean;
   readonly suspicion?: string;
   readonly finding?: { readonly code: string; readonly reason: string };
   readonly verdict?: Verdict;

@@ -79,7 +79,9 @@ export interface BlastRadius {
   readonly tenants: readonly string[];
   readonly isCut: boolean;
   readonly callsLastHour: number;
+  readonly callingTenants: readonly string[];
   readonly isCallsCut: boolean;
+  readonly isRecorded: boolean;
   readonly everything: boolean;
   readonly revision: number;
 }

@@ -1,9 +1,9 @@
 // Counts and records of use, as the routes answer them.
 import type { CallRecord, CallSum, HourTokens } from '@tool-search/core/stores';
-import type { TokenCosts, TokenTotals } from '@tool-search/core/operators';
+import type { PastExplanation, TokenCosts, TokenTotals } from '@tool-search/core/operators';
 
 export type { GapQuery, SessionTokens, TenantGaps } from '@tool-search/core/stores';
-export type { CallRecord, TokenCosts, TokenTotals };
+export type { CallRecord, PastExplanation, TokenCosts, TokenTotals };
 
 export interface TokenHours {
   readonly since: number;

@@ -4,13 +4,13 @@ import { tenant } from '../state/operator.js';
 
 const EXAMPLE = '{ "tenantId": "acme", "userId": "ada" }';
 
-/** The contexts that were typed, kept while the page is open so that screens share them. */
+/** The callers that were typed, as contexts in JSON, kept while the page is open so that screens share them. */
 export const contexts = {
   left: signal(EXAMPLE),
   right: signal('{ "tenantId": "globex", "userId": "homer" }'),
 };
 
-// An operator of one tenant may ask as its contexts only.
+// An operator of one tenant may ask as its callers only.
 effect(() => {
   const tenantId = tenant.value;
   if (tenantId === undefined) return;
@@ -19,14 +19,24 @@ effect(() => {
   }
 });
 
-/** Asks as another tenant, unless the typed context is of it already. @param tenantId `''` keeps the context */
+/** A context: any JSON object with a tenantId. */
+export interface Caller {
+  readonly tenantId: string;
+}
+
+/** Asks as another tenant, unless the typed caller is of it already. @param tenantId `''` keeps the caller */
 export function askAsTenant(tenantId: string): void {
   if (tenantId === '' || readContext(contexts.left.peek())?.tenantId === tenantId) return;
   contexts.left.value = JSON.stringify({ tenantId, userId: 'ada' });
 }
 
+/** Asks as this caller. @param caller as JSON; anything else keeps what was typed */
+export function askAs(caller: string): void {
+  if (readContext(caller)) contexts.left.value = caller;
+}
+
 /** Reads a typed context; undefined where it is no JSON object with a tenantId. */
-export function readContext(text: string): { readonly tenantId: string } | undefined {
+export function readContext(text: string): Caller | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isContext(value) ? value : undefined;
@@ -35,12 +45,12 @@ export function readContext(text: string): { readonly tenantId: string } | undef
   }
 }
 
-function isContext(value: unknown): value is { readonly tenantId: string } {
+function isContext(value: unknown): value is Caller {
   if (typeof value !== 'object' || value === null || !('tenantId' in value)) return false;
   return typeof value.tenantId === 'string' && value.tenantId !== '';
 }
 
-/** A field for a context: any JSON object with a tenantId. */
+/** A field for a caller. */
 export function ContextField({
   which,
   label,

@@ -4,20 +4,20 @@ import { Table } from './screen.js';
 import { plainText } from './safe-text.js';
 
 /** After so many milliseconds without the store, an instance refuses everything. */
-const LEASE_MS = 30_000;
+const MAX_SILENT_MS = 30_000;
 
 interface InstancesProps {
   readonly instances: readonly Instance[];
-  /** The revision that each should have applied. */
+  /** The change by which each should decide. */
   readonly revision: number;
   /** The instance that answered. */
   readonly own?: string;
 }
 
-/** The live instances: by which revision each decides, and how old its lease is. */
+/** The live instances: by which change each decides, and when it last read the decisions. */
 export function Instances({ instances, revision, own }: InstancesProps) {
   return (
-    <Table caption="Instances" columns={['Instance', 'Decides by', 'Age of its lease']}>
+    <Table caption="Instances" columns={['Instance', 'Decides by', 'Last read of the decisions']}>
       {instances.map(({ id, appliedRevision, silentMs }) => (
         <tr key={id}>
           <td>
@@ -25,20 +25,20 @@ export function Instances({ instances, revision, own }: InstancesProps) {
           </td>
           <td>
             {appliedRevision >= revision ? (
-              <span class="good">✓ revision {appliedRevision}</span>
+              <span class="good">✓ change {appliedRevision}</span>
             ) : (
               <span class="bad">
-                revision {appliedRevision}, behind {revision}
+                change {appliedRevision}, behind {revision}
               </span>
             )}
           </td>
           <td>
             <Bar
-              share={silentMs / LEASE_MS}
-              label={`${Math.round(silentMs / 1000)} of 30 seconds`}
-              tone={silentMs > LEASE_MS / 2 ? 'bad' : 'good'}
+              share={silentMs / MAX_SILENT_MS}
+              label={`${Math.round(silentMs / 1000)} seconds ago; after 30 it refuses everything`}
+              tone={silentMs > MAX_SILENT_MS / 2 ? 'bad' : 'good'}
             />{' '}
-            {(silentMs / 1000).toFixed(1)} s of 30 s
+            {(silentMs / 1000).toFixed(1)} s ago, at most 30 s
           </td>
         </tr>
       ))}

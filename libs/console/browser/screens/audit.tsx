@@ -5,6 +5,7 @@ import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { actionName } from '../parts/words.js';
 
 /** Who decided what, when and why. */
 export function Audit() {
@@ -36,14 +37,14 @@ export function Audit() {
                 <td>
                   <Time at={at} />
                   <br />
-                  <span class="muted">revision {revision}</span>
+                  <span class="muted">change {revision}</span>
                 </td>
                 <td>
                   <Text value={who} max={80} />
                 </td>
                 <td>
                   <code>
-                    <Text value={action} max={60} />
+                    <Text value={actionName(action)} max={60} />
                   </code>{' '}
                   <Text value={subject} max={120} />
                 </td>

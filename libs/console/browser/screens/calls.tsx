@@ -7,8 +7,11 @@ import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { checkName } from '../parts/words.js';
 import { route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
+import { isAdmitted } from './calls/admitted.js';
+import { AskWhy } from './calls/ask-why.js';
 import { CallsByHour } from './calls/calls-by-hour.js';
 import { FollowedRun } from './calls/followed-run.js';
 
@@ -29,7 +32,7 @@ export function Calls() {
     true,
   );
   return (
-    <Screen title="Calls" lead="Every call and refusal: who, what, which layer decided, and how it ended.">
+    <Screen title="Calls" lead="Every call and refusal: who, what, which check decided, and how it ended.">
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         {FILTERS.map((name) => (
           <label key={name}>
@@ -42,7 +45,7 @@ export function Calls() {
           </label>
         ))}
       </form>
-      <h2>By layer, in the last day</h2>
+      <h2>By check, in the last day</h2>
       <Async of={summary}>{(data) => <CallsByHour summary={data} />}</Async>
       {followed && <FollowedRun key={followed.id} call={followed} onClose={() => setFollowed(undefined)} />}
       <h2>Newest first</h2>
@@ -79,7 +82,8 @@ export function Calls() {
                       {' '}
                       <Name of={call.tool} />
                     </span>
-                  </button>
+                  </button>{' '}
+                  {!isAdmitted(call) && <AskWhy of={call}>Why?</AskWhy>}
                 </td>
               </tr>
             ))}
@@ -95,7 +99,7 @@ function Decision({ call: { decision, layer, reason } }: { readonly call: CallRe
   return (
     <>
       <strong>
-        <Text value={layer} max={60} />
+        <Text value={checkName(layer)} max={60} />
       </strong>
       : <Text value={reason} max={160} />
     </>

@@ -1,14 +1,17 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Explanation, LayerVerdict } from '../api/types.js';
 import { Async } from '../parts/async.js';
-import { askAsTenant, ContextField, contexts, readContext } from '../parts/context-field.js';
+import { askAs, askAsTenant, type Caller, ContextField, contexts, readContext } from '../parts/context-field.js';
 import { Screen } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { ToolField } from '../parts/tool-field.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { checkName } from '../parts/words.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
+import { AtTheCall } from './explain/at-the-call.js';
+import { HiddenByPolicy } from './explain/hidden-by-policy.js';
 
 const OUTCOME = { allow: 'It may be used.', approve: 'It needs an approval.', deny: 'It is refused.' } as const;
 const MARK = { pass: '✓', approve: '?', deny: '✗', not_reached: '·' } as const;
@@ -16,17 +19,16 @@ const WORD = {
   pass: 'passes',
   approve: 'asks for an approval',
   deny: 'refuses',
-  not_reached: 'was not asked, because a layer above refuses; it may refuse too',
+  not_reached: 'was not made, because a check above refuses; it may refuse too',
 } as const;
 
-/** Tool and context in, layers out. */
+/** Tool and caller in, checks out. */
 export function Explain() {
-  const [tool, setTool] = useState(route.value.query.get('tool') ?? '');
+  const [link] = useState(followedLink);
+  const [tool, setTool] = useState(link.get('tool') ?? '');
   const asked = useDebounced(tool.trim());
-  // The tenant by which the list of tools was filtered.
-  const of = route.value.query.get('tenant') ?? '';
-  useEffect(() => askAsTenant(of), [of]);
-  const context = readContext(useDebounced(contexts.left.value));
+  const typed = useDebounced(contexts.left.value);
+  const context = readContext(typed);
   const loaded = useData(
     JSON.stringify([asked, context]),
     asked !== '' && context
@@ -36,29 +38,38 @@ export function Explain() {
   return (
     <Screen
       title="Why not?"
-      lead="Why a context may or may not use a tool, layer by layer, in the order in which they are asked."
+      lead="Why a caller may or may not use a tool, check by check, in the order in which they are made."
     >
       <form class="filters wide" onSubmit={(event) => event.preventDefault()}>
         <ToolField value={tool} onInput={setTool} />
-        <ContextField which="left" label="Context: who is asking" />
+        <ContextField which="left" label="Who is asking" />
       </form>
+      {link.has('at') && asked === link.get('tool') && typed === link.get('caller') && context && (
+        <AtTheCall tool={asked} caller={context} at={Number(link.get('at'))} />
+      )}
       {asked === '' ? (
-        <p class="empty">Name a tool to see why this context may or may not use it.</p>
+        <p class="empty">Name a tool to see why this caller may or may not use it.</p>
       ) : (
-        <Async of={loaded}>
-          {(explanation) => <Answer explanation={explanation} tenantId={context?.tenantId ?? ''} />}
-        </Async>
+        <Async of={loaded}>{(explanation) => <Answer explanation={explanation} caller={context} />}</Async>
       )}
     </Screen>
   );
 }
 
-interface AnswerProps {
-  readonly explanation: Explanation;
-  readonly tenantId: string;
+/** Asks as the tenant by which the list of tools was filtered, or as the caller of a recorded call. */
+function followedLink(): URLSearchParams {
+  const { query } = route.peek();
+  askAsTenant(query.get('tenant') ?? '');
+  askAs(query.get('caller') ?? '');
+  return query;
 }
 
-function Answer({ explanation: { tool, outcome, layers }, tenantId }: AnswerProps) {
+interface AnswerProps {
+  readonly explanation: Explanation;
+  readonly caller: Caller | undefined;
+}
+
+function Answer({ explanation: { tool, outcome, layers }, caller }: AnswerProps) {
   const decisive =
     layers.find(({ verdict }) => verdict === 'deny') ?? layers.find(({ verdict }) => verdict === 'approve');
   return (
@@ -67,15 +78,16 @@ function Answer({ explanation: { tool, outcome, layers }, tenantId }: AnswerProp
         <strong>{OUTCOME[outcome]}</strong>{' '}
         {decisive && (
           <>
-            The layer{' '}
+            The check{' '}
             <strong>
-              <Text value={decisive.layer} max={60} />
+              <Text value={checkName(decisive.layer)} max={60} />
             </strong>{' '}
             decides: <Text value={decisive.reason} />.
           </>
         )}
       </p>
-      <Layers layers={layers} />
+      {decisive?.layer === 'visibility' && caller && <HiddenByPolicy of={decisive} tool={tool} caller={caller} />}
+      <Checks layers={layers} />
       {decisive?.layer === 'kill_switch' && <a href={linkTo('kill-switches')}>See the kill switches</a>}
       {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
       {decisive?.rule.startsWith('stored-') && <a href={linkTo('policies')}>See the policy, who set it and why</a>}
@@ -85,14 +97,14 @@ function Answer({ explanation: { tool, outcome, layers }, tenantId }: AnswerProp
         </p>
       )}
       <p class="muted">
-        Asked for <Text value={tool} max={120} />, as tenant <Text value={tenantId} max={80} />.
+        Asked for <Text value={tool} max={120} />, as tenant <Text value={caller?.tenantId ?? ''} max={80} />.
       </p>
     </section>
   );
 }
 
-/** The layers of a decision in their order. */
-export function Layers({ layers }: { readonly layers: readonly LayerVerdict[] }) {
+/** The checks of a decision in their order. */
+function Checks({ layers }: { readonly layers: readonly LayerVerdict[] }) {
   return (
     <ol class="layers">
       {layers.map(({ layer, verdict, rule, reason }) => (
@@ -102,7 +114,7 @@ export function Layers({ layers }: { readonly layers: readonly LayerVerdict[] })
           </span>
           <span>
             <strong>
-              <Text value={layer} max={60} />
+              <Text value={checkName(layer)} max={60} />
             </strong>{' '}
             {WORD[verdict]}
             {reason !== '' && (

@@ -7,8 +7,11 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { effectName, targetName } from '../parts/words.js';
+import { tenant } from '../state/operator.js';
 import { type Thrown, Convergence } from './kill-switches/convergence.js';
 import { EngageForm } from './kill-switches/engage-form.js';
+import { Obeyed } from './kill-switches/obeyed.js';
 import { ReleaseDialog } from './kill-switches/release-dialog.js';
 
 /** Turns tools off for everybody or one tenant, and on again. */
@@ -16,26 +19,31 @@ export function KillSwitches() {
   const [releasing, setReleasing] = useState<KillSwitch>();
   const [thrown, setThrown] = useState<Thrown>();
   const filter = useListFilter('switches');
+  // An operator of some tenants is not told which instances there are.
+  const showsInstances = tenant.value === undefined;
   return (
     <Screen title="Kill switches" lead="Turn tools off on every instance at once, for everybody or one tenant.">
       <EngageForm onThrown={setThrown} />
       {thrown && <Convergence thrown={thrown} />}
-      <h2>Engaged</h2>
+      <h2>Turned off</h2>
       {filter.fields}
       <Pages<KillSwitch>
         path="kill-switches"
         query={filter.query}
-        empty={filter.isOn ? 'No kill switch fits.' : 'No kill switch is engaged.'}
+        empty={filter.isOn ? 'No kill switch fits.' : 'Nothing is turned off.'}
       >
         {(switches) => (
-          <Table caption="Kill switches" columns={['Target', 'For', 'Why', 'Who, when', 'Ends', '']}>
+          <Table
+            caption="Kill switches"
+            columns={['What', 'For', 'Why', 'Who, when', ...(showsInstances ? ['Instances'] : []), 'Until', '']}
+          >
             {switches.map((each) => (
               <tr key={each.id}>
                 <td>
                   <span class="tag">
-                    <Text value={each.kind} max={60} />
+                    <Text value={targetName(each.kind)} max={60} />
                   </span>{' '}
-                  <Text value={each.value} max={120} />
+                  <Text value={each.kind === 'side_effects' ? effectName(each.value) : each.value} max={120} />
                   <br />
                   <span class="muted">{count(each.matched)} tools when it was turned off</span>
                 </td>
@@ -46,13 +54,18 @@ export function KillSwitches() {
                 <td>
                   <Text value={each.actor} max={80} />, <Time at={each.engagedAt} />
                 </td>
+                {showsInstances && (
+                  <td>
+                    <Obeyed of={each} />
+                  </td>
+                )}
                 <td>
-                  {each.expiresAt === 0 ? 'when released' : <Time at={each.expiresAt} />}
-                  {!each.live && ' (over)'}
+                  {each.expiresAt === 0 ? 'turned on again' : <Time at={each.expiresAt} />}
+                  {!each.live && ' (it has ended)'}
                 </td>
                 <td>
                   <DecideButton onClick={() => setReleasing(each)}>
-                    Release…
+                    Turn on again…
                     <span class="unseen">
                       {' '}
                       <Name of={each.value} />

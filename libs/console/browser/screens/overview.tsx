@@ -23,19 +23,19 @@ export function Overview() {
             <Figure value={now.counts.tools} words="tools" to="tools" />
             <Figure
               value={now.counts.killSwitches}
-              words={now.counts.killSwitches === 1 ? 'live kill switch' : 'live kill switches'}
+              words={now.counts.killSwitches === 1 ? 'kill switch' : 'kill switches'}
               to="kill-switches"
               isAlert
             />
             <Figure
               value={now.counts.quarantined}
-              words={now.counts.quarantined === 1 ? 'tool in quarantine' : 'tools in quarantine'}
+              words={now.counts.quarantined === 1 ? 'tool held back' : 'tools held back'}
               to="quarantine"
               isAlert
             />
             <Figure
               value={now.counts.reported}
-              words={now.counts.reported === 1 ? 'tool reported' : 'tools reported'}
+              words={now.counts.reported === 1 ? 'suspicious tool' : 'suspicious tools'}
               to="quarantine"
               isAlert
             />

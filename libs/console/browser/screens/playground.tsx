@@ -10,7 +10,7 @@ import { DiffOfViews } from './playground/diff-of-views.js';
 import { SearchHits } from './playground/search-hits.js';
 import { SentToModel } from './playground/sent-to-model.js';
 
-/** What a model of a context is sent and finds, and where two contexts differ. */
+/** What a model of a caller is sent and finds, and where two callers differ. */
 export function Playground() {
   const [text, setText] = useState('');
   const query = useDebounced(text.trim());
@@ -34,9 +34,9 @@ export function Playground() {
     left && right ? (signal) => api<ViewDiff>('previews/diff', { body: { left, right }, signal }) : undefined,
   );
   return (
-    <Screen title="Playground" lead="Search and see as a context does. Nothing here is counted, learned or activated.">
+    <Screen title="Playground" lead="Search and see as a caller does. Nothing here is counted, learned or used.">
       <form class="filters wide" role="search" onSubmit={(event) => event.preventDefault()}>
-        <ContextField which="left" label="Context: who is asking" />
+        <ContextField which="left" label="Who is asking" />
         <label>
           What a user would say
           <input
@@ -57,9 +57,9 @@ export function Playground() {
       )}
       <h2>What the model is sent at its first step</h2>
       <Async of={surface}>{(sent) => <SentToModel sent={sent} />}</Async>
-      <h2>Compared with a second context</h2>
+      <h2>Compared with a second caller</h2>
       <form class="filters wide" onSubmit={(event) => event.preventDefault()}>
-        <ContextField which="right" label="Second context" />
+        <ContextField which="right" label="Who else is asking" />
       </form>
       <Async of={diff}>{(views) => <DiffOfViews views={views} />}</Async>
     </Screen>

@@ -8,18 +8,18 @@ import { ApproveSource } from './quarantine/approve-source.js';
 import { HeldDefinition } from './quarantine/held-definition.js';
 import { Owner } from '../parts/owner.js';
 
-/** Definitions that wait for an operator, with exactly what changed. */
+/** Tools that wait for an operator, with exactly what changed. */
 export function Quarantine() {
   const [open, setOpen] = useState<string>();
   const filter = useListFilter('definitions');
   return (
     <Screen
       title="Quarantine"
-      lead="Definitions that are held or reported. A verdict is about exactly one definition, by its hash."
+      lead="Tools that are held back or suspicious. You decide about exactly one definition, by its hash."
     >
       {open !== undefined && <HeldDefinition key={open} id={open} onClose={() => setOpen(undefined)} />}
       {filter.fields}
-      <h2>Held or decided</h2>
+      <h2>Held back, or decided before</h2>
       <Pages<Quarantined>
         path="quarantine"
         query={filter.query}
@@ -32,11 +32,11 @@ export function Quarantine() {
           </>
         )}
       </Pages>
-      <h2>Reported, and usable</h2>
+      <h2>Suspicious, but usable</h2>
       <Pages<Quarantined>
         path="reported"
         query={filter.query}
-        empty={filter.isOn ? NOTHING_FITS : 'No inspector suspects a usable tool.'}
+        empty={filter.isOn ? NOTHING_FITS : 'No usable tool is suspicious.'}
       >
         {(tools) => <Held tools={tools} onOpen={setOpen} />}
       </Pages>
@@ -53,7 +53,7 @@ interface HeldProps {
 
 function Held({ tools, onOpen }: HeldProps) {
   return (
-    <Table caption="Definitions" columns={['Tool', 'Source', 'Why', 'Verdict']}>
+    <Table caption="Definitions" columns={['Tool', 'Source', 'Why', 'Decision']}>
       {tools.map(({ id, name, source, owner, suspicion, finding, verdict }) => (
         <tr key={id}>
           <td>
@@ -67,7 +67,7 @@ function Held({ tools, onOpen }: HeldProps) {
           <td>
             <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />
           </td>
-          <td>{verdict ? <Text value={`${verdict.verdict} by ${verdict.actor}`} max={80} /> : 'open'}</td>
+          <td>{verdict ? <Text value={`${verdict.verdict} by ${verdict.actor}`} max={80} /> : 'yours to make'}</td>
         </tr>
       ))}
     </Table>

@@ -8,13 +8,13 @@ import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { linkTo } from '../state/route.js';
 
-/** What runs and sessions have activated. */
+/** Which tools sessions and runs have. */
 export function Sessions() {
   const [tenantId, setTenant] = useState('');
   const [tool, setTool] = useState('');
   const query = { tenantId: useDebounced(tenantId.trim()), tool: useDebounced(tool.trim()) };
   return (
-    <Screen title="Sessions" lead="Which tools runs and sessions have, and since when.">
+    <Screen title="Sessions" lead="Which tools sessions and runs have in use.">
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <label>
           Tenant
@@ -25,9 +25,12 @@ export function Sessions() {
           <input name="tool" value={tool} onInput={(event) => setTool(event.currentTarget.value)} />
         </label>
       </form>
-      <Pages<Activation> path="activations" query={query} isCounted empty="No run or session has activated a tool.">
+      <Pages<Activation> path="activations" query={query} isCounted empty="No session or run has used a tool.">
         {(items) => (
-          <Table caption="Activations" columns={['Session or run', 'Tool', 'How', 'Used', 'Tokens']}>
+          <Table
+            caption="Tools of sessions and runs"
+            columns={['Session or run', 'Tool', 'How', 'Used last', 'Tokens']}
+          >
             {items.map((each) => (
               <tr key={JSON.stringify([each.tenantId, each.userId, each.scope, each.scopeId, each.tool])}>
                 <td>

@@ -21,7 +21,10 @@ export function Sources() {
         empty={filter.isOn ? 'No source fits.' : 'The application has no source.'}
       >
         {(sources) => (
-          <Table caption="Sources" columns={['Source', 'State', 'Tools', 'Held or reported', 'Refused', 'Loaded']}>
+          <Table
+            caption="Sources"
+            columns={['Source', 'State', 'Tools', 'Held back or suspicious', 'Refused', 'Loaded']}
+          >
             {sources.map((each) => (
               <tr key={`${each.owner} ${each.source}`}>
                 <td>

@@ -67,13 +67,13 @@ export function Tokens() {
         )}
       </Pages>
       <h2>Largest definitions</h2>
-      <ContextField which="left" label="As this context sees them" />
+      <ContextField which="left" label="Who is asking" />
       <Async of={definitions}>
         {({ tools }) => (
           <Ranked
             unit="tokens"
             entries={tools.map(({ name, tokens }) => ({ name, size: tokens }))}
-            empty="This context sees no tool."
+            empty="This caller sees no tool."
           />
         )}
       </Async>

@@ -6,6 +6,7 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Name, Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { effectName } from '../parts/words.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { plainText } from '../parts/safe-text.js';
@@ -39,7 +40,7 @@ export function Tools() {
       {open && <Detail tool={open} onClose={() => setOpen(undefined)} />}
       <Pages<CatalogTool> path="catalog" query={asked} empty="No tool fits.">
         {(tools) => (
-          <Table caption="Tools" columns={['Tool', 'Source', 'Effects', 'State', 'Ask']}>
+          <Table caption="Tools" columns={['Tool', 'Source', 'What it does', 'State', 'Ask']}>
             {tools.map((tool) => (
               <tr key={`${tool.owner} ${tool.kind ?? ''} ${tool.name}`}>
                 <td>
@@ -52,7 +53,7 @@ export function Tools() {
                   <Text value={tool.source} max={120} />
                 </td>
                 <td>
-                  <Text value={tool.sideEffects} max={60} />
+                  <Text value={effectName(tool.sideEffects)} max={60} />
                 </td>
                 <td>
                   <ToolState tool={tool} />
@@ -76,18 +77,29 @@ export function Tools() {
 }
 
 function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kind } }: { readonly tool: CatalogTool }) {
-  if (killedBy !== undefined) return <span class="bad">switched off</span>;
+  if (killedBy !== undefined) return <span class="bad">turned off</span>;
   if (verdict === 'rejected') return <span class="bad">rejected</span>;
-  if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">in quarantine</span>;
+  if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">held back</span>;
   if (finding && verdict === undefined)
     return (
       <span class="warn">
-        reported: <Text value={finding.code} max={60} />
+        suspicious: <Text value={finding.code} max={60} />
       </span>
     );
   return (
     <span>
-      <Text value={kind ?? (loading === 'always' ? 'always listed' : 'found by search')} max={60} />
+      usable,{' '}
+      <span class="muted">
+        {kind === undefined ? (
+          loading === 'always' ? (
+            'models always have it'
+          ) : (
+            'models search for it'
+          )
+        ) : (
+          <Text value={kind.replaceAll('_', ' ')} max={60} />
+        )}
+      </span>
     </span>
   );
 }
@@ -103,7 +115,7 @@ function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClos
           Close
         </button>
         <a class="button" href={linkTo('kill-switches', { kind: 'tool', value: tool.name })}>
-          Switch off…
+          Turn off…
         </a>
       </p>
       <h2>

@@ -25,7 +25,7 @@ const PASSED = {
   quarantine: 'nothing is suspicious about it, or an operator has approved it',
   policy: 'no policy refuses it',
   visibility: 'every visibility policy shows it',
-  kill_switch: 'no live switch meets it',
+  kill_switch: 'no kill switch turns it off',
   lifecycle: 'it is not deprecated',
   approval: 'no approval is needed',
   limit: 'no limit concerns it',

@@ -1,19 +1,21 @@
 import type { CallSummary } from '../../api/usage-types.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
+import { checkName } from '../../parts/words.js';
 import { HourChart, sumsByHour, total } from '../usage/hour-chart.js';
+import { isAdmitted } from './admitted.js';
 
-/** Calls and refusals of each hour, and which layers refused. */
+/** Calls and refusals of each hour, and which checks refused. */
 export function CallsByHour({ summary }: { readonly summary: CallSummary }) {
   const allowed = sumsByHour(summary, (sum) => (isAdmitted(sum) ? sum.calls : 0));
   const refused = sumsByHour(summary, (sum) => (isAdmitted(sum) ? 0 : sum.calls));
-  const layers = new Map<string, number>();
+  const checks = new Map<string, number>();
   for (const sum of summary.items) {
-    if (!isAdmitted(sum)) layers.set(sum.layer, (layers.get(sum.layer) ?? 0) + sum.calls);
+    if (!isAdmitted(sum)) checks.set(sum.layer, (checks.get(sum.layer) ?? 0) + sum.calls);
   }
   const most = Math.max(1, ...allowed.map((calls, at) => calls + (refused[at] ?? 0)));
   const label = `${count(total(allowed))} calls allowed and ${count(total(refused))} not, hour by hour; at most ${count(most)} in an hour`;
-  const byLayer = [...layers].sort(([, one], [, other]) => other - one);
+  const byCheck = [...checks].sort(([, one], [, other]) => other - one);
   return (
     <>
       <p>
@@ -27,12 +29,12 @@ export function CallsByHour({ summary }: { readonly summary: CallSummary }) {
         ])}
         most={most}
       />
-      {byLayer.length > 0 && (
+      {byCheck.length > 0 && (
         <dl class="compared">
-          {byLayer.map(([layer, calls]) => (
+          {byCheck.map(([layer, calls]) => (
             <>
               <dt>
-                <Text value={layer} max={60} />
+                <Text value={checkName(layer)} max={60} />
               </dt>
               <dd>
                 <Bar share={calls / total(refused)} label={`${calls} refusals`} tone="bad" /> {count(calls)}
@@ -43,9 +45,4 @@ export function CallsByHour({ summary }: { readonly summary: CallSummary }) {
       )}
     </>
   );
-}
-
-// With an approval, a call runs although the layer asks for one.
-function isAdmitted({ decision, outcome }: CallSummary['items'][number]): boolean {
-  return decision === 'allow' || outcome === 'ok';
 }

@@ -5,7 +5,10 @@ import { Async } from '../../parts/async.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
+import { checkName } from '../../parts/words.js';
 import { useData } from '../../state/use-data.js';
+import { isAdmitted } from './admitted.js';
+import { AskWhy } from './ask-why.js';
 
 const WORDS = {
   call: 'Called',
@@ -39,6 +42,7 @@ export function FollowedRun({ call, onClose }: FollowedRunProps) {
         <button type="button" onClick={onClose}>
           Close
         </button>
+        <AskWhy of={call}>Ask why as this caller</AskWhy>
       </p>
       <h2>
         How it came to <Text value={call.tool} max={120} />
@@ -76,8 +80,7 @@ function isDecided({ kind }: CallRecord): boolean {
 
 function classOf(record: CallRecord): string {
   if (!isDecided(record)) return '';
-  const { decision, outcome } = record;
-  return decision === 'allow' || outcome === 'ok' ? 'layer-pass' : 'layer-deny';
+  return isAdmitted(record) ? 'layer-pass' : 'layer-deny';
 }
 
 function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {
@@ -93,7 +96,15 @@ function Names({ record: { tools, toolCount, reason } }: { readonly record: Call
 function Call({ record }: { readonly record: CallRecord }) {
   return (
     <>
-      <Text value={record.tool} max={120} />: the layer <Text value={record.layer} max={60} /> said {record.decision}
+      <Text value={record.tool} max={120} />:{' '}
+      {record.decision === 'allow' ? (
+        'allowed'
+      ) : (
+        <>
+          the check <Text value={checkName(record.layer)} max={60} />{' '}
+          {record.decision === 'approve' ? 'asked for an approval' : 'refused it'}
+        </>
+      )}
       {record.reason !== '' && (
         <>
           , <Text value={record.reason} max={200} />
@@ -104,7 +115,7 @@ function Call({ record }: { readonly record: CallRecord }) {
         <Text value={record.outcome} max={60} />
       </strong>
       , {record.ms.toFixed(1)} ms, {count(record.argumentBytes)} bytes in, {count(record.resultBytes)} bytes out
-      {record.cached && ', from the cache'}, control revision {record.controlRevision}.
+      {record.cached && ', from the cache'}, as of change {record.controlRevision}.
       {record.arguments !== undefined && (
         <p>
           Arguments: <Text value={record.arguments} />

@@ -1,13 +1,13 @@
 import type { BlastRadius } from '../../api/types.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
+import { Uses } from '../../parts/uses.js';
 
 const SHOWN = 12;
 
 /** What a switch would turn off, and who uses it now. */
 export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
-  const { matched, tools, sources, alreadyOff, activations, tenants, isCut, callsLastHour, isCallsCut, revision } =
-    radius;
+  const { matched, tools, sources, alreadyOff, revision } = radius;
   return (
     <div class="radius" aria-live="polite">
       <p>
@@ -20,16 +20,8 @@ export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
             of <Text value={sources.join(', ')} />
           </>
         )}
-        {alreadyOff > 0 && `, ${count(alreadyOff)} of them off already`}; active {count(activations)}
-        {isCut && ' or more'} times
-        {tenants.length > 0 && (
-          <>
-            {' '}
-            at <Text value={tenants.join(', ')} />
-          </>
-        )}
-        ; {count(callsLastHour)}
-        {isCallsCut && ' or more'} calls in the last hour.{matched === 0 && ' One that comes later will be off.'}
+        {alreadyOff > 0 && `, ${count(alreadyOff)} of them off already`}; <Uses of={radius} />.
+        {matched === 0 && ' One that comes later will be off.'}
         {revision > 0 && ' This target is off already: you would change its reason and its end.'}
       </p>
       {tools.length > 0 && (

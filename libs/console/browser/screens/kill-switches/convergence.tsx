@@ -3,32 +3,33 @@ import { count } from '../../parts/bar.js';
 import { Instances } from '../../parts/instances.js';
 import { status } from '../../state/live.js';
 import { Text } from '../../parts/text.js';
+import { obeying } from './obeyed.js';
 
 /** A change that was written. */
 export interface Thrown {
-  readonly words: 'Turned off' | 'Released';
+  readonly words: 'Turned off' | 'Turned on again';
   readonly changed: SwitchChanged;
 }
 
 /** How many instances decide by a change; it follows the status, so late instances arrive by themselves. */
 export function Convergence({ thrown: { words, changed } }: { readonly thrown: Thrown }) {
   const instances = status.value?.instances ?? changed.instances ?? [];
-  const applied = instances.filter(({ appliedRevision }) => appliedRevision >= changed.revision).length;
+  const { obey, waiting } = obeying(instances, changed.revision);
   // An operator of some tenants is told how many have not applied it, not which instances there are.
-  const pending = instances.length === 0 ? changed.pending?.length : instances.length - applied;
+  const pending = instances.length === 0 ? changed.pending?.length : waiting.length;
   const isDone = pending === 0;
   return (
-    <section class={`note ${isDone ? 'note-good' : 'note-closed'}`} aria-live="polite" aria-label="Convergence">
+    <section class={`note ${isDone ? 'note-good' : 'note-closed'}`} aria-live="polite" aria-label="Who obeys">
       <p>
         <strong>
           {words}:{' '}
           {instances.length > 0
-            ? `${count(applied)} of ${count(instances.length)} instances obey`
+            ? `${count(obey)} of ${count(instances.length)} instances obey`
             : isDone
               ? 'all instances obey'
               : 'not all instances obey yet'}
         </strong>{' '}
-        (revision {changed.revision}).
+        (change {changed.revision}).
       </p>
       {changed.warning !== undefined && (
         <p>

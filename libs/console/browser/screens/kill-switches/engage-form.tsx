@@ -4,21 +4,16 @@ import type { BlastRadius, SwitchChanged } from '../../api/types.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
+import { plainText } from '../../parts/safe-text.js';
 import { Text } from '../../parts/text.js';
 import { useDebounced } from '../../parts/use-debounced.js';
+import { EFFECT_KINDS, TARGETS } from '../../parts/words.js';
 import { tenant } from '../../state/operator.js';
 import { route } from '../../state/route.js';
 import { useData } from '../../state/use-data.js';
 import { BlastRadiusList } from './blast-radius-list.js';
 import type { Thrown } from './convergence.js';
-
-const KINDS = [
-  ['tool', 'one tool', 'billing.refund_invoice'],
-  ['glob', 'names by a pattern (glob)', 'billing.refund_*'],
-  ['namespace', 'a namespace', 'billing'],
-  ['tag', 'a tag', 'finance'],
-  ['side_effects', 'a class of side effects', 'write'],
-] as const;
+import { wrongTarget } from './wrong-target.js';
 
 const HOUR_MS = 3_600_000;
 const WAIT_MS = 5000;
@@ -36,16 +31,24 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
     ...(tenantId.trim() !== '' && { tenantId: tenantId.trim() }),
   });
   const target = useDebounced(typed);
+  const wrong = value.trim() === '' ? undefined : wrongTarget(kind, value.trim());
+  const settled = JSON.parse(target) as { readonly kind: string; readonly value: string };
+  const isAsked = value.trim() !== '' && !wrong && settled.value !== '' && !wrongTarget(settled.kind, settled.value);
   const radius = useData(
     target,
-    (JSON.parse(target) as { value: string }).value === '' || value.trim() === ''
+    !isAsked
       ? undefined
       : (signal) => api<BlastRadius>('kill-switches/preview', { body: JSON.parse(target) as object, signal }),
   );
   // Nobody may decide by the blast radius of what was typed before.
-  const isSeen = value.trim() !== '' && target === typed && radius.data !== undefined;
+  const isSeen = isAsked && target === typed && radius.data !== undefined;
+  const choose = (chosen: string) => {
+    // What tools do is chosen from a list, so a typed name fits no more, and the other way round.
+    if ((chosen === 'side_effects') !== (kind === 'side_effects')) setValue('');
+    setKind(chosen);
+  };
   return (
-    <section class="card" aria-label="Engage a kill switch">
+    <section class="card" aria-label="Turn tools off">
       <form
         class="filters"
         onSubmit={(event) => {
@@ -55,31 +58,46 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
       >
         <label>
           Turn off
-          <select name="kind" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            {KINDS.map(([id, words]) => (
+          <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+            {TARGETS.map(([id, words]) => (
               <option key={id} value={id}>
                 {words}
               </option>
             ))}
           </select>
         </label>
-        <label>
-          Name or pattern
-          <input
-            name="value"
-            required
-            spellcheck={false}
-            autocomplete="off"
-            value={value}
-            placeholder={KINDS.find(([id]) => id === kind)?.[2] ?? ''}
-            onInput={(event) => {
-              const typedValue = event.currentTarget.value;
-              setValue(typedValue);
-              // No tool has a star in its name.
-              if (kind === 'tool' && typedValue.includes('*')) setKind('glob');
-            }}
-          />
-        </label>
+        {kind === 'side_effects' ? (
+          <label>
+            What they do
+            <select name="value" required value={value} onChange={(event) => setValue(event.currentTarget.value)}>
+              <option value="">choose</option>
+              {EFFECT_KINDS.map(([id, words]) => (
+                <option key={id} value={id}>
+                  {plainText(words)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <label>
+            Name or pattern
+            <input
+              name="value"
+              required
+              spellcheck={false}
+              autocomplete="off"
+              value={value}
+              placeholder={TARGETS.find(([id]) => id === kind)?.[2] ?? ''}
+              aria-invalid={wrong !== undefined}
+              onInput={(event) => {
+                const typedValue = event.currentTarget.value;
+                setValue(typedValue);
+                // No tool has a star in its name.
+                if (kind === 'tool' && typedValue.includes('*')) setKind('glob');
+              }}
+            />
+          </label>
+        )}
         <label>
           {tenant.value === undefined ? 'Tenant (empty: everybody)' : 'Tenant'}
           <input
@@ -93,7 +111,17 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
           Turn off…
         </DecideButton>
       </form>
-      {value.trim() !== '' && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
+      {wrong && (
+        <p class="wrong" role="status">
+          <Text value={wrong.words} />{' '}
+          {wrong.instead && (
+            <button type="button" onClick={() => setKind('glob')}>
+              Choose it
+            </button>
+          )}
+        </p>
+      )}
+      {isAsked && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
       {asking && <EngageDialog of={asking} onClose={() => setAsking(undefined)} onThrown={onThrown} />}
     </section>
   );
@@ -152,7 +180,7 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
       <label>
         Until
         <select name="hours" value={hours} onChange={(event) => setHours(event.currentTarget.value)}>
-          <option value="0">it is released</option>
+          <option value="0">somebody turns them on again</option>
           <option value="1">in an hour</option>
           <option value="24">in a day</option>
           <option value="168">in a week</option>

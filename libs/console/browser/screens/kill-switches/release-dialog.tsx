@@ -5,6 +5,7 @@ import { Async } from '../../parts/async.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
+import { effectName, targetName } from '../../parts/words.js';
 import { useData } from '../../state/use-data.js';
 import type { Thrown } from './convergence.js';
 
@@ -17,7 +18,7 @@ interface ReleaseDialogProps {
   readonly onThrown: (thrown: Thrown) => void;
 }
 
-/** Releases a switch with the revision that was seen. If another operator has changed it, that is shown first. */
+/** Turns tools on again, with the change that was seen. If another operator has changed it, that is shown first. */
 export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
   const [seen, setSeen] = useState(of);
   const decide = async (reason: string) => {
@@ -26,24 +27,25 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
       query: { waitMs: WAIT_MS },
       body: { kind, value, ...(tenantId !== '' && { tenantId }), reason, expectedRevision: revision },
     });
-    onThrown({ words: 'Released', changed });
+    onThrown({ words: 'Turned on again', changed });
   };
   return (
     <DecisionDialog
-      title="Release this kill switch?"
-      action="Release"
+      title="Turn these tools on again?"
+      action="Turn on again"
       decide={decide}
       onClose={onClose}
       onConflict={(error) => <Conflict error={error} seen={seen} onTaken={setSeen} />}
     >
       <p>
-        <code>
-          <Text value={seen.kind} max={60} />: <Text value={seen.value} max={120} />
-        </code>{' '}
-        for {seen.tenantId === '' ? 'everybody' : <Text value={seen.tenantId} max={80} />}, turned off by{' '}
+        <span class="tag">
+          <Text value={targetName(seen.kind)} max={60} />
+        </span>{' '}
+        <Text value={seen.kind === 'side_effects' ? effectName(seen.value) : seen.value} max={120} /> for{' '}
+        {seen.tenantId === '' ? 'everybody' : <Text value={seen.tenantId} max={80} />}, turned off by{' '}
         <Text value={seen.actor} max={80} /> <Time at={seen.engagedAt} />: <Text value={seen.reason} />
       </p>
-      <p class="muted">You release what you saw: revision {seen.revision}.</p>
+      <p class="muted">You decide about what you saw: change {seen.revision}.</p>
     </DecisionDialog>
   );
 }
@@ -68,12 +70,12 @@ function Conflict({ error, seen, onTaken }: ConflictProps) {
       <Async of={loaded}>
         {(newest) =>
           newest === null ? (
-            <p>It is released already.</p>
+            <p>They are turned on already.</p>
           ) : newest.revision === seen.revision ? (
-            <p>You see it as it is now. Release it again if that is still right.</p>
+            <p>You see it as it is now. Turn them on again if that is still right.</p>
           ) : (
             <p>
-              Now: <Text value={newest.reason} /> (<Text value={newest.actor} max={80} />, revision {newest.revision}).{' '}
+              Now: <Text value={newest.reason} /> (<Text value={newest.actor} max={80} />, change {newest.revision}).{' '}
               <button type="button" onClick={() => onTaken(newest)}>
                 I have seen this
               </button>

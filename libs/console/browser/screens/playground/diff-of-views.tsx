@@ -2,18 +2,19 @@ import type { ComponentChildren } from 'preact';
 import type { ViewDiff, ViewSide } from '../../api/types.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
+import { checkName } from '../../parts/words.js';
 
-/** What one context sees and the other does not, and which layer decides. */
+/** What one caller sees and the other does not, and which check decides. */
 export function DiffOfViews({ views: { both, left, right } }: { readonly views: ViewDiff }) {
   return (
-    <section aria-label="Difference of the two contexts" aria-live="polite">
+    <section aria-label="Difference of the two callers" aria-live="polite">
       <p>
         Both see <strong>{count(both)}</strong> tools.
         {left.only + right.only === 0 && ' They see the same.'}
       </p>
       <div class="pair">
-        <Side title="Only the first context" hiddenFrom="the second" side={left} />
-        <Side title="Only the second context" hiddenFrom="the first" side={right} />
+        <Side title="Only the first caller" hiddenFrom="the second" side={left} />
+        <Side title="Only the second caller" hiddenFrom="the first" side={right} />
       </div>
     </section>
   );
@@ -42,7 +43,7 @@ function Side({ title, hiddenFrom, side: { only, tools } }: SideProps) {
               <>
                 :{' '}
                 <strong>
-                  <Text value={layer} max={60} />
+                  <Text value={checkName(layer)} max={60} />
                 </strong>{' '}
                 hides it from {hiddenFrom}, <Text value={reason ?? ''} />{' '}
                 <code class="muted">

@@ -43,6 +43,10 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
             })
           }
         >
+          <p>
+            Every caller who may use these tools gets exactly these definitions, on every instance. Nobody can use them
+            while they are held back.
+          </p>
           <ul>
             {open.tools.map(({ id, name }) => (
               <li key={id}>

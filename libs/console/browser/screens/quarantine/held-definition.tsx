@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { api, segment } from '../../api/client.js';
-import type { DefinitionChange, QuarantinedDetail } from '../../api/decision-types.js';
+import type { QuarantinedDetail } from '../../api/decision-types.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
 import { useData } from '../../state/use-data.js';
 import { plainText } from '../../parts/safe-text.js';
+import { Changes } from './changes.js';
+import { WhatApprovingDoes, WhoUses } from './what-approving-does.js';
 
 /** One held definition: what was accepted in red, what the source says now in green, and the verdict. */
 export function HeldDefinition({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -26,35 +28,10 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
           Approve exactly this…
         </DecideButton>
       </p>
-      <Async of={loaded}>
-        {({ name, hash, suspicion, finding, verdict: decided, description, changes }) => (
-          <>
-            <h2>
-              <Text value={name} max={120} />
-            </h2>
-            <p>
-              <Text value={suspicion ?? finding?.reason ?? ''} max={500} /> <span class="muted">Hash</span>{' '}
-              <code>{plainText(hash.slice(0, 16))}</code>
-            </p>
-            {decided && (
-              <p class={decided.verdict === 'approved' ? 'good' : 'bad'}>
-                {decided.verdict === 'approved' ? 'Approved' : 'Rejected'} by <Text value={decided.actor} max={80} />:{' '}
-                <Text value={decided.reason} max={200} />
-              </p>
-            )}
-            {changes.length === 0 ? (
-              <p>
-                Nothing differs from what was accepted. Its description: <Text value={description} max={800} />
-              </p>
-            ) : (
-              <Changes changes={changes} />
-            )}
-          </>
-        )}
-      </Async>
+      <Async of={loaded}>{(held) => <Definition held={held} />}</Async>
       {verdict && data && (
         <DecisionDialog
-          title={verdict === 'approve' ? 'Approve exactly this definition?' : 'Keep this definition in quarantine?'}
+          title={verdict === 'approve' ? 'Approve exactly this definition?' : 'Hold exactly this definition back?'}
           action={verdict === 'approve' ? 'Approve' : 'Reject'}
           isDangerous={verdict === 'reject'}
           onClose={() => setVerdict(undefined)}
@@ -66,9 +43,11 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
           }
         >
           <p>
-            <Text value={data.name} max={120} />, hash <code>{plainText(data.hash.slice(0, 16))}</code>. Any other
-            definition of it is held again.
+            <Text value={data.name} max={120} />, hash <code>{plainText(data.hash.slice(0, 16))}</code>. You decide
+            about no other definition of it.
           </p>
+          <WhatApprovingDoes held={data} />
+          <WhoUses tool={data.name} />
           <Changes changes={data.changes} />
         </DecisionDialog>
       )}
@@ -76,32 +55,32 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
   );
 }
 
-function Changes({ changes }: { readonly changes: readonly DefinitionChange[] }) {
+function Definition({ held }: { readonly held: QuarantinedDetail }) {
+  const { name, hash, suspicion, finding, verdict, description, changes } = held;
   return (
-    <ul class="changes" aria-label="What changed">
-      {changes.map(({ path, before, after }) => (
-        <li key={path}>
-          <code>
-            <Text value={path} max={200} />
-          </code>
-          {before !== undefined && (
-            <del>
-              <span class="unseen">before: </span>
-              <Text value={shown(before)} max={600} />
-            </del>
-          )}
-          {after !== undefined && (
-            <ins>
-              <span class="unseen">now: </span>
-              <Text value={shown(after)} max={600} />
-            </ins>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <h2>
+        <Text value={name} max={120} />
+      </h2>
+      <p>
+        <Text value={suspicion ?? finding?.reason ?? ''} max={500} /> <span class="muted">Hash</span>{' '}
+        <code>{plainText(hash.slice(0, 16))}</code>
+      </p>
+      {verdict && (
+        <p class={verdict.verdict === 'approved' ? 'good' : 'bad'}>
+          {verdict.verdict === 'approved' ? 'Approved' : 'Rejected'} by <Text value={verdict.actor} max={80} />:{' '}
+          <Text value={verdict.reason} max={200} />
+        </p>
+      )}
+      <WhatApprovingDoes held={held} />
+      <WhoUses tool={name} />
+      {changes.length === 0 ? (
+        <p>
+          Nothing differs from what was accepted. Its description: <Text value={description} max={800} />
+        </p>
+      ) : (
+        <Changes changes={changes} />
+      )}
+    </>
   );
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 1) ?? '');
 }

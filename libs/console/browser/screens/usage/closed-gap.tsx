@@ -57,7 +57,7 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
           <input name="words" value={words} maxLength={1000} onInput={(event) => setWords(event.currentTarget.value)} />
         </label>
         <ToolField value={tool} onInput={setTool} label="The tool that they mean" />
-        <ContextField which="left" label="Context that searches" />
+        <ContextField which="left" label="Who is asking" />
         <DecideButton isSubmit class="primary" disabled={asked === '' || !queries.data}>
           Add as an example query…
         </DecideButton>

@@ -1,0 +1,53 @@
+import { api } from '../../api/client.js';
+import type { PastExplanation } from '../../api/usage-types.js';
+import { Async } from '../../parts/async.js';
+import type { Caller } from '../../parts/context-field.js';
+import { Text } from '../../parts/text.js';
+import { Time } from '../../parts/time.js';
+import { checkName } from '../../parts/words.js';
+import { useData } from '../../state/use-data.js';
+
+interface AtTheCallProps {
+  readonly tool: string;
+  readonly caller: Caller;
+  /** When the call began, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** How a recorded call was decided, before what would be decided now. */
+export function AtTheCall({ tool, caller, at }: AtTheCallProps) {
+  const loaded = useData(JSON.stringify([tool, caller, at]), (signal) =>
+    api<PastExplanation>('explain/past', { body: { tool, context: caller, at }, signal }),
+  );
+  return (
+    <section class="note" aria-label="At the call">
+      <Async of={loaded}>
+        {({ record, layers }) => {
+          const decisive = layers.find(({ verdict }) => verdict === 'deny' || verdict === 'approve');
+          if (record === undefined) return <p>The record of this call is gone. Below is what is decided now.</p>;
+          return (
+            <p>
+              At the call, <Time at={at} />,{' '}
+              {decisive ? (
+                <>
+                  the check{' '}
+                  <strong>
+                    <Text value={checkName(decisive.layer)} max={60} />
+                  </strong>{' '}
+                  decided: <Text value={decisive.reason} />.
+                </>
+              ) : (
+                'it was allowed.'
+              )}{' '}
+              Below is what is decided now.
+            </p>
+          );
+        }}
+      </Async>
+      <p>
+        The record of a call names tenant, user, session, run and agent. If your policies read roles or other fields,
+        add them to “Who is asking”.
+      </p>
+    </section>
+  );
+}

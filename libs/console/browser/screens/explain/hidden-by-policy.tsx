@@ -1,0 +1,43 @@
+import type { LayerVerdict } from '../../api/types.js';
+import type { Caller } from '../../parts/context-field.js';
+import { Text } from '../../parts/text.js';
+import { linkTo } from '../../state/route.js';
+
+interface HiddenByPolicyProps {
+  readonly of: LayerVerdict;
+  readonly tool: string;
+  readonly caller: Caller;
+}
+
+/** What a visibility policy was given when it hid a tool. Which of it decided is known to its code alone. */
+export function HiddenByPolicy({ of: { rule }, tool, caller }: HiddenByPolicyProps) {
+  return (
+    <section class="note" aria-label="What the visibility policy looked at">
+      <p>
+        A visibility policy is code of your application.{' '}
+        {rule === 'fault'
+          ? 'While it fails, it hides every tool from this caller.'
+          : 'It was given two things, and answered without this tool. Which of their fields it uses, only its code says.'}
+      </p>
+      {rule !== 'fault' && (
+        <ul>
+          <li>
+            the tool <a href={linkTo('tools', { contains: tool })}>with its tags and what it does</a>
+          </li>
+          <li>
+            the caller:{' '}
+            {Object.entries(caller).map(([field, value], index) => (
+              <>
+                {index > 0 && ', '}
+                <Text value={field} max={60} />{' '}
+                <code>
+                  <Text value={typeof value === 'string' ? value : (JSON.stringify(value) ?? '')} max={120} />
+                </code>
+              </>
+            ))}
+          </li>
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -36,15 +36,15 @@ export function Sessions() {
                 <td>
                   <Text value={`${each.userId}@${each.tenantId}`} max={100} />
                   <br />
-                  {each.scope === 'run' ? (
-                    <a href={linkTo('calls', { runId: each.scopeId, tenantId: each.tenantId })}>
-                      run <Name of={each.scopeId} max={40} />
-                    </a>
-                  ) : (
-                    <a href={linkTo('calls', { sessionId: each.scopeId, tenantId: each.tenantId })}>
-                      session <Name of={each.scopeId} max={40} />
-                    </a>
-                  )}
+                  {each.scope} <Text value={each.scopeId} max={60} />
+                  <br />
+                  <a href={linkTo('calls', { [`${each.scope}Id`]: each.scopeId, tenantId: each.tenantId })}>
+                    Its calls
+                    <span class="unseen">
+                      {' '}
+                      <Name of={each.scopeId} />
+                    </span>
+                  </a>
                 </td>
                 <td>
                   <Text value={each.tool} max={120} />

@@ -28,10 +28,15 @@ export function Sources() {
             {sources.map((each) => (
               <tr key={`${each.owner} ${each.source}`}>
                 <td>
+                  <Text value={each.source} max={120} /> <Owner of={each.owner} />
+                  <br />
                   <a href={linkTo('tools', { source: each.source })}>
-                    <Name of={each.source} />
-                  </a>{' '}
-                  <Owner of={each.owner} />
+                    Its tools
+                    <span class="unseen">
+                      {' '}
+                      <Name of={each.source} />
+                    </span>
+                  </a>
                 </td>
                 <td>
                   <span class={each.state === 'ready' ? 'good' : 'warn'}>{each.state}</span>

@@ -159,6 +159,34 @@ export const DECIDING: readonly Interaction[] = [
     },
   },
   {
+    name: 'the share of a canary: changed with a reason, removed, and set again',
+    run: async ({ page, admin }) => {
+      const isServed = (sharePct: number) =>
+        until(`${sharePct} % of the tenants get the canary`, async () => {
+          const { items } = (await admin('canaries')).body as { readonly items: readonly { sharePct: number }[] };
+          return items[0]?.sharePct === sharePct;
+        });
+      const setShare = async (share: string, reason: string) => {
+        await page.getByRole('button', { name: 'Change share… letters.send' }).click();
+        await page.locator('dialog[open]').getByText('every tenant gets the tool').waitFor();
+        await page.locator('dialog[open] input[name=share]').fill(share);
+        await decide(page, reason);
+        await page.locator('tr', { hasText: reason }).waitFor();
+      };
+      await open(page, 'canaries', 'Canaries');
+      await page.locator('tr', { hasText: 'by air where that is faster' }).getByText('5 % declared').waitFor();
+      await setShare('40', 'the first week went well');
+      await isServed(40);
+      const share = page.locator('tr', { hasText: 'the first week went well' });
+      await share.getByRole('button', { name: 'Remove… letters.send' }).click();
+      await decide(page, 'as declared');
+      await share.waitFor({ state: 'detached' });
+      await isServed(5);
+      await setShare('0', 'letters arrive late');
+      await isServed(0);
+    },
+  },
+  {
     name: 'a search gap turned into an example query, and searched again',
     run: async ({ page, servers: [server] }) => {
       const words = 'zorble the quuxes';

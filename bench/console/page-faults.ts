@@ -34,6 +34,7 @@ export const SCREENS: readonly (readonly [screen: string, title: string])[] = [
   ['quarantine', 'Quarantine'],
   ['approvals', 'Approvals'],
   ['policies', 'Policies'],
+  ['canaries', 'Canaries'],
   ['calls', 'Calls'],
   ['sessions', 'Sessions'],
   ['tokens', 'Tokens'],

@@ -11,6 +11,7 @@ const DECISIONS: Readonly<Record<string, readonly string[]>> = {
   Quarantine: ['Approve exactly this…', 'Reject…'],
   Approvals: ['Approve…', 'Refuse…'],
   Policies: ['Set…', 'Remove…'],
+  Canaries: ['Change share…', 'Remove…'],
   'Search gaps': ['Add as an example query…'],
 };
 

@@ -105,7 +105,9 @@ function servesCanaries(place: () => ToolSearchTypeOrmOptions, isShared: boolean
     const stopped = await setShare(0, { definitionHash: undefined });
     expect(stopped.status).toBe(200);
     for (const tenant of ['acme', 'globex', 'initech']) expect(await servedOverMcp(last(), tenant)).toEqual(OWN);
-    expect((await admin(one(), 'canaries')).body.items).toMatchObject([{ sharePct: 0, declaredPct: 10 }]);
+    expect((await admin(one(), 'canaries')).body.items).toMatchObject([
+      { sharePct: 0, declaredPct: 10, stored: { tool: TOOL, sharePct: 0, actor: 'olga@house' } },
+    ]);
     expect((await admin(one(), 'canary-shares')).body.items).toMatchObject([{ tool: TOOL, sharePct: 0 }]);
 
     await instances[0]!.app.close();
@@ -117,7 +119,9 @@ function servesCanaries(place: () => ToolSearchTypeOrmOptions, isShared: boolean
     const removed = await admin(one(), `canary-shares/${TOOL}?reason=over`, { method: 'DELETE' });
     expect(removed.status).toBe(200);
     expect((await admin(one(), `canary-shares/${TOOL}?reason=over`, { method: 'DELETE' })).status).toBe(404);
-    expect((await admin(one(), 'canaries')).body.items).toMatchObject([{ sharePct: 10 }]);
+    const [free] = (await admin(one(), 'canaries')).body.items;
+    expect(free).toMatchObject({ sharePct: 10 });
+    expect(free.stored).toBeUndefined();
     const entries = (await admin(one(), 'audit?action=canary.')).body.items as { action: string; subject: string }[];
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual(
       ['canary.removed', 'canary.set', 'canary.set'].map((action) => [action, TOOL]),

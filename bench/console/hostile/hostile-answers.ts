@@ -23,6 +23,15 @@ const parts = [{ field: TEXT, word: TEXT, as: TEXT, score: 1 }];
 const hit = { ...tool, score: 1, match: TEXT, parts, tokens: 1 };
 const listed = { name: TEXT, description: TEXT, tokens: 1 };
 const views = { visible: 1, only: 1, tools: [{ name: TEXT, layer: TEXT, rule: TEXT, reason: TEXT }] };
+const canary = {
+  ...who,
+  tool: TEXT,
+  sharePct: 1,
+  definitionHash: TEXT,
+  description: TEXT,
+  inputSchema: { description: TEXT },
+  changedAt: 1,
+};
 const instances = [{ id: TEXT, appliedRevision: 1, silentMs: 1 }];
 const radius = {
   matched: 1,
@@ -174,6 +183,15 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
       },
     },
     act: (page) => page.fill('section input[name=tenant]', 'acme'),
+  },
+  {
+    screen: 'canaries',
+    title: 'Canaries',
+    answers: {
+      canaries: list({ ...canary, source: TEXT, owner: TEXT, declaredPct: 1, held: TEXT, stored: canary }),
+      'canary-shares': list(canary),
+    },
+    act: press('Change share…'),
   },
   {
     screen: 'calls',

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { Approvals } from './screens/approvals.js';
 import { Audit } from './screens/audit.js';
 import { Calls } from './screens/calls.js';
+import { Canaries } from './screens/canaries.js';
 import { Clients } from './screens/clients.js';
 import { Explain } from './screens/explain.js';
 import { Gaps } from './screens/gaps.js';
@@ -32,6 +33,7 @@ export const SCREENS = [
   { id: 'quarantine', title: 'Quarantine', Screen: Quarantine },
   { id: 'approvals', title: 'Approvals', Screen: Approvals },
   { id: 'policies', title: 'Policies', Screen: Policies },
+  { id: 'canaries', title: 'Canaries', Screen: Canaries },
   { id: 'calls', title: 'Calls', Screen: Calls },
   { id: 'sessions', title: 'Sessions', Screen: Sessions },
   { id: 'tokens', title: 'Tokens', Screen: Tokens },

@@ -70,8 +70,9 @@ export class CanariesController {
   }
 }
 
-function canaryAnswer({ tool, sharePct, held }: CanaryStatus): CanaryAnswer {
+function canaryAnswer({ tool, sharePct, held, stored }: CanaryStatus): CanaryAnswer {
   const { name, source, owner, hash, description, inputSchema, canary } = tool;
-  const shares = { sharePct, declaredPct: canary?.sharePct ?? 0, ...(held !== undefined && { held }) };
+  const decided = { ...(stored && { stored }), ...(held !== undefined && { held }) };
+  const shares = { sharePct, declaredPct: canary?.sharePct ?? 0, ...decided };
   return { tool: name, source, owner, ...shares, definitionHash: hash, description, inputSchema };
 }

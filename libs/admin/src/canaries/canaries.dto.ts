@@ -32,6 +32,8 @@ export class CanaryAnswer {
   @ApiProperty({ description: 'Empty: shared by all tenants.' }) readonly owner: string;
   @ApiProperty({ description: 'Percent of the tenants that are served it.', example: 10 }) readonly sharePct: number;
   @ApiProperty({ description: 'The share that its source declares.', example: 5 }) readonly declaredPct: number;
+  @ApiPropertyOptional({ type: StoredCanaryAnswer, description: 'The share that an operator has set, if one has.' })
+  readonly stored?: StoredCanaryAnswer;
   @ApiPropertyOptional({ description: 'Why the quarantine holds it: no tenant is served it.' }) readonly held?: string;
   @ApiProperty({ description: 'Hash of its definition.' }) readonly definitionHash: string;
   @ApiProperty({ example: 'Refund an invoice, in whole or in part.' }) readonly description: string;

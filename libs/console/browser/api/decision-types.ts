@@ -1,8 +1,8 @@
 // Records of operators, as the routes answer them.
-import type { DefinitionChange, QuarantineVerdict as Verdict } from '@tool-search/core/operators';
+import type { DefinitionChange, QuarantineVerdict as Verdict, StoredCanary } from '@tool-search/core/operators';
 
 export type { ActivationRecord as Activation, AuditEntry } from '@tool-search/core/stores';
-export type { DefinitionChange, Verdict };
+export type { DefinitionChange, StoredCanary, Verdict };
 
 export interface Quarantined {
   readonly id: string;
@@ -74,4 +74,19 @@ export interface Source {
   readonly reportedCount: number;
   readonly reason?: string;
   readonly loadedAt?: number;
+}
+
+/** A new definition of a tool for a share of the tenants. */
+export interface Canary {
+  readonly tool: string;
+  readonly source: string;
+  readonly owner: string;
+  /** Percent of the tenants. */
+  readonly sharePct: number;
+  readonly declaredPct: number;
+  readonly stored?: StoredCanary;
+  readonly held?: string;
+  readonly definitionHash: string;
+  readonly description: string;
+  readonly inputSchema: object;
 }

@@ -19,7 +19,7 @@ const WORD = {
   pass: 'passes',
   approve: 'asks for an approval',
   deny: 'refuses',
-  not_reached: 'was not made, because a check above refuses; it may refuse too',
+  not_reached: 'was not looked at, because a check above refuses; it may refuse too',
 } as const;
 
 /** Tool and caller in, checks out. */
@@ -122,10 +122,14 @@ function Checks({ layers }: { readonly layers: readonly LayerVerdict[] }) {
                 : <Text value={reason} />
               </>
             )}
-            <br />
-            <code class="muted">
-              <Text value={rule} max={160} />
-            </code>
+            {rule !== '' && rule !== 'default' && (
+              <>
+                <br />
+                <code class="muted">
+                  <Text value={rule} max={160} />
+                </code>
+              </>
+            )}
           </span>
         </li>
       ))}

@@ -34,7 +34,7 @@ export function Playground() {
     left && right ? (signal) => api<ViewDiff>('previews/diff', { body: { left, right }, signal }) : undefined,
   );
   return (
-    <Screen title="Playground" lead="Search and see as a caller does. Nothing here is counted, learned or used.">
+    <Screen title="Playground" lead="Search and see as a caller does. Nothing here leaves a trace.">
       <form class="filters wide" role="search" onSubmit={(event) => event.preventDefault()}>
         <ContextField which="left" label="Who is asking" />
         <label>

@@ -12,7 +12,7 @@ interface HiddenByPolicyProps {
 /** What a visibility policy was given when it hid a tool. Which of it decided is known to its code alone. */
 export function HiddenByPolicy({ of: { rule }, tool, caller }: HiddenByPolicyProps) {
   return (
-    <section class="note" aria-label="What the visibility policy looked at">
+    <section class="card" aria-label="What the visibility policy looked at">
       <p>
         A visibility policy is code of your application.{' '}
         {rule === 'fault'

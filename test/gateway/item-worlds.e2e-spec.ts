@@ -10,7 +10,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
-import { type Era, ERAS, initialize, legacy, modern, send, WireCaller } from './support/wire.js';
+import { type Era, ERAS, initialize, legacy, modern, wholeAnswer, WireCaller } from './support/wire.js';
 
 /*
  * The law over the wire for resources and prompts: two applications differ in one resource, one template and one prompt.
@@ -203,17 +203,12 @@ async function expectAlike(worlds: readonly GatewayApp[], era: Era, path: string
   let found = 0;
   for (const [method, params] of [...STEPS, ...(era === 'legacy' ? SESSION_STEPS : [])]) {
     const [one, other] = await Promise.all(
-      callers.map(async ({ url, session }) => {
+      callers.map(({ url, session }) => {
         const request = era === 'modern' ? modern(method, params) : legacy(method, params, session);
-        const { status, text } = await send(url, {
-          ...request,
-          path,
-          body: { ...(request.body as object), id: 7 },
-        });
-        return `${method} ${status} ${text}`;
+        return wholeAnswer(url, { ...request, path, body: { ...(request.body as object), id: 7 } });
       }),
     );
-    expect(one).toBe(other);
+    expect([method, one]).toEqual([method, other]);
     found += Number(one?.includes('doc:///a') || one?.includes('"greet"'));
   }
   return found;
@@ -250,7 +245,7 @@ describe.each(WAYS)(
 
     it.each(ERAS)('greet alike: %s', async (era) => {
       const greeting = era === 'modern' ? modern('server/discover') : initialize();
-      const [one, other] = await Promise.all(worlds.map(async ({ url }) => (await send(url, greeting)).text));
+      const [one, other] = await Promise.all(worlds.map(({ url }) => wholeAnswer(url, greeting)));
       expect(one).toBe(other);
       expect(one).toContain('"prompts"');
     });

@@ -97,11 +97,16 @@ export const setting: fc.Arbitrary<Setting> = fc
       x: fc
         .record({
           // Words that only X has, words that all have, an alias, and both kinds of loading.
-          aliases: fc.subarray([`${x.source}.zeppelin`]),
+          hasAlias: fc.boolean(),
           loading: fc.constantFrom('always' as const, 'deferred' as const),
           title: fc.constantFrom('Zeppelin', 'Invoice'),
+          // Near copies of one source share one hit.
+          original: fc.constantFrom(undefined, pool[0]),
         })
-        .map((more): PoolTool => ({ ...x, ...more })),
+        .map(({ original, hasAlias, ...more }): PoolTool => {
+          const tool = original ? { ...original, name: `${original.name}_copy` } : x;
+          return { ...tool, ...more, aliases: hasAlias ? [`${tool.source}.zeppelin`] : [] };
+        }),
       mode: fc.constant(mode),
       activateOn: fc.constantFrom('call' as const, 'call' as const, 'load' as const, 'search' as const),
     });
@@ -115,7 +120,9 @@ export function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
     fc.constantFrom(...others),
   );
   const known = [x, ...pool].flatMap((tool) => [...tool.name.split('_'), ...tool.description.split(' ')]);
-  const words = [...x.name.split('_'), ...known, 'zeppelin', 'hydrofoil'];
+  // Also words without their last letter, a misspelling of the title, and synonyms of words in names.
+  const near = [...x.name.split('_').map((word) => word.slice(0, -1)), 'zepelin', 'erase', 'reimburse', 'fetch'];
+  const words = [...x.name.split('_'), ...known, ...near, 'zeppelin', 'hydrofoil'];
   const query = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' '));
   const pattern = fc.constantFrom(
     '.',
@@ -131,7 +138,8 @@ export function stepFor({ x, pool }: Setting): fc.Arbitrary<Step> {
   const more = {
     limit: fc.integer({ min: 1, max: 30 }),
     namespace: fc.constantFrom(x.source, 'billing', 'files', 'nowhere'),
-    includeAlwaysLoaded: fc.boolean(),
+    includeAlwaysLoaded: fc.constantFrom(undefined, true, false),
+    loading: fc.constantFrom(undefined, 'always' as const, 'deferred' as const),
     explain: fc.boolean(),
   };
   const search: fc.Arbitrary<SearchRequest> = fc.oneof(

@@ -52,6 +52,18 @@ export async function send(url: string, request: WireRequest = {}): Promise<Wire
   return (await open(url, request)).ended;
 }
 
+/**
+ * The whole answer in one text: status, headers and body. Left out is what differs between any two answers: the time, the
+ * id of a session, and what an adapter says of itself.
+ */
+export async function wholeAnswer(url: string, request: WireRequest = {}): Promise<string> {
+  const { status, headers, text } = await send(url, request);
+  const { date: _, 'x-powered-by': __, 'mcp-session-id': session, ...rest } = headers;
+  const kept = { ...rest, ...(session !== undefined && { 'mcp-session-id': typeof session }) };
+  const lines = Object.entries(kept).map(([name, value]) => `${name}: ${String(value)}`);
+  return [status, ...lines.toSorted(), '', text].join('\n');
+}
+
 /** Sends a request and resolves when the headers of the answer have arrived. */
 export async function open(url: string, request: WireRequest = {}): Promise<WireStream> {
   const { outgoing, response } = begin(url, request);
@@ -171,10 +183,15 @@ export class WireCaller {
     private readonly common: Pick<WireRequest, 'token' | 'path'>,
   ) {}
 
-  /** A legacy caller begins a session. */
-  static async of(url: string, era: Era, common: Pick<WireRequest, 'token' | 'path'> = {}): Promise<WireCaller> {
+  /** A legacy caller begins a session. @param capabilities which it declares then */
+  static async of(
+    url: string,
+    era: Era,
+    common: Pick<WireRequest, 'token' | 'path'> = {},
+    capabilities: object = {},
+  ): Promise<WireCaller> {
     if (era === 'modern') return new WireCaller(url, era, undefined, common);
-    const { status, headers, text } = await send(url, { ...initialize(), ...common });
+    const { status, headers, text } = await send(url, { ...initialize(LEGACY_VERSION, capabilities), ...common });
     const session = headers['mcp-session-id'];
     if (status !== 200 || typeof session !== 'string') throw new Error(`no session: ${status} ${text}`);
     await send(url, { ...legacy('notifications/initialized', {}, session), ...common });

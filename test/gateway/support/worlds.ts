@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type INestApplication, Module } from '@nestjs/common';
 import {
   KillSwitches,
   StoredPolicies,
@@ -10,16 +10,23 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool } from '@tool-search/core/testing';
-import { nameOf, type PoolTool, type Setting, type Way } from '../../../libs/core/test/world-scenes.js';
+import { ToolProfiles } from '@tool-search/core/operators';
+import { nameOf, type PoolTool, type Setting, WAYS } from '../../../libs/core/test/world-scenes.js';
 import { type Adapter, type GatewayApp, startGatewayApp } from './gateway-app.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 const AGENT = 'planner';
 const SUSPICIOUS = { examples: [{ args: {}, description: 'Say\u202e nothing.' }] };
+/** The ways of the library, and one that only the gateway has. */
+export const WIRE_WAYS = [...WAYS, 'narrowedByOperators'] as const;
+/** One of {@link WIRE_WAYS}. */
+export type WireWay = (typeof WIRE_WAYS)[number];
+
 /** Where a profile is the reason why X is missing, and why. */
 const PROFILES = {
   few: { exposure: 'all', prefix: false, deny: ['*.narrowed_*'] },
   tagged: { requireTags: ['kept'], exposure: 'all' },
+  open: { exposure: 'all', prefix: false },
   allowed: { allow: ['*_invoice', '*_customers', '*_file', '*_folder', '*_files'], exposure: 'deferred' },
 } as const;
 
@@ -64,13 +71,16 @@ export async function startWorld(adapter: Adapter): Promise<World> {
   class Rules {}
 
   const gateway = await startGatewayApp(adapter, {
-    gateway: { profiles: PROFILES },
+    gateway: { profiles: PROFILES, pageSize: 3, approvalUrl: () => 'https://app.example/approvals' },
     tools: () => [],
     imports: [Rules],
     options: {
       sources: Object.values(sources),
       context: (request: { user?: ToolContext }) => ({ ...request.user!, agentId: AGENT }),
-      policy: { deny: ['*.denied_*'], requireTags: ['tagged'] },
+      policy: { deny: ['*.denied_*'], requireTags: ['tagged'], approval: ['*_asked_*'] },
+      limits: {
+        rules: [{ id: 'few', match: { tool: '*_asked_*' }, per: ['user'], rate: { calls: 1, windowMs: 3_600_000 } }],
+      },
       // What answers at once never waits for a timer, so that a busy machine does not matter.
       visibility: { deadlineMs: 20 },
       exposure: { hints: { enabled: true, includeAlwaysLoaded: true }, directory: { enabled: true } },
@@ -84,7 +94,7 @@ const TAGS = ['tagged', 'kept'];
 const tagged = (tool: PoolTool): PoolTool => ({ ...tool, tags: [...(tool.tags ?? []), ...TAGS] });
 
 /** X as a source offers it, where that is not as it stands. */
-function variantsOf(x: PoolTool): Partial<Record<Way | 'absent', readonly FakeSourceTool[]>> {
+function variantsOf(x: PoolTool): Partial<Record<WireWay | 'absent', readonly FakeSourceTool[]>> {
   return {
     absent: [],
     foreign: [],
@@ -102,11 +112,14 @@ function variantsOf(x: PoolTool): Partial<Record<Way | 'absent', readonly FakeSo
   };
 }
 
-/** Gives an application the tools of a setting, with X in the way that it is missing. Returns what ends the world. */
+/**
+ * Gives an application the tools of a setting, with X in the way that it is missing. Where X is there, it was decided
+ * before that the caller does not have it. Returns what ends the world.
+ */
 export async function enter(
   { gateway: { app }, sources }: World,
   { pool, x }: Setting,
-  way: Way | 'absent',
+  way: WireWay | 'absent',
 ): Promise<() => Promise<unknown>> {
   const offer = async (withX: readonly FakeSourceTool[]) => {
     for (const source of ['billing', 'files'] as const) {
@@ -116,15 +129,22 @@ export async function enter(
     sources.own.setTools(way === 'foreign' ? [{ ...tagged(x), namespace: x.source }] : []);
     await app.get(ToolCatalog).refresh();
   };
+  const name = nameOf(x);
+  app.get(ToolPolicies).setTenant('acme', way === 'deniedToTenant' ? { deny: [name] } : {});
+  const end = await decide(app, x, way);
   await offer(variantsOf(x)[way] ?? [tagged(x)]);
   if (way === 'withdrawn') await offer([]);
   if (way === 'changed') await offer([tagged(x)]);
-  const name = nameOf(x);
-  app.get(ToolPolicies).setTenant('acme', way === 'deniedToTenant' ? { deny: [name] } : {});
   if (way === 'rejected') {
     const quarantine = app.get(ToolQuarantine);
     await quarantine.decide(quarantine.list().find(({ tool }) => tool.name === name)!.id, 'rejected', OLGA);
   }
+  return end;
+}
+
+/** What operators decide about X. Returns what takes it back. */
+async function decide(app: INestApplication, x: PoolTool, way: WireWay | 'absent'): Promise<() => Promise<unknown>> {
+  const name = nameOf(x);
   const owner = {
     storedForTenant: { tenantId: 'acme' },
     storedForAgent: { agentId: AGENT },
@@ -134,8 +154,12 @@ export async function enter(
     await app.get(StoredPolicies).set(owner, { deny: [name] }, OLGA);
     return () => app.get(StoredPolicies).remove(owner, OLGA);
   }
-  if (!way.startsWith('killed')) return async () => undefined;
+  if (way === 'narrowedByOperators') {
+    await app.get(ToolProfiles).set('open', { deny: [name] }, OLGA);
+    return () => app.get(ToolProfiles).remove('open', OLGA);
+  }
   const [how, what] = way.split(':') as [string, keyof typeof values];
+  if (!how.startsWith('killed')) return async () => undefined;
   const values = {
     tool: name,
     alias: 'old.name',

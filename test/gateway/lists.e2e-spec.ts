@@ -34,17 +34,6 @@ describe.each(ADAPTERS)('lists on %s', (adapter) => {
       expect(await (await caller(era, 'acme.ann', '/mcp/p/short')).names()).toEqual(['picture', 'ping', 'tool_result']);
     });
 
-    it('are equal to the byte for equal rights, on every connection, after any other request', async () => {
-      const first = await caller(era);
-      const bytes = async (of: WireCaller) => JSON.stringify((await of.ask('tools/list')).result);
-      const before = await bytes(first);
-      await first.call('tool_search', { query: 'refund an order' });
-      await first.call('tool_call', { name: 'shop.refund', arguments: {} });
-      expect(await bytes(first)).toBe(before);
-      expect(await bytes(await caller(era))).toBe(before);
-      expect(await bytes(await caller(era, 'acme.eve'))).toBe(before);
-    });
-
     it('may be kept by this caller for a while', async () => {
       const { result } = await (await caller(era)).ask('tools/list');
       expect(result).toMatchObject(

@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 
 /** The two protocol eras that the gateway serves. */
@@ -20,6 +20,8 @@ export interface WireRequest {
   readonly body?: unknown;
   /** Sends the body without its length. */
   readonly isChunked?: boolean;
+  /** @default a connection of its own, so that no test depends on the connections of another */
+  readonly agent?: Agent;
 }
 
 /** An answer that was read to its end. */
@@ -73,13 +75,12 @@ export async function open(url: string, request: WireRequest = {}): Promise<Wire
 /** Sends a request. Its answer may never come, because the caller destroys it before. */
 export function begin(
   url: string,
-  { method = 'POST', path = '/mcp', token = 'acme.ann', headers, body, isChunked }: WireRequest,
+  { method = 'POST', path = '/mcp', token = 'acme.ann', headers, body, isChunked, agent }: WireRequest,
 ) {
   const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const outgoing = httpRequest(`${url}${path}`, {
     method,
-    // A connection of its own, so that no test depends on the connections of another.
-    agent: false,
+    agent: agent ?? false,
     headers: {
       accept: 'application/json, text/event-stream',
       ...(raw !== undefined && { 'content-type': 'application/json' }),

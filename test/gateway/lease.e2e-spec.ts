@@ -1,12 +1,13 @@
 import { Logger } from '@nestjs/common';
+import { ControlPlane } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
 import { TcpProxy } from '../../libs/typeorm/test/tcp-proxy.js';
 import { type Adapter, ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
-import { type Era, ERAS, initialize, modern, send, WireCaller } from './support/wire.js';
+import { ERAS, initialize, legacy, modern, open, send, WireCaller, type WireRequest } from './support/wire.js';
 
-/** A short lease, in which a busy machine still reads several times. */
-const CONTROL = { pollMs: 250, readDeadlineMs: 500, staleAfterMs: 3000, closedAfterMs: 3000 };
+const LEASE_MS = 30_000;
+const CONTROL = { pollMs: 250, readDeadlineMs: 500, closedAfterMs: LEASE_MS };
 /** Never asked again by a hint: only reads that nothing has prompted. */
 const POLLED = { ...CONTROL, listen: false };
 
@@ -22,20 +23,34 @@ async function until(ask: () => Promise<string>, expected: string): Promise<read
 }
 
 /** `ok`, or the code of the library. */
-async function outcomeOf(caller: WireCaller, name = 'shop__refund'): Promise<string> {
-  const { result, error } = await caller.call(name);
-  return error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok';
-}
+const codeOf = ({ result, error }: any): string => error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok';
+const outcomeOf = async (caller: WireCaller, name = 'shop__refund') => codeOf(await caller.call(name));
+
+/** The monotonic clock of this process, by which leases are measured. It stands still in a test, and never goes back. */
+const clock = {
+  real: performance.now.bind(performance),
+  ahead: 0,
+  stoppedAt: undefined as number | undefined,
+  now: () => clock.stoppedAt ?? clock.real() + clock.ahead,
+  stop: () => void (clock.stoppedAt = clock.now()),
+  forward: (ms: number) => void (clock.stoppedAt = clock.now() + ms),
+  go() {
+    clock.ahead = clock.now() - clock.real();
+    clock.stoppedAt = undefined;
+  },
+};
 
 describeOnPostgres('an instance that shares what operators decide', (database) => {
   let other: GatewayApp;
   const started: GatewayApp[] = [];
   jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  jest.spyOn(performance, 'now').mockImplementation(clock.now);
 
   async function start(adapter: Adapter, url: string, control?: typeof POLLED | typeof CONTROL): Promise<GatewayApp> {
     const app = await startGatewayApp(adapter, {
-      gateway: { stateKey: 'k'.repeat(32) },
+      gateway: { stateKey: 'k'.repeat(32), profiles: { few: { allow: ['shop.*'], exposure: 'all' } } },
       imports: [ToolSearchTypeOrmModule.forRoot({ url })],
+      tools: (all) => all.map((tool) => (tool.name === 'stock' ? { ...tool, tags: ['confirm'] } : tool)),
       ...(control && { options: { control } }),
     });
     started.push(app);
@@ -48,59 +63,102 @@ describeOnPostgres('an instance that shares what operators decide', (database) =
   afterAll(() => Promise.all(started.map(({ app }) => app.close())));
 
   describe.each(ADAPTERS)('on %s', (adapter) => {
-    it.each(ERAS)('refuses past the lease whatever is asked, and goes on when it reads again: %s', async (era: Era) => {
+    /** An instance that cannot reach its store any more: its lease begins now, by a clock that stands still. */
+    async function startCutOff() {
       const proxy = new TcpProxy(new URL(database()));
       const address = await proxy.open();
-      const { url } = await start(adapter, address.href, CONTROL);
-      const caller = await WireCaller.of(url, era, { path: '/mcp/all' });
-      expect(await outcomeOf(caller)).toBe('ok');
+      const gateway = await start(adapter, address.href, CONTROL);
+      const forms = { elicitation: { form: {} } };
+      const callers = await Promise.all(
+        ERAS.map((era) => WireCaller.of(gateway.url, era, { path: '/mcp/all' }, forms)),
+      );
+      for (const caller of callers) expect(await outcomeOf(caller)).toBe('ok');
+      clock.stop();
+      await gateway.app.get(ControlPlane).refresh();
       await proxy.close();
-      // A tool runs as long as the lease lasts. Then it is refused, and so is everything else.
-      const earlier = await until(() => outcomeOf(caller, 'shop__ping'), 'GATE_CLOSED');
-      expect(earlier.slice(0, -1).every((answer) => answer === 'ok')).toBe(true);
-      const greeting = era === 'modern' ? modern('server/discover') : initialize();
-      const requests = [
-        greeting,
-        { ...greeting, path: '/mcp/all' },
-        ...['shop__ping', 'shop.no_such'].map((name) => caller.request('tools/call', { name, arguments: {} })),
-        caller.request('tools/call', { name: 'tool_search', arguments: { query: 'refund' } }),
-        caller.request('tools/call', { name: 'tool_call', arguments: { name: 'shop.refund', arguments: {} } }),
-        caller.request('tools/list'),
-      ];
-      const ran = started.at(-1)!.shop.calls.length;
-      for (const request of requests) {
-        const { status, headers, message } = await send(url, request);
-        const { id, ...answer } = message;
-        const code = answer.error?.data.code ?? answer.result?._meta['tool-search/code'];
-        expect([status, id, code]).toEqual([200, (request.body as { id: number }).id, 'GATE_CLOSED']);
-        // A greeting that was refused begins no session.
-        if (request.path === undefined) expect(headers).not.toHaveProperty('mcp-session-id');
+      const reconnect = async () => {
+        clock.go();
+        const again = new TcpProxy(new URL(database()));
+        await again.open(Number(address.port));
+        return again;
+      };
+      return { gateway, callers, reconnect };
+    }
+
+    it('refuses past the lease whatever is asked, and goes on when it reads again', async () => {
+      const { gateway, callers, reconnect } = await startCutOff();
+      const { url, shop } = gateway;
+      // The lease lasts to its last millisecond, and not a moment longer.
+      clock.forward(LEASE_MS);
+      for (const caller of callers) expect(await outcomeOf(caller, 'shop__ping')).toBe('ok');
+      clock.forward(1);
+      const ran = shop.calls.length;
+      for (const caller of callers) {
+        const greeting = caller.era === 'modern' ? modern('server/discover') : initialize();
+        const called = (name: string, input: object) => caller.request('tools/call', { name, arguments: input });
+        const requests: readonly WireRequest[] = [
+          greeting,
+          { ...greeting, path: '/mcp/all' },
+          ...['shop__ping', 'shop__refund', 'shop.refund', 'shop.no_such'].map((name) => called(name, {})),
+          called('tool_search', { query: 'refund' }),
+          called('tool_get', { names: ['shop.refund'] }),
+          called('tool_call', { name: 'shop.refund', arguments: {} }),
+          caller.request('tools/list'),
+          caller.request('tools/list', { cursor: Buffer.from('1 shop__p').toString('base64url') }),
+        ];
+        for (const request of requests) {
+          const { status, headers, message } = await send(url, request);
+          expect([status, message.id, codeOf(message)]).toEqual([
+            200,
+            (request.body as { id: number }).id,
+            'GATE_CLOSED',
+          ]);
+          // A greeting that was refused begins no session.
+          if (request.path === undefined) expect(headers).not.toHaveProperty('mcp-session-id');
+        }
+        // What operators made of a profile is not known either.
+        const profile = await send(url, { ...greeting, path: '/mcp/p/few' });
+        expect(codeOf(profile.message)).toBe('GATE_CLOSED');
       }
-      expect(started.at(-1)!.shop.calls).toHaveLength(ran);
-      const again = new TcpProxy(new URL(database()));
-      await again.open(Number(address.port));
-      await until(() => outcomeOf(caller), 'ok');
+      expect(shop.calls).toHaveLength(ran);
+      const again = await reconnect();
+      for (const caller of callers) await until(() => outcomeOf(caller), 'ok');
       await again.close();
     });
 
-    it('never runs a tool that was switched off while it could not read', async () => {
-      const proxy = new TcpProxy(new URL(database()));
-      const address = await proxy.open();
-      const { url, shop } = await start(adapter, address.href, CONTROL);
-      const callers = await Promise.all(ERAS.map((era) => WireCaller.of(url, era, { path: '/mcp/all' })));
-      for (const caller of callers) expect(await outcomeOf(caller)).toBe('ok');
-      await proxy.close();
-      const turnOn = await other.turnOff('shop.refund');
-      for (const caller of callers) await until(() => outcomeOf(caller, 'shop__ping'), 'GATE_CLOSED');
+    it('never runs a tool past the lease that was switched off while it could not read', async () => {
+      const { gateway, callers, reconnect } = await startCutOff();
+      const { shop } = gateway;
+      const [modernCaller, legacyCaller] = callers as [WireCaller, WireCaller];
+      // Both callers are asked to confirm a call while it is still allowed.
+      const question = { name: 'shop__stock', arguments: {} };
+      const ask = async (more: object) => {
+        const request = modern('tools/call', { ...question, ...more }, { elicitation: { form: {} } });
+        return (await send(gateway.url, { ...request, path: '/mcp/all' })).message;
+      };
+      const { requestState } = (await ask({})).result;
+      const stream = await open(gateway.url, legacyCaller.request('tools/call', question));
+      const [{ id: asked }] = await stream.arrived(1);
+      const turnOn = await Promise.all(['shop.refund', 'shop.stock'].map((tool) => other.turnOff(tool)));
+      clock.forward(LEASE_MS + 1);
       const ran = shop.calls.length;
-      const again = new TcpProxy(new URL(database()));
-      await again.open(Number(address.port));
       for (const caller of callers) {
-        const answers = await until(() => outcomeOf(caller), 'TOOL_NOT_AVAILABLE');
-        expect(answers).not.toContain('ok');
+        expect(await outcomeOf(caller)).toBe('GATE_CLOSED');
+        const bridged = await caller.call('tool_call', { name: 'shop.refund', arguments: {} });
+        expect(codeOf(bridged)).toBe('GATE_CLOSED');
+      }
+      const confirmed = { action: 'accept', content: { confirm: true } };
+      expect(codeOf(await ask({ requestState, inputResponses: { confirm: confirmed } }))).toBe('GATE_CLOSED');
+      const { headers } = legacy('', {}, legacyCaller.session);
+      const body = { jsonrpc: '2.0', id: asked, result: confirmed };
+      await send(gateway.url, { headers: headers ?? {}, path: '/mcp/all', body });
+      expect(codeOf((await stream.ended).message)).toBe('GATE_CLOSED');
+      const again = await reconnect();
+      for (const caller of [modernCaller, legacyCaller]) {
+        expect(await until(() => outcomeOf(caller), 'TOOL_NOT_AVAILABLE')).not.toContain('ok');
       }
       expect(shop.calls).toHaveLength(ran);
-      await turnOn();
+      for (const turn of turnOn) await turn();
       for (const caller of callers) await until(() => outcomeOf(caller), 'ok');
       await again.close();
     });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ADAPTERS, type GatewayApp, SECRET, startGatewayApp } from './support/gateway-app.js';
 import {
+  type Era,
   ERAS,
   initialize,
   legacy,
@@ -15,14 +16,33 @@ import {
 const LIMIT = 100_000;
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
+/** Where the text of a body has the envelope of a modern message; nothing in a legacy one. */
+const ENVELOPE = '/*envelope*/';
 const rpc = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`;
-const called = (input: string) => rpc(`{"name":"tool_call","arguments":{"name":"shop.echo","arguments":${input}}}`);
+const called = (input: string, more = '') =>
+  rpc(`{${ENVELOPE}${more}"name":"tool_call","arguments":{"name":"shop.echo","arguments":${input}}}`);
+const withId = (id: string) => called('{}').replace('"id":7', `"id":${id}`);
+
+/** The body of a client of an era. */
+function bodyFor(era: Era, body: string | Buffer): string | Buffer {
+  if (typeof body !== 'string') return body;
+  const { _meta } = (modern('tools/list').body as { params: { _meta: object } }).params;
+  return body.replaceAll(ENVELOPE, era === 'modern' ? `"_meta":${JSON.stringify(_meta)},` : '');
+}
 
 /** Bodies, the HTTP status, the code of JSON-RPC, and the code of the library. */
 const BODIES: readonly (readonly [string, string | Buffer, number, number, string | undefined])[] = [
   ['larger than the limit', called(`{"a":"${'x'.repeat(LIMIT)}"}`), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['much larger than the limit', called(`{"a":"${'x'.repeat(40 * LIMIT)}"}`), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 40,000 nested lists', called(nested(40_000)), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
+  [
+    'of 40,000 nested lists beside its arguments',
+    called('{}', `"x":${nested(40_000)},`),
+    413,
+    -32600,
+    'ARGUMENTS_TOO_LARGE',
+  ],
+  ['of 40,000 nested lists as its id', withId(nested(40_000)), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 40,000 lists that stay open', '['.repeat(40_000), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['of 9,000 keys', called(keys(9_000)), 413, -32600, 'ARGUMENTS_TOO_LARGE'],
   ['with a key twice', called('{"a":1,"\\u0061":2}'), 400, -32600, 'INVALID_REQUEST'],
@@ -34,8 +54,14 @@ const BODIES: readonly (readonly [string, string | Buffer, number, number, strin
   ['that is a batch', `[${called('{}')},${called('{}')}]`, 400, -32600, undefined],
   ['that is an empty batch', '[]', 400, -32600, undefined],
   ['that is no message', '{"a":1}', 400, -32600, undefined],
+  ['whose id is a list', withId('[7]'), 400, -32600, undefined],
+  ['whose id is null', withId('null'), 400, -32600, undefined],
+  ['of another JSON-RPC', called('{}').replace('2.0', '1.0'), 400, -32600, undefined],
+  ['whose method is a list', called('{}').replace('"tools/call"', '["tools/call"]'), 400, -32600, undefined],
+  ['that is a result and a request', called('{}').replace('"id":7', '"id":7,"result":{}'), 400, -32600, undefined],
 ];
 
+const TWICE = `${MODERN_VERSION}, ${MODERN_VERSION}`;
 const meta = (change: object) => ({ _meta: change });
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const with_ = (request: WireRequest, headers: Record<string, string>): WireRequest => ({
@@ -53,6 +79,9 @@ const MODERN: readonly (readonly [string, () => WireRequest, number, number])[] 
   ['another method in the header', () => with_(list(), { 'mcp-method': 'tools/call' }), 400, -32020],
   ['no method in the header', () => with_(list(), { 'mcp-method': '' }), 400, -32020],
   ['another name in the header', () => with_(ping(), { 'mcp-name': 'shop__refund' }), 400, -32020],
+  ['a name in the header in other letters', () => with_(ping(), { 'mcp-name': 'SHOP__PING' }), 400, -32020],
+  ['two names in the header', () => with_(ping(), { 'mcp-name': 'shop__ping, shop__ping' }), 400, -32020],
+  ['two versions in the header', () => with_(list(), { 'mcp-protocol-version': TWICE }), 400, -32020],
   ['no name in the header', () => with_(ping(), { 'mcp-name': '' }), 400, -32020],
   [
     'an unknown version',
@@ -92,7 +121,16 @@ const LEGACY: readonly (readonly [string, (session: string) => WireRequest, numb
     400,
     -32000,
   ],
+  [
+    'the version of the other era in the header',
+    (id) => with_(legacy('tools/list', {}, id), { 'mcp-protocol-version': MODERN_VERSION }),
+    400,
+    -32602,
+  ],
   ['an unknown method', (id) => legacy('tools/destroy', {}, id), 200, -32601],
+  ['an unknown method named like a member', (id) => legacy('constructor', {}, id), 200, -32601],
+  ['a method of the other era', (id) => legacy('server/discover', {}, id), 200, -32601],
+  ['a listen of the other era', (id) => legacy('subscriptions/listen', {}, id), 200, -32601],
   ['a method that is not served', (id) => legacy('resources/list', {}, id), 200, -32601],
   ['a second initialize', (id) => ({ ...initialize(), headers: { 'mcp-session-id': id } }), 400, -32600],
   ['a forged session', () => legacy('tools/list', {}, '00000000-0000-4000-8000-000000000000'), 404, -32001],
@@ -131,6 +169,7 @@ const OUTSIDE: readonly (readonly [string, WireRequest, number, string | undefin
   ['a foreign host', { headers: { host: 'evil.example' } }, 403, 'FORBIDDEN'],
   ['a foreign host that begins like ours', { headers: { host: '127.0.0.1.evil.example' } }, 403, 'FORBIDDEN'],
   ['no token', { token: '' }, 401, 'UNAUTHENTICATED'],
+  ['a revoked token', { token: 'acme.gone' }, 401, 'UNAUTHENTICATED'],
   ['a malformed token', { token: 'nobody' }, 401, 'UNAUTHENTICATED'],
   ['a body that is a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, undefined],
   ['an unknown profile', { path: '/mcp/p/nothing' }, 404, 'NOT_FOUND'],
@@ -146,6 +185,7 @@ describe.each(ADAPTERS)('bad input on %s', (adapter) => {
       gateway: { maxBodyBytes: LIMIT, allowedHosts: ['127.0.0.1'], allowedOrigins: ['app.example'] },
     });
   });
+  beforeEach(() => void gateway.revoked.add('acme.gone'));
   afterAll(() => gateway.app.close());
   afterEach(async () => {
     // Nothing was reported as our own fault, nothing reached a tool, and everybody else is served.
@@ -157,12 +197,19 @@ describe.each(ADAPTERS)('bad input on %s', (adapter) => {
     }
   });
 
-  it.each(BODIES)('a body %s', async (_, body, status, rpcCode, code) => {
-    const answer = await send(gateway.url, { body });
-    expect([answer.status, answer.message]).toMatchObject([status, { jsonrpc: '2.0', error: { code: rpcCode } }]);
-    expect(answer.message.error.data?.code).toBe(code);
-    expect(answer.text).not.toContain(SECRET);
-  });
+  const CLIENTS = ['unknown', ...ERAS] as const;
+  it.each(CLIENTS.flatMap((of) => BODIES.map(([what, ...rest]) => [of, what, ...rest] as const)))(
+    'of a client whose era is %s: a body %s',
+    async (of, _, body, status, rpcCode, code) => {
+      const era = of === 'unknown' ? 'legacy' : of;
+      const caller = of === 'unknown' ? undefined : await WireCaller.of(gateway.url, era);
+      const { headers = {} } = caller?.request('tools/call', { name: 'tool_call' }) ?? {};
+      const answer = await send(gateway.url, { headers, body: bodyFor(era, body) });
+      expect([answer.status, answer.message]).toMatchObject([status, { jsonrpc: '2.0', error: { code: rpcCode } }]);
+      expect(answer.message.error.data?.code).toBe(code);
+      expect(answer.text).not.toContain(SECRET);
+    },
+  );
 
   it('a body without a length that grows past the limit', async () => {
     const { status, headers } = await send(gateway.url, { body: called(`"${'x'.repeat(LIMIT)}"`), isChunked: true });
@@ -208,6 +255,24 @@ describe.each(ADAPTERS)('bad input on %s', (adapter) => {
       expect(answer.message).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 + (status === 404 ? -1 : 0) } });
     },
   );
+
+  const PLACES = OUTSIDE.filter(([, { path, headers }]) => path === undefined && !headers?.['content-type']);
+  it.each(PLACES)('on the streams of both eras and at the end of a session: %s', async (_, outside, status, code) => {
+    const caller = await WireCaller.of(gateway.url, 'legacy');
+    const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const { headers = {} } = caller.request('');
+    const requests = [listen, ...['GET', 'DELETE'].map((method): WireRequest => ({ method, headers }))];
+    for (const request of requests) {
+      const answer = await send(gateway.url, {
+        ...request,
+        ...outside,
+        headers: { ...request.headers, ...outside.headers },
+      });
+      expect([answer.status, answer.message?.error?.data?.code]).toEqual([status, code]);
+    }
+    // The session goes on.
+    expect(await caller.names()).toContain('shop__ping');
+  });
 
   it('a page of an allowed origin is served', async () => {
     const request = modern('tools/list');

@@ -99,30 +99,41 @@ describe.each(ADAPTERS)('lists on %s', (adapter) => {
     });
   });
 
-  it('1,000 parallel listens of one caller: few are served, and everybody else', async () => {
-    const own = await caller('modern', 'acme.greedy');
-    const streams = await Promise.all(Array.from({ length: 1000 }, () => own.listen()));
+  it.each(ERAS)('1,000 parallel listens of one %s caller: few are served, and everybody else', async (era) => {
+    const token = `acme.greedy-${era}`;
+    // Each session has one stream: in as many as a caller may have, or in none.
+    const own = await Promise.all(Array.from({ length: era === 'legacy' ? 8 : 1 }, () => caller(era, token)));
+    const others = Promise.all(
+      ERAS.map(async (eraOfOther) => {
+        const other = await caller(eraOfOther, 'globex.bob');
+        const answers: unknown[] = [];
+        for (let n = 0; n < 50; n++) answers.push((await other.call('shop__ping')).result.content);
+        const stream = await other.listen();
+        stream.close();
+        return [answers, stream.status];
+      }),
+    );
+    const streams = await Promise.all(Array.from({ length: 1000 }, (_, n) => own[n % own.length]!.listen()));
+    const pong = [{ type: 'text', text: 'pong' }];
+    expect(await others).toEqual(ERAS.map(() => [Array(50).fill(pong), 200]));
     const served = streams.filter(({ status }) => status === 200);
     const refused = streams.filter(({ status }) => status !== 200);
-    expect(served).toHaveLength(5);
+    expect(served.length).toBeLessThanOrEqual(5);
+    // A stream of a session that has one already takes room for a moment.
+    expect(served.length).toBeGreaterThanOrEqual(era === 'modern' ? 5 : 1);
     for (const { status, ended } of refused) {
       const { message, headers } = await ended;
+      // A session that has its stream answers so.
+      if (era === 'legacy' && status === 409) continue;
       expect([status, message.error.data.code, headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '30']);
-    }
-    for (const era of ERAS) {
-      const other = await caller(era, 'globex.bob');
-      expect((await other.call('shop__ping')).result.content).toEqual([{ type: 'text', text: 'pong' }]);
-      const stream = await other.listen();
-      expect(stream.status).toBe(200);
-      stream.close();
     }
     served.forEach((stream) => stream.close());
     // Room that was left is free again.
     for (;;) {
-      const next = await own.listen();
+      const next = await own[0]!.listen();
       next.close();
       if (next.status === 200) break;
-      expect(next.status).toBe(429);
+      expect([409, 429]).toContain(next.status);
     }
   });
 });

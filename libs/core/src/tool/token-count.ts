@@ -65,13 +65,14 @@ export class DefinitionTokens implements TokenMeter {
     if (tokens === undefined) {
       const { name, inputSchema } = tool;
       const text = JSON.stringify({ name, description: this.descriptionOf(tool) });
-      const [head, tail] = [`${text.slice(0, -1)},"parameters`, `":${JSON.stringify(inputSchema)}}`];
+      const head = `${text.slice(0, -1)},"parameters`;
+      const tail = () => `":${JSON.stringify(inputSchema)}}`;
       if (ADDING_COUNTERS.has(count)) {
         let schemaTokens = schemas.get(inputSchema);
-        if (schemaTokens === undefined) schemas.set(inputSchema, (schemaTokens = count(tail)));
+        if (schemaTokens === undefined) schemas.set(inputSchema, (schemaTokens = count(tail())));
         tokens = count(head) + schemaTokens;
       } else {
-        tokens = count(head + tail);
+        tokens = count(head + tail());
       }
       tools.set(tool, tokens);
     }

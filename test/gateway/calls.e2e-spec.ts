@@ -109,6 +109,33 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
     });
   });
 
+  it('of 16 clients that call all the time are refused from the acknowledgement of a kill switch on', async () => {
+    let isOff = false;
+    let wake = () => undefined as void;
+    const warm = new Promise<void>((resolve) => (wake = resolve));
+    const before: string[] = [];
+    const after: string[] = [];
+    const loop = async (n: number) => {
+      const [, path, of] = WAYS[n % WAYS.length]!;
+      const own = await WireCaller.of(gateway.url, era, { path, token: `acme.looper${n % 4}` });
+      for (let left = 10; left > 0;) {
+        const answers = isOff ? after : before;
+        if (isOff) left--;
+        const { result, error } = await own.ask('tools/call', of('refund', {}));
+        answers.push(error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok');
+        if (before.length === 50) wake();
+      }
+    };
+    const loops = Promise.all(Array.from({ length: 16 }, (_, n) => loop(n)));
+    await Promise.race([warm, loops]);
+    const turnOn = await gateway.turnOff('shop.refund');
+    isOff = true;
+    await loops;
+    await turnOn();
+    expect(before).toContain('ok');
+    expect(after).toEqual(Array(160).fill('TOOL_NOT_AVAILABLE'));
+  });
+
   it('are cancelled by their client', async () => {
     const request = caller.request('tools/call', { name: 'shop__slow', arguments: {}, _meta: { progressToken: 1 } });
     const stream = await open(gateway.url, request);

@@ -3,6 +3,8 @@ import { PATTERN_FIELDS } from '../src/search/match-pattern.js';
 import type { FakeSourceTool } from '../src/testing/fakes/fake-source.js';
 import type { SearchRequest } from '../src/toolbox/search/search-request.js';
 
+export { PATTERN_FIELDS };
+
 /*
  * What the tests of two worlds draw: tools, reasons why a caller does not have one of them, and steps of a caller that
  * looks for it. They run inside the library and through every endpoint of the gateway.

@@ -1,5 +1,4 @@
-import { PATTERN_FIELDS } from '../../../libs/core/src/search/match-pattern.js';
-import { nameOf, type Setting } from '../../../libs/core/test/world-scenes.js';
+import { nameOf, PATTERN_FIELDS, type Setting } from '../../../libs/core/test/world-scenes.js';
 import { initialize, legacy, modern, type WireCaller, type WireRequest } from './wire.js';
 
 /*

@@ -18,7 +18,7 @@ export const FIELD_WEIGHTS: Readonly<Record<keyof ToolText, FieldWeight>> = {
   parameterNames: { weight: 0.8, lengthNormalization: 0.3, usualLength: 6 },
   parameterDescriptions: { weight: 0.4, lengthNormalization: 0.3, usualLength: 25 },
   enums: { weight: 0.4, lengthNormalization: 0.5, usualLength: 8 },
-  exampleQueries: { weight: 1, lengthNormalization: 0.75, usualLength: 40 },
+  exampleQueries: { weight: 0.5, lengthNormalization: 0.75, usualLength: 40 },
   sourceDescription: { weight: 0.3, lengthNormalization: 0.3, usualLength: 20 },
 };
 

@@ -11,6 +11,10 @@ export class PlanPolicy implements ToolVisibilityPolicy {
     });
   }
 
+  reasonFor(_: ToolDefinition, { plan }: ToolContext): string {
+    return `it moves money or changes something on GitHub, which needs the plan business; this plan is ${plan ?? 'none'}`;
+  }
+
   cacheKey({ plan }: ToolContext): string {
     return plan ?? 'none';
   }

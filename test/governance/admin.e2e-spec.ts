@@ -116,6 +116,15 @@ describe('the operators over HTTP', () => {
       const { layers } = (await admin('explain', { body: { tool: REFUND, context: ADA } })).body;
       expect(layers).toContainEqual({ layer: 'kill_switch', verdict: 'deny', rule: killSwitch.id, reason: 'twice' });
 
+      const starter = { tenantId: 'globex', userId: 'homer', plan: 'starter' };
+      const hidden = (await admin('explain', { body: { tool: REFUND, context: starter } })).body;
+      expect(hidden.layers).toContainEqual({
+        layer: 'visibility',
+        verdict: 'deny',
+        rule: 'filter',
+        reason: expect.stringMatching(/^visibility policy PlanPolicy left it out: .* this plan is starter$/),
+      });
+
       const stale = { reason: 'over', expectedRevision: revision - 1 };
       expect(await admin(`kill-switches/${killSwitch.id}/release`, { body: stale })).toMatchObject({
         status: 409,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { fakeTool, fakeTools } from '../testing/fakes/fake-tools.js';
+import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { callerOf, ToolGate } from './tool-gate.js';
 import { ToolPolicies } from './policies/tool-policies.js';
@@ -254,6 +255,41 @@ describe('a visibility policy', () => {
       throw new Error('the plan service is down');
     }
   }
+
+  it('gives its reason for a tool that it hides to explanations alone', async () => {
+    class NeedsPlan extends ShowsReads {
+      constructor(private readonly said: () => string | Promise<string> | undefined) {
+        super();
+      }
+      reasonFor({ name }: ToolDefinition, { tenantId }: ToolContext) {
+        return name === 'crm.write' && tenantId === 'acme' ? this.said() : undefined;
+      }
+    }
+    const tool = fakeTool({ name: 'crm.write', namespace: 'crm' });
+    const explained = async (said: () => string | Promise<string> | undefined, caller = ASKER) => {
+      const policies = [new ShowsCrm(), new NeedsPlan(said)];
+      const gate = new ToolGate({ policies: new ToolPolicies(), visibility: () => policies, deadlineMs: 20 });
+      const decision = await gate.decide(tool, caller);
+      expect(decision.reason).toBe('visibility policy NeedsPlan left it out');
+      return (await gate.explained(decision, tool, caller)).reason;
+    };
+    const named = 'visibility policy NeedsPlan left it out';
+    expect(await explained(() => 'it needs the plan "gold"')).toBe(`${named}: it needs the plan "gold"`);
+    expect(await explained(async () => `a\nb${'c'.repeat(300)}`)).toBe(`${named}: a\ufffdb${'c'.repeat(197)}`);
+    const above = [{ ...ASKER.context, tenantId: 'globex' }];
+    expect(await explained(() => 'said', { ...ASKER, above })).toBe(`${named}: said`);
+    for (const silent of [
+      () => undefined,
+      () => '',
+      () => 7 as never,
+      () => new Promise<string>(() => undefined),
+      () => {
+        throw new Error('no words');
+      },
+    ]) {
+      expect(await explained(silent)).toBe(named);
+    }
+  });
 
   it('is named to operators where it hides a tool', async () => {
     const visibility = [new ShowsCrm(), new ShowsReads()];

@@ -17,6 +17,7 @@ import {
   type PolicyFaultReport,
   type ToolVisibilityPolicy,
   type VisibilityAnswer,
+  hidingReason,
   visibilityKey,
 } from './visibility-policy.js';
 
@@ -161,6 +162,16 @@ export class ToolGate {
     return refusal ?? this.#afterPolicies(asked, caller, answer);
   }
 
+  /** A decision with the words of the visibility policy that hides the tool, if it has any; for operators. */
+  async explained(decision: Decision, tool: ToolDefinition, { context, above }: Caller): Promise<Decision> {
+    if (decision.layer !== 'visibility' || decision.rule !== HIDDEN) return decision;
+    for (const each of [context, ...above]) {
+      const said = await hidingReason(this.#visibility(), tool, each, this.#deadlineMs);
+      if (said !== undefined) return said === '' ? decision : { ...decision, reason: `${decision.reason}: ${said}` };
+    }
+    return decision;
+  }
+
   /** Asks the filters of the caller's narrowing about tools, within the deadline of visibility policies. */
   async filtered(tools: readonly ToolDefinition[], caller: Caller, phase: FilterPhase): Promise<FilterAnswer> {
     const answer = await askFilters(caller.lineage, tools, phase, this.#deadlineMs);
@@ -277,11 +288,14 @@ const NO_TOOL: ToolDefinition = deepFreeze({
   hash: '',
 });
 
+/** The rule of a tool that a visibility policy leaves out. */
+const HIDDEN = 'filter';
+
 function visibilityRefusal(tool: ToolDefinition, { visible, fault, asked }: VisibilityAnswer): Decision | undefined {
   if (visible.has(tool)) return undefined;
   if (fault !== undefined) return deny('visibility', 'fault', fault);
   const hiding = asked?.find((each) => !each.visible.has(tool));
-  return deny('visibility', 'filter', `visibility policy ${hiding?.policy} left it out`);
+  return deny('visibility', HIDDEN, `visibility policy ${hiding?.policy} left it out`);
 }
 
 function deny(layer: Layer, rule: string, reason: string): Decision {

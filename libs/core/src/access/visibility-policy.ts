@@ -1,6 +1,7 @@
 import { DeadlineError, withDeadline } from '../async/deadline.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { safeText } from '../json/safe-text.js';
 
 /**
  * The application's own rule about the tools that a context may see. Lists pass all tools in one batch and a call
@@ -21,6 +22,11 @@ export interface ToolVisibilityPolicy {
    * again after five seconds.
    */
   cacheKey?(context: ToolContext): string | undefined | Promise<string | undefined>;
+  /**
+   * Why `filter` leaves this tool out for this context, in words for operators, at most 200 characters. Only explanations
+   * ask for it. If it throws, exceeds the deadline or returns no text, they name the policy alone.
+   */
+  reasonFor?(tool: ToolDefinition, context: ToolContext): string | undefined | Promise<string | undefined>;
 }
 
 export interface VisibilityAnswer {
@@ -90,6 +96,28 @@ async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promis
   const answer = work();
   const isLater = typeof (answer as PromiseLike<T> | undefined)?.then === 'function';
   return isLater ? withDeadline(deadlineMs, () => answer) : answer;
+}
+
+const MAX_REASON = 200;
+
+/** What the first policy that hides a tool says about it, '' for nothing; undefined if no policy hides it. */
+export async function hidingReason(
+  policies: readonly ToolVisibilityPolicy[],
+  tool: ToolDefinition,
+  context: ToolContext,
+  deadlineMs: number,
+): Promise<string | undefined> {
+  for (const policy of policies) {
+    const { visible } = await askOne(policy, [tool], context, deadlineMs, () => undefined);
+    if (visible.has(tool)) continue;
+    try {
+      const reason: unknown = await inTime(() => policy.reasonFor?.(tool, context), deadlineMs);
+      return typeof reason === 'string' ? safeText(reason, MAX_REASON) : '';
+    } catch {
+      return '';
+    }
+  }
+  return undefined;
 }
 
 function intersect<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): ReadonlySet<T> {

@@ -13,7 +13,12 @@ import {
 import { DiscoveryModule, REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { askVisibility, type ToolVisibilityPolicy, visibilityKey } from '../../access/visibility-policy.js';
+import {
+  askVisibility,
+  hidingReason,
+  type ToolVisibilityPolicy,
+  visibilityKey,
+} from '../../access/visibility-policy.js';
 import { type ToolContext, toolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { DiscoveredVisibility } from './discovered-visibility.js';
@@ -94,6 +99,10 @@ class OwnPrefix implements ToolVisibilityPolicy {
 
   cacheKey() {
     return this.live!.headers.prefix;
+  }
+
+  reasonFor({ name }: ToolDefinition) {
+    return `${name} does not begin with ${this.live!.headers.prefix}`;
   }
 }
 
@@ -180,6 +189,13 @@ describe('discovered visibility policies', () => {
 });
 
 describe('a request-scoped visibility policy', () => {
+  it('says of its own request why it hides a tool', async () => {
+    const { visibility } = await start([OwnPrefix]);
+    const own = context({ headers: { prefix: 'b.' } });
+    const reasonOf = (tool: ToolDefinition) => hidingReason(visibility.policies(), tool, own, 1000);
+    expect(await Promise.all(TOOLS.slice(1, 3).map(reasonOf))).toEqual(['a.two does not begin with b.', undefined]);
+  });
+
   it('sees its own request, in parallel, and is built once for each context', async () => {
     @Controller()
     class ToolsController {

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnModuleInit, Optional, type Type } fr
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import { POLICY_NAME, type ToolVisibilityPolicy } from '../../access/visibility-policy.js';
 import type { ToolContext } from '../../tool/tool-context.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { classesOf, isShared, type ProviderWrapper, resolveIn } from '../module/provider-class.js';
 import { contextIdOf } from '../request/request-link.js';
@@ -103,6 +104,10 @@ class ScopedPolicy implements ToolVisibilityPolicy {
 
   async cacheKey(context: ToolContext): Promise<string | undefined> {
     return (await this.#for(context)).cacheKey?.(context);
+  }
+
+  async reasonFor(tool: ToolDefinition, context: ToolContext): Promise<string | undefined> {
+    return (await this.#for(context)).reasonFor?.(tool, context);
   }
 
   #for(context: ToolContext): Promise<ToolVisibilityPolicy> {

@@ -151,7 +151,8 @@ export class Admission {
       tool && decision.outcome !== 'deny'
         ? { source: sourceHealth(tool, reader), ...(await this.run.statesOf(tool, caller, isListed)) }
         : undefined;
-    const detail = describeSource(decision, name, reader, tenantId);
+    const told = tool ? await this.parts.gate.explained(decision, tool, caller) : decision;
+    const detail = describeSource(told, name, reader, tenantId);
     const deprecation = tool && this.parts.gate.lifecycle().deprecations.of(tool);
     const lifecycle = tool && deprecation && deprecationNote(tool.name, deprecation, deprecation.successor);
     const canary = tool && canaryNote(reader.current(tenantId), tool, tenantId, this.parts.gate.canaryRules);

@@ -100,7 +100,7 @@ async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promis
 
 const MAX_REASON = 200;
 
-/** What the first policy that hides a tool says about it, '' for nothing; undefined if no policy hides it. */
+/** The words of the first policy that hides a tool, '' if it has none; undefined if no policy hides it. */
 export async function hidingReason(
   policies: readonly ToolVisibilityPolicy[],
   tool: ToolDefinition,

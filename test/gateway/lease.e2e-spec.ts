@@ -32,7 +32,8 @@ const clock = {
   ahead: 0,
   stoppedAt: undefined as number | undefined,
   now: () => clock.stoppedAt ?? clock.real() + clock.ahead,
-  stop: () => void (clock.stoppedAt = clock.now()),
+  // On a whole millisecond: a difference of two fractions may be longer than what was added.
+  stop: () => void (clock.stoppedAt = Math.ceil(clock.now())),
   forward: (ms: number) => void (clock.stoppedAt = clock.now() + ms),
   go() {
     clock.ahead = clock.now() - clock.real();

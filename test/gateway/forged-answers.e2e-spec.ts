@@ -17,6 +17,7 @@ import {
 
 const FORMS = { elicitation: { form: {} } };
 const YES = { action: 'accept', content: { confirm: true } };
+const NO = { action: 'decline' };
 const CALL = { name: 'shop__refund', arguments: { order: 1 } };
 
 /** How a request with the state of a question differs from the genuine one. */
@@ -152,12 +153,12 @@ describe.each(ADAPTERS)('forged answers on %s', (adapter) => {
       const stream = await open(gateway.url, { ...legacy('tools/call', CALL, session), path: '/mcp/all' });
       const [{ id }] = await stream.arrived(1);
       expect((await forge(id, session)).status).toBe(status);
-      expect(ran()).toBe(before);
-      await answer(session, id, YES);
-      expect((await stream.ended).message.result.structuredContent).toEqual({ refunded: true });
+      // The genuine answer is no: if the forged yes counted, however late, the call would run.
+      await answer(session, id, NO);
+      expect(codeOf((await stream.ended).message)).toBe('CONFIRMATION_REFUSED');
       // A second answer runs nothing.
       await answer(session, id, YES);
-      expect(ran()).toBe(before + 1);
+      expect(ran()).toBe(before);
     });
 
     it.each([

@@ -266,8 +266,12 @@ describe('a visibility policy', () => {
       }
     }
     const tool = fakeTool({ name: 'crm.write', namespace: 'crm' });
-    const explained = async (said: () => string | Promise<string> | undefined, caller = ASKER) => {
-      const policies = [new ShowsCrm(), new NeedsPlan(said)];
+    const explained = async (
+      said: () => string | Promise<string> | undefined,
+      caller = ASKER,
+      more: readonly ToolVisibilityPolicy[] = [],
+    ) => {
+      const policies = [new ShowsCrm(), ...more, new NeedsPlan(said)];
       const gate = new ToolGate({ policies: new ToolPolicies(), visibility: () => policies, deadlineMs: 20 });
       const decision = await gate.decide(tool, caller);
       expect(decision.reason).toBe('visibility policy NeedsPlan left it out');
@@ -276,6 +280,16 @@ describe('a visibility policy', () => {
     const named = 'visibility policy NeedsPlan left it out';
     expect(await explained(() => 'it needs the plan "gold"')).toBe(`${named}: it needs the plan "gold"`);
     expect(await explained(async () => `a\nb${'c'.repeat(300)}`)).toBe(`${named}: a\ufffdb${'c'.repeat(197)}`);
+    let asked = 0;
+    const failsLater = {
+      filter: (all: readonly ToolDefinition[]) => {
+        if (asked++ > 0) throw new Error('out of order');
+        return all;
+      },
+      reasonFor: () => 'not mine',
+    };
+    expect(await explained(() => 'said', ASKER, [failsLater])).toBe(`${named}: said`);
+    expect(asked).toBe(2);
     const above = [{ ...ASKER.context, tenantId: 'globex' }];
     expect(await explained(() => 'said', { ...ASKER, above })).toBe(`${named}: said`);
     for (const silent of [

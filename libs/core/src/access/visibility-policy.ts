@@ -23,8 +23,9 @@ export interface ToolVisibilityPolicy {
    */
   cacheKey?(context: ToolContext): string | undefined | Promise<string | undefined>;
   /**
-   * Why `filter` leaves this tool out for this context, in words for operators, at most 200 characters. Only explanations
-   * ask for it. If it throws, exceeds the deadline or returns no text, they name the policy alone.
+   * Why `filter` leaves this tool out for this context, in words for operators, at most 200 characters. Operators of this
+   * tenant alone read it too, so it says nothing of other tenants. Only explanations ask for it. If it throws, exceeds the
+   * deadline or returns no text, they name the policy alone.
    */
   reasonFor?(tool: ToolDefinition, context: ToolContext): string | undefined | Promise<string | undefined>;
 }
@@ -108,8 +109,9 @@ export async function hidingReason(
   deadlineMs: number,
 ): Promise<string | undefined> {
   for (const policy of policies) {
-    const { visible } = await askOne(policy, [tool], context, deadlineMs, () => undefined);
-    if (visible.has(tool)) continue;
+    const { visible, fault } = await askOne(policy, [tool], context, deadlineMs, () => undefined);
+    // A policy that fails now is not the one that hid the tool.
+    if (visible.has(tool) || fault !== undefined) continue;
     try {
       const reason: unknown = await inTime(() => policy.reasonFor?.(tool, context), deadlineMs);
       return typeof reason === 'string' ? safeText(reason, MAX_REASON) : '';

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { ToolContext } from '@tool-search/core';
 import { startTenantOperatorApp, type TenantOperatorApp } from '../support/tenant-operator-app.js';
@@ -176,14 +175,6 @@ function without(key: string, value: unknown): unknown {
 }
 
 describe('an operator of acme', () => {
-  // Until the tokenizer of the process is loaded, tokens are estimated.
-  beforeAll(async () => {
-    const { app, admin } = await startTenantOperatorApp();
-    const preview = () => admin(OF_ACME, 'previews/surface', { body: { context: CONTEXT } });
-    while ((await preview()).body.tokenizer === 'estimate') await setTimeout(20);
-    await app.close();
-  });
-
   it('is answered the same whatever globex has, does and decides', async () => {
     const alone = await answersIn(undefined);
     expect(alone.filter((answer) => / 5\d\d | 403 /.test(answer.slice(0, 120)))).toEqual([]);

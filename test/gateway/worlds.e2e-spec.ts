@@ -75,6 +75,9 @@ describe('two applications, one with a tool that the caller may not have', () =>
     // On two adapters, which must not differ either.
     worlds = [await startWorld('express'), await startWorld('fastify')];
   });
+  afterEach(() => {
+    for (const world of worlds) world.fault = undefined;
+  });
   afterAll(() => Promise.all(worlds.map(({ gateway }) => gateway.app.close())));
 
   /** The application that hides X, and the one without it. They change places, so that each adapter hides it. */
@@ -171,7 +174,6 @@ describe('two applications, one with a tool that the caller may not have', () =>
         expect(await compare(drawn('deniedToTenant'), 'deniedToTenant', where)).toBe(0);
       }
     }
-    for (const world of worlds) world.fault = undefined;
   });
 
   /** Opens the stream on which a caller hears of changes of the list. */

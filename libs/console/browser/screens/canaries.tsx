@@ -147,7 +147,7 @@ function Share({ of: { sharePct, declaredPct, stored, definitionHash } }: { read
       <br />
       <span class="muted">
         {declaredPct} % declared{stored && `, ${stored.sharePct} % set by an operator`}
-        {isForAnother && ' for an earlier canary, so now only the most that it may have'}
+        {isForAnother && ' for another definition, which this one cannot exceed'}
       </span>
     </>
   );

@@ -24,7 +24,14 @@ export function AtTheCall({ tool, caller, at }: AtTheCallProps) {
       <Async of={loaded}>
         {({ record, layers }) => {
           const decisive = layers.find(({ verdict }) => verdict === 'deny' || verdict === 'approve');
-          if (record === undefined) return <p>The record of this call is gone. Below is what is decided now.</p>;
+          if (record === undefined) {
+            return (
+              <p>
+                How this call was decided is not known: its record is gone, or a profile or an agent narrowed what its
+                caller may use. Below is what is decided now, without narrowing.
+              </p>
+            );
+          }
           return (
             <p>
               At the call, <Time at={at} />,{' '}

@@ -9,7 +9,7 @@ interface HiddenByPolicyProps {
   readonly caller: Caller;
 }
 
-/** What a visibility policy was given when it hid a tool. Which of it decided is known to its code alone. */
+/** What a visibility policy was given when it hid a tool. Why it did so is known only if it says so. */
 export function HiddenByPolicy({ of: { rule }, tool, caller }: HiddenByPolicyProps) {
   return (
     <section class="card" aria-label="What the visibility policy looked at">

@@ -32,6 +32,7 @@ export const phraseInspector: ToolInspector = {
 
 /** By text: tools of one server often share parameters, and many tenants use the same server. */
 const known = new LRUCache<string, { readonly found: ToolFinding | undefined }>({
+  max: 20_000,
   maxSize: 1_000_000,
   sizeCalculation: (_, text) => 1 + text.length,
 });

@@ -113,10 +113,13 @@ describe('the previews for operators', () => {
     const radius = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.refund' });
     expect(radius.body).toMatchObject({
       callsLastHour: 2,
+      refusedLastHour: 0,
       callingTenants: ['acme'],
       isCallsCut: false,
       isRecorded: true,
     });
+    const all = await preview('kill-switches/preview', { kind: 'glob', value: 'billing.*' });
+    expect(all.body).toMatchObject({ callsLastHour: 3, refusedLastHour: 1 });
   });
 
   it('show one definition, and find tools by a part of their texts', async () => {

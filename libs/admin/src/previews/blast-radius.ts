@@ -86,6 +86,7 @@ export class BlastRadius {
     };
     const tenants = new Set<string>();
     let calls = 0;
+    let refused = 0;
     let isCut = names.size > 0;
     let after: string | undefined;
     for (let pages = 0; names.size > 0 && pages < MAX_PAGES; pages++) {
@@ -93,6 +94,8 @@ export class BlastRadius {
       for (const call of page) {
         if (!names.has(call.tool)) continue;
         calls += 1;
+        // With an approval, a call runs although a layer asks for one.
+        if (call.decision !== 'allow' && call.outcome !== 'ok') refused += 1;
         tenants.add(call.tenantId);
       }
       after = page.at(-1)?.id;
@@ -101,6 +104,7 @@ export class BlastRadius {
     }
     return {
       callsLastHour: calls,
+      refusedLastHour: refused,
       callingTenants: [...tenants].sort().slice(0, MAX_SHOWN),
       isCallsCut: isCut,
       isRecorded: this.records.isOn,

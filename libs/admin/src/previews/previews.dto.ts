@@ -191,6 +191,8 @@ export class BlastRadiusAnswer {
   @ApiProperty({ description: 'Whether not all of the activations were counted.' }) readonly isCut: boolean;
   @ApiProperty({ description: 'Calls of these tools in the last hour, counted among the newest 2,000.', example: 40 })
   readonly callsLastHour: number;
+  @ApiProperty({ description: 'How many of these calls were not admitted.', example: 3 })
+  readonly refusedLastHour: number;
   @ApiProperty({ type: [String], description: 'The tenants of these calls, at most 50.' })
   readonly callingTenants: readonly string[];
   @ApiProperty({ description: 'Whether not all of the calls were counted.' }) readonly isCallsCut: boolean;

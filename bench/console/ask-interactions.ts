@@ -37,6 +37,21 @@ export const ASKING: readonly Interaction[] = [
     },
   },
   {
+    name: 'half a name: the tools whose names contain it; what the typed caller may lack; who called last',
+    run: async ({ page, call }) => {
+      await call(TOKENS.ada, 'billing.list_invoices', {}, 'recent-session');
+      await open(page, 'explain?tool=refund', 'Why not?');
+      await shows(page, 'No tool has this name:');
+      await page.getByRole('button', { name: REFUND }).click();
+      await page.locator('p.outcome').getByText('The check').waitFor();
+      await shows(page, 'for the caller that you typed: policies may read fields that are missing here');
+      await typeContext(page, 'left', { tenantId: 'globex' });
+      await page.getByRole('button', { name: 'ada@acme' }).first().click();
+      const caller = JSON.parse(await page.inputValue('textarea[name=context-left]')) as Record<string, string>;
+      if (caller['userId'] !== 'ada') throw new Error(`it asks as ${JSON.stringify(caller)}`);
+    },
+  },
+  {
     name: 'the difference of two callers',
     run: async ({ page }) => {
       await open(page, 'playground', 'Playground');

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import type { Interaction } from './interaction.js';
-import { ADA, decide, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
+import { ADA, decide, HOMER, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
 
 const REFUND_INPUT = { invoiceId: 'inv_1001', amount: 1, reason: 'check' };
 
@@ -28,8 +28,12 @@ export const DECIDING: readonly Interaction[] = [
       await radius.getByText(/^1 tool/).waitFor();
       await radius.getByText(/[1-9]\d* calls? in the last hour of .*acme/).waitFor();
       await page.getByRole('button', { name: 'Turn off…' }).click();
+      await page.locator('dialog[open]').getByText('A reason is needed.').waitFor();
       await decide(page, 'refunds twice since the deploy');
       await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
+      const left = await page.inputValue('input[name=value]');
+      if (left !== '') throw new Error(`the form still says ${left}`);
+      await page.locator('header a', { hasText: /kill switch(es are| is) on/ }).waitFor();
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
       if (answers.some((answer) => answer !== 'TOOL_NOT_AVAILABLE'))
         throw new Error(`calls ended with ${answers.join(', ')}`);
@@ -46,6 +50,25 @@ export const DECIDING: readonly Interaction[] = [
       await page.unroute(isStatus);
       // Nobody reloads: the row follows the status.
       await all.waitFor();
+      await page.fill('input[name=words]', '');
+    },
+  },
+  {
+    name: 'a tool that is off: its row, “Why not?” of a caller whom another check refuses, and the way to its switch',
+    run: async ({ page }) => {
+      await open(page, 'explain', 'Why not?');
+      await typeContext(page, 'left', HOMER);
+      await page.fill('input[name=tool]', REFUND);
+      await page.locator('p.outcome-deny', { hasText: 'visibility policy' }).waitFor();
+      await shows(page, 'A kill switch turns it off as well');
+      await open(page, 'tools', 'Tools');
+      await page.fill('input[name=words]', REFUND);
+      await page.getByRole('button', { name: REFUND }).click();
+      const definition = page.locator(`section[aria-label="Definition of ${REFUND}"]`);
+      await definition.getByText('refunds twice since the deploy').waitFor();
+      await definition.getByRole('link', { name: 'See the kill switch to turn it on again' }).click();
+      await page.getByRole('button', { name: `Turn on again… ${REFUND}` }).waitFor();
+      if ((await page.inputValue('input[name=words]')) !== REFUND) throw new Error('the list is not narrowed to it');
       await page.fill('input[name=words]', '');
     },
   },
@@ -98,8 +121,13 @@ export const DECIDING: readonly Interaction[] = [
       await held.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
       await held.locator('del', { hasText: 'Reads a page.' }).waitFor();
       await held.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
+      await held.getByText('Read the change: nothing has judged it.').waitFor();
+      await page.locator('nav a', { hasText: /Quarantine\s+[1-9]/ }).waitFor();
       await held.getByRole('button', { name: 'Approve exactly this…' }).click();
       await decide(page, 'read it, nothing hidden');
+      await held.getByText(/Accepted by olga@ops .*” no longer holds/).waitFor();
+      await held.getByText(`${run.servers.length} of ${run.servers.length} instances obey`).waitFor();
+      await held.getByRole('button', { name: 'Approve exactly this…' }).waitFor({ state: 'detached' });
       await until('the changed tool can be called', async () => {
         const answers = await run.call(TOKENS.ada, 'docs.read_page', { page: 'a' });
         return answers.every((answer) => answer === 'ok');
@@ -143,7 +171,7 @@ export const DECIDING: readonly Interaction[] = [
     name: 'edit a policy with a dry run over recorded calls',
     run: async (run) => {
       const { page } = run;
-      await open(page, 'policies', 'Policies');
+      await open(page, 'policies', 'Access policies');
       await page.locator('tr', { hasText: 'acme' }).getByRole('button', { name: 'Edit' }).click();
       await page.fill('textarea[name=policy]', JSON.stringify({ deny: ['billing.list_*'] }));
       await shows(page, /Would have refused [1-9]\d* of [1-9]\d*/);
@@ -155,7 +183,7 @@ export const DECIDING: readonly Interaction[] = [
       });
       await page.locator('tr', { hasText: 'the audit is running' }).getByRole('button', { name: 'Remove…' }).click();
       await decide(page, 'the audit is over');
-      await shows(page, /No policy is stored/);
+      await shows(page, /No access policy is stored/);
     },
   },
   {

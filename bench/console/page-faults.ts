@@ -33,7 +33,7 @@ export const SCREENS: readonly (readonly [screen: string, title: string])[] = [
   ['kill-switches?kind=tool&value=billing.refund_invoice', 'Kill switches'],
   ['quarantine', 'Quarantine'],
   ['approvals', 'Approvals'],
-  ['policies', 'Policies'],
+  ['policies', 'Access policies'],
   ['canaries', 'Canaries'],
   ['calls', 'Calls'],
   ['sessions', 'Sessions'],

@@ -10,8 +10,8 @@ const SHOWN = ['Why not?', 'Playground', 'Calls'];
 /** Writes the pictures of the documentation, with what a reader should see in it. */
 export async function takePictures(page: Page, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  await page.setViewportSize({ width: 1200, height: 760 });
   for (const [screen, title] of SCREENS.filter(([, each]) => SHOWN.includes(each))) {
+    await page.setViewportSize({ width: 1200, height: title === 'Why not?' ? 1080 : 760 });
     await open(page, screen, title);
     if (title === 'Why not?') await typeContext(page, 'left', HOMER);
     if (title === 'Playground') {

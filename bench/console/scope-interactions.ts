@@ -10,7 +10,7 @@ const DECISIONS: Readonly<Record<string, readonly string[]>> = {
   'Kill switches': ['Turn off…', 'Turn on again…'],
   Quarantine: ['Approve exactly this…', 'Reject…'],
   Approvals: ['Approve…', 'Refuse…'],
-  Policies: ['Set…', 'Remove…'],
+  'Access policies': ['Set…', 'Remove…'],
   Canaries: ['Change share…', 'Remove…'],
   'Search gaps': ['Add as an example query…'],
 };
@@ -47,7 +47,8 @@ export const SCOPED: readonly Interaction[] = [
   },
   {
     name: 'an operator who only reads sees every screen, with every decision off, and why',
-    run: async ({ page }) => {
+    run: async ({ page, changeDocs }) => {
+      changeDocs('Reads a page, and needs a decision.');
       await signInAgain(page, TOKENS.rita);
       try {
         for (const [screen, title] of SCREENS) {
@@ -111,7 +112,10 @@ async function seesNothingOfGlobex(page: Page): Promise<void> {
 async function findsDecisionsOff(page: Page, title: string): Promise<void> {
   await isShown(page, title);
   const click = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
-  if (title === 'Quarantine') await click(/^docs\./);
+  if (title === 'Quarantine') {
+    await page.locator('tr', { hasText: 'yours to make' }).first().waitFor();
+    await click(/^docs\./);
+  }
   if (title === 'Search gaps') {
     await click('Its words of globex');
     await click(/^Close this gap/);

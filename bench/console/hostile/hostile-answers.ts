@@ -41,6 +41,7 @@ const radius = {
   activations: 1,
   tenants: TEXTS,
   callsLastHour: 1,
+  refusedLastHour: 1,
   callingTenants: TEXTS,
   isRecorded: true,
   revision: 1,
@@ -171,7 +172,7 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
   },
   {
     screen: 'policies',
-    title: 'Policies',
+    title: 'Access policies',
     answers: {
       policies: list({ ...who, agentId: TEXT, policy: { deny: TEXTS }, changedAt: 1 }),
       'policies/preview': {

@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { setting } from './api/client.js';
 import { ControlBadge } from './parts/control-badge.js';
+import { Menu } from './menu.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './sign-in.js';
 import { lost, readStatus, watchStatus } from './state/live.js';
 import { chosenTenant, isReadOnly, operator, tenant } from './state/operator.js';
-import { linkTo, route } from './state/route.js';
+import { route } from './state/route.js';
 import { endSession, isByCookie, session, signOut, token } from './state/session.js';
 import { plainText } from './parts/safe-text.js';
 import { Text } from './parts/text.js';
@@ -44,17 +45,7 @@ export function App() {
         </p>
       )}
       <div class="columns">
-        <nav aria-label="Screens">
-          <ul>
-            {SCREENS.map(({ id, title }) => (
-              <li key={id}>
-                <a href={linkTo(id)} aria-current={id === current?.id ? 'page' : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Menu current={current?.id} />
         <main id="main" tabIndex={-1}>
           {current && <current.Screen key={`${current.id} ${tenant.value ?? ''}`} />}
         </main>

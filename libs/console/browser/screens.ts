@@ -20,25 +20,27 @@ interface ScreenEntry {
   /** The first part of the hash. */
   readonly id: string;
   readonly title: string;
+  /** What it is for, the heading in the navigation. */
+  readonly group: 'See and ask' | 'Decide' | 'What happened' | 'Connections';
   readonly Screen: ComponentType;
 }
 
 /** All screens in the order of the navigation; the first one is shown for an unknown hash. */
 export const SCREENS = [
-  { id: '', title: 'Overview', Screen: Overview },
-  { id: 'tools', title: 'Tools', Screen: Tools },
-  { id: 'explain', title: 'Why not?', Screen: Explain },
-  { id: 'playground', title: 'Playground', Screen: Playground },
-  { id: 'kill-switches', title: 'Kill switches', Screen: KillSwitches },
-  { id: 'quarantine', title: 'Quarantine', Screen: Quarantine },
-  { id: 'approvals', title: 'Approvals', Screen: Approvals },
-  { id: 'policies', title: 'Policies', Screen: Policies },
-  { id: 'canaries', title: 'Canaries', Screen: Canaries },
-  { id: 'calls', title: 'Calls', Screen: Calls },
-  { id: 'sessions', title: 'Sessions', Screen: Sessions },
-  { id: 'tokens', title: 'Tokens', Screen: Tokens },
-  { id: 'gaps', title: 'Search gaps', Screen: Gaps },
-  { id: 'sources', title: 'Sources', Screen: Sources },
-  { id: 'clients', title: 'Clients', Screen: Clients },
-  { id: 'audit', title: 'Audit', Screen: Audit },
+  { id: '', group: 'See and ask', title: 'Overview', Screen: Overview },
+  { id: 'tools', group: 'See and ask', title: 'Tools', Screen: Tools },
+  { id: 'explain', group: 'See and ask', title: 'Why not?', Screen: Explain },
+  { id: 'playground', group: 'See and ask', title: 'Playground', Screen: Playground },
+  { id: 'kill-switches', group: 'Decide', title: 'Kill switches', Screen: KillSwitches },
+  { id: 'quarantine', group: 'Decide', title: 'Quarantine', Screen: Quarantine },
+  { id: 'approvals', group: 'Decide', title: 'Approvals', Screen: Approvals },
+  { id: 'policies', group: 'Decide', title: 'Access policies', Screen: Policies },
+  { id: 'canaries', group: 'Decide', title: 'Canaries', Screen: Canaries },
+  { id: 'calls', group: 'What happened', title: 'Calls', Screen: Calls },
+  { id: 'sessions', group: 'What happened', title: 'Sessions', Screen: Sessions },
+  { id: 'tokens', group: 'What happened', title: 'Tokens', Screen: Tokens },
+  { id: 'gaps', group: 'What happened', title: 'Search gaps', Screen: Gaps },
+  { id: 'audit', group: 'What happened', title: 'Audit', Screen: Audit },
+  { id: 'sources', group: 'Connections', title: 'Sources', Screen: Sources },
+  { id: 'clients', group: 'Connections', title: 'Clients', Screen: Clients },
 ] as const satisfies readonly ScreenEntry[];

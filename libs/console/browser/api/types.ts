@@ -79,6 +79,7 @@ export interface BlastRadius {
   readonly tenants: readonly string[];
   readonly isCut: boolean;
   readonly callsLastHour: number;
+  readonly refusedLastHour: number;
   readonly callingTenants: readonly string[];
   readonly isCallsCut: boolean;
   readonly isRecorded: boolean;

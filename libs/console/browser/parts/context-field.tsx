@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { effect, signal } from '@preact/signals';
 import { tenant } from '../state/operator.js';
+import { recentCallers } from './callers.js';
 
 const EXAMPLE = '{ "tenantId": "acme", "userId": "ada" }';
 
@@ -15,7 +16,7 @@ effect(() => {
   const tenantId = tenant.value;
   if (tenantId === undefined) return;
   for (const context of Object.values(contexts)) {
-    if (readContext(context.peek())?.tenantId !== tenantId) context.value = JSON.stringify({ tenantId, userId: 'ada' });
+    if (readContext(context.peek())?.tenantId !== tenantId) context.value = JSON.stringify({ tenantId });
   }
 });
 
@@ -24,10 +25,18 @@ export interface Caller {
   readonly tenantId: string;
 }
 
-/** Asks as another tenant, unless the typed caller is of it already. @param tenantId `''` keeps the caller */
-export function askAsTenant(tenantId: string): void {
+/**
+ * Asks as another tenant, unless the typed caller is of it already: as the one who called last, if a call is recorded.
+ *
+ * @param tenantId `''` keeps the caller
+ */
+export async function askAsTenant(tenantId: string): Promise<void> {
   if (tenantId === '' || readContext(contexts.left.peek())?.tenantId === tenantId) return;
-  contexts.left.value = JSON.stringify({ tenantId, userId: 'ada' });
+  const unnamed = JSON.stringify({ tenantId });
+  contexts.left.value = unnamed;
+  const [newest] = await recentCallers(tenantId, 1);
+  // Somebody may have typed meanwhile.
+  if (newest && contexts.left.peek() === unnamed) contexts.left.value = newest.context;
 }
 
 /** Asks as this caller. @param caller as JSON; anything else keeps what was typed */
@@ -65,7 +74,7 @@ export function ContextField({
       {label}
       <textarea
         name={`context-${which}`}
-        rows={3}
+        rows={6}
         spellcheck={false}
         class="code"
         value={value}

@@ -28,6 +28,7 @@ export function DecisionDialog(props: DecisionProps) {
   const [isBusy, setBusy] = useState(false);
   const id = useId();
   const dialog = useModal();
+  const isUnexplained = reason.trim() === '';
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -62,13 +63,19 @@ export function DecisionDialog(props: DecisionProps) {
           />
         </label>
         <p class="actions">
+          {isUnexplained && (
+            <span class="muted" id={`${id}-needed`}>
+              A reason is needed.
+            </span>
+          )}
           <button type="button" onClick={onClose}>
             Cancel
           </button>
           <button
             type="submit"
             class={isDangerous ? 'danger' : 'primary'}
-            disabled={isBusy || !isReady || reason.trim() === ''}
+            disabled={isBusy || !isReady || isUnexplained}
+            aria-describedby={isUnexplained ? `${id}-needed` : undefined}
           >
             {isBusy ? 'Writing…' : action}
           </button>

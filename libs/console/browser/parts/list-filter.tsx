@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { tenant } from '../state/operator.js';
+import { route } from '../state/route.js';
 import { useDebounced } from './use-debounced.js';
 
 interface ListFilter {
@@ -17,7 +18,7 @@ interface ListFilter {
  */
 export function useListFilter(contains?: 'switches' | 'definitions'): ListFilter {
   const [tenantId, setTenant] = useState('');
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(contains === 'switches' ? (route.value.query.get('contains') ?? '') : '');
   const query = { tenantId: useDebounced(tenantId.trim()), contains: useDebounced(words.trim()) };
   return {
     query: contains === undefined ? { tenantId: query.tenantId } : query,

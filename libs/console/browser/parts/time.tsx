@@ -7,11 +7,13 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
+const JUST_NOW_MS = 5000;
 const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** A time relative to now. */
 export function relativeTime(at: number, now: number): PlainText {
   const distance = at - now;
+  if (distance <= 0 && distance > -JUST_NOW_MS) return plainText('just now');
   for (const [unit, ms] of UNITS) {
     if (Math.abs(distance) >= ms) return plainText(FORMAT.format(Math.round(distance / ms), unit));
   }

@@ -30,7 +30,7 @@ export function ToolField({ value, onInput, label = 'Tool' }: ToolFieldProps) {
         autocomplete="off"
         spellcheck={false}
         value={value}
-        placeholder="billing.refund_invoice"
+        placeholder="for example billing.refund_invoice"
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       <datalist id={id}>

@@ -4,12 +4,19 @@ import { Text } from './text.js';
 
 type Used = Pick<
   BlastRadius,
-  'activations' | 'isCut' | 'tenants' | 'callsLastHour' | 'isCallsCut' | 'callingTenants' | 'isRecorded'
+  | 'activations'
+  | 'isCut'
+  | 'tenants'
+  | 'callsLastHour'
+  | 'refusedLastHour'
+  | 'isCallsCut'
+  | 'callingTenants'
+  | 'isRecorded'
 >;
 
 /** Who uses tools now: the sessions and runs that have them, and the calls of the last hour. */
 export function Uses({ of }: { readonly of: Used }) {
-  const { activations, isCut, tenants, callsLastHour, isCallsCut, callingTenants, isRecorded } = of;
+  const { activations, isCut, tenants, callsLastHour, refusedLastHour, isCallsCut, callingTenants, isRecorded } = of;
   return (
     <>
       in use in {count(activations)}
@@ -20,6 +27,7 @@ export function Uses({ of }: { readonly of: Used }) {
           {count(callsLastHour)}
           {isCallsCut && ' or more'} {callsLastHour === 1 ? 'call' : 'calls'} in the last hour
           <OfTenants names={callingTenants} />
+          {refusedLastHour > 0 && `, of them ${count(refusedLastHour)} refused`}
         </>
       ) : (
         'calls are not recorded'

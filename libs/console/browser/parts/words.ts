@@ -1,7 +1,10 @@
+import { type PlainText, plainText } from './safe-text.js';
+
 // What operators call the things that the routes name otherwise: one word for each idea, on every screen.
 
 const CHECKS: Readonly<Record<string, string>> = {
   visibility: 'visibility policy',
+  policy: 'access policy',
   kill_switch: 'kill switch',
   lifecycle: 'end of life',
   loading: 'listing',
@@ -11,6 +14,23 @@ const CHECKS: Readonly<Record<string, string>> = {
 
 /** The name of one check of a decision, a `layer` of the routes. */
 export const checkName = (layer: string): string => CHECKS[layer] ?? layer;
+
+/** Rules that say nothing beside the reason of a check. */
+const SILENT_RULES = new Set([
+  '',
+  'default',
+  'fault',
+  'filter',
+  'limit',
+  'owner',
+  'rejected',
+  'sunset',
+  'suspicion',
+  'unknown',
+]);
+
+/** Whether the code word of a rule says something that its reason does not. */
+export const isTelling = (rule: string): boolean => !SILENT_RULES.has(rule);
 
 const EFFECTS: Readonly<Record<string, string>> = {
   pure: 'only computes',
@@ -41,7 +61,42 @@ export const targetName = (kind: string): string => TARGETS.find(([id]) => id ==
 const ACTIONS: Readonly<Record<string, string>> = {
   'kill_switch.engaged': 'turned off',
   'kill_switch.released': 'turned on again',
+  'quarantine.approved': 'accepted a definition of',
+  'quarantine.rejected': 'held back a definition of',
+  'approval.asked': 'asked for an approval of',
+  'approval.approved': 'approved the calls of',
+  'approval.refused': 'refused the calls of',
+  'approval.approve_refused': 'was not allowed to approve the calls of',
+  'policy.set': 'set the access policy of',
+  'policy.removed': 'removed the access policy of',
+  'canary.set': 'set the share of the canary of',
+  'canary.removed': 'removed the share of the canary of',
+  'example_queries.set': 'set the example queries of',
+  'example_queries.discarded': 'discarded the example queries of',
+  'deprecation.set': 'set the end of life of',
+  'deprecation.removed': 'removed the end of life of',
+  'limit.set': 'set the limit',
+  'limit.removed': 'removed the limit',
+  'profile.set': 'set the profile',
+  'profile.removed': 'removed the profile',
+  'activation.revoke_asked': 'began to take out of use',
+  'activation.revoked': 'took out of use',
+  'activation.sweep_asked': 'began to remove',
+  'activation.swept': 'removed',
+  'credentials.revoked': 'removed the account of',
+  'calls.erased': 'erased from the',
+  'search_cache.cleared': 'emptied the',
+  'search_gaps.reset': 'deleted',
+  'admin.refused': 'was refused',
 };
 
 /** What an operator did, the `action` of the audit trail. */
 export const actionName = (action: string): string => ACTIONS[action] ?? action;
+
+/** A number with its noun. @param nouns the plural, where it is not the noun with an s */
+export const counted = (number: number, noun: string, nouns = `${noun}s`): PlainText =>
+  plainText(`${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`);
+
+/** By which change of operators something holds. */
+export const changeName = (revision: number): PlainText =>
+  plainText(revision === 0 ? 'no change yet' : `change ${revision}`);

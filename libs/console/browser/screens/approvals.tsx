@@ -40,7 +40,15 @@ export function Approvals() {
         path="approvals"
         query={{ status, ...filter.query }}
         isCounted
-        empty={filter.isOn || status !== 'pending' ? 'No approval fits.' : 'Nobody waits.'}
+        empty={
+          filter.isOn || status !== 'pending' ? (
+            'No approval fits.'
+          ) : (
+            <>
+              Nobody waits. Tools that were changed wait elsewhere: <a href={linkTo('quarantine')}>Quarantine</a>.
+            </>
+          )
+        }
       >
         {(items) => (
           <>

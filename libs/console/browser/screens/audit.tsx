@@ -20,7 +20,7 @@ export function Audit() {
           <input
             name="actor"
             value={actor}
-            placeholder="olga@ops"
+            placeholder="for example olga@ops"
             onInput={(event) => setActor(event.currentTarget.value)}
           />
         </label>
@@ -43,9 +43,9 @@ export function Audit() {
                   <Text value={who} max={80} />
                 </td>
                 <td>
-                  <code>
+                  <strong>
                     <Text value={actionName(action)} max={60} />
-                  </code>{' '}
+                  </strong>{' '}
                   <Text value={subject} max={120} />
                 </td>
                 <td>

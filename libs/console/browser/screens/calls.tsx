@@ -7,7 +7,7 @@ import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { checkName } from '../parts/words.js';
+import { checkName, counted } from '../parts/words.js';
 import { route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { isAdmitted } from './calls/admitted.js';
@@ -72,18 +72,20 @@ export function Calls() {
                   </span>
                   <br />
                   <span class="muted">
-                    {call.ms.toFixed(1)} ms, {call.resultBytes.toLocaleString('en')} bytes
+                    {call.ms.toFixed(1)} ms, {counted(call.resultBytes, 'byte')}
                   </span>
                 </td>
                 <td>
-                  <button type="button" onClick={() => setFollowed(call)}>
-                    Follow
-                    <span class="unseen">
-                      {' '}
-                      <Name of={call.tool} />
-                    </span>
-                  </button>{' '}
-                  {!isAdmitted(call) && <AskWhy of={call}>Why?</AskWhy>}
+                  <span class="choices">
+                    <button type="button" onClick={() => setFollowed(call)}>
+                      Follow
+                      <span class="unseen">
+                        {' '}
+                        <Name of={call.tool} />
+                      </span>
+                    </button>
+                    {!isAdmitted(call) && <AskWhy of={call}>Why?</AskWhy>}
+                  </span>
                 </td>
               </tr>
             ))}

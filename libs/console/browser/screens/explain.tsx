@@ -3,17 +3,22 @@ import { api } from '../api/client.js';
 import type { Explanation, LayerVerdict } from '../api/types.js';
 import { Async } from '../parts/async.js';
 import { askAs, askAsTenant, type Caller, ContextField, contexts, readContext } from '../parts/context-field.js';
+import { type PlainText, plainText } from '../parts/safe-text.js';
 import { Screen } from '../parts/screen.js';
+import { SwitchOf } from '../parts/switch-of.js';
 import { Text } from '../parts/text.js';
 import { ToolField } from '../parts/tool-field.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { checkName } from '../parts/words.js';
+import { checkName, isTelling } from '../parts/words.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { AtTheCall } from './explain/at-the-call.js';
 import { HiddenByPolicy } from './explain/hidden-by-policy.js';
+import { NoSuchTool } from './explain/no-such-tool.js';
+import { RecentCallers } from './explain/recent-callers.js';
 
 const OUTCOME = { allow: 'It may be used.', approve: 'It needs an approval.', deny: 'It is refused.' } as const;
+const DECIDED = { allow: 'Allowed', approve: 'Decided', deny: 'Refused' } as const;
 const MARK = { pass: '✓', approve: '?', deny: '✗', not_reached: '·' } as const;
 const WORD = {
   pass: 'passes',
@@ -44,13 +49,16 @@ export function Explain() {
         <ToolField value={tool} onInput={setTool} />
         <ContextField which="left" label="Who is asking" />
       </form>
+      <RecentCallers />
       {link.has('at') && asked === link.get('tool') && typed === link.get('caller') && context && (
         <AtTheCall tool={asked} caller={context} at={Number(link.get('at'))} />
       )}
       {asked === '' ? (
         <p class="empty">Name a tool to see why this caller may or may not use it.</p>
       ) : (
-        <Async of={loaded}>{(explanation) => <Answer explanation={explanation} caller={context} />}</Async>
+        <Async of={loaded}>
+          {(explanation) => <Answer explanation={explanation} caller={context} onChoose={setTool} />}
+        </Async>
       )}
     </Screen>
   );
@@ -59,7 +67,8 @@ export function Explain() {
 /** Asks as the tenant by which the list of tools was filtered, or as the caller of a recorded call. */
 function followedLink(): URLSearchParams {
   const { query } = route.peek();
-  askAsTenant(query.get('tenant') ?? '');
+  // Where no call can be read, the tenant alone is asked as.
+  askAsTenant(query.get('tenant') ?? '').catch(() => undefined);
   askAs(query.get('caller') ?? '');
   return query;
 }
@@ -67,40 +76,61 @@ function followedLink(): URLSearchParams {
 interface AnswerProps {
   readonly explanation: Explanation;
   readonly caller: Caller | undefined;
+  readonly onChoose: (tool: string) => void;
 }
 
-function Answer({ explanation: { tool, outcome, layers }, caller }: AnswerProps) {
+function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: AnswerProps) {
   const decisive =
     layers.find(({ verdict }) => verdict === 'deny') ?? layers.find(({ verdict }) => verdict === 'approve');
+  const isUnknown = decisive?.rule === 'unknown';
+  const tenantId = caller?.tenantId ?? '';
   return (
     <section aria-label="Answer" aria-live="polite">
-      <p class={`outcome outcome-${outcome}`}>
-        <strong>{OUTCOME[outcome]}</strong>{' '}
-        {decisive && (
-          <>
-            The check{' '}
-            <strong>
-              <Text value={checkName(decisive.layer)} max={60} />
-            </strong>{' '}
-            decides: <Text value={decisive.reason} />.
-          </>
-        )}
-      </p>
-      {decisive?.layer === 'visibility' && caller && <HiddenByPolicy of={decisive} tool={tool} caller={caller} />}
-      <Checks layers={layers} />
-      {decisive?.layer === 'kill_switch' && <a href={linkTo('kill-switches')}>See the kill switches</a>}
-      {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
-      {decisive?.rule.startsWith('stored-') && <a href={linkTo('policies')}>See the policy, who set it and why</a>}
-      {decisive?.rule === 'unknown' && (
-        <p>
-          No tool has this name. <a href={linkTo('tools', { contains: tool })}>Look for it among the tools</a>
-        </p>
+      {isUnknown ? (
+        <NoSuchTool typed={tool} onChoose={onChoose} />
+      ) : (
+        <>
+          <p class={`outcome outcome-${outcome}`}>
+            <strong>{OUTCOME[outcome]}</strong>{' '}
+            {decisive && (
+              <>
+                The check{' '}
+                <strong>
+                  <Text value={checkName(decisive.layer)} max={60} />
+                </strong>{' '}
+                decides: <Text value={decisive.reason} />.
+              </>
+            )}
+          </p>
+          <p class="muted">
+            {DECIDED[outcome]} for the caller that you typed: policies may read fields that are missing here
+            {caller && missingFields(caller)}.
+          </p>
+          {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
+            <SwitchOf tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />
+          )}
+          {decisive?.layer === 'visibility' && caller && <HiddenByPolicy of={decisive} tool={tool} caller={caller} />}
+          <Checks layers={layers} />
+          {decisive?.layer === 'kill_switch' && (
+            <SwitchOf tool={tool} tenantId={tenantId} words="A kill switch turns it off" />
+          )}
+          {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
+          {decisive?.rule.startsWith('stored-') && (
+            <a href={linkTo('policies')}>See the access policy, who set it and why</a>
+          )}
+        </>
       )}
       <p class="muted">
-        Asked for <Text value={tool} max={120} />, as tenant <Text value={caller?.tenantId ?? ''} max={80} />.
+        Asked for <Text value={tool} max={120} />, as tenant <Text value={tenantId} max={80} />.
       </p>
     </section>
   );
+}
+
+/** Examples of fields that policies read often and that a caller does not have. */
+function missingFields(caller: Caller): PlainText {
+  const missing = ['roles', 'plan'].filter((field) => !(field in caller));
+  return plainText(missing.length === 0 ? '' : `, such as ${missing.join(' or ')}`);
 }
 
 /** The checks of a decision in their order. */
@@ -122,7 +152,7 @@ function Checks({ layers }: { readonly layers: readonly LayerVerdict[] }) {
                 : <Text value={reason} />
               </>
             )}
-            {rule !== '' && rule !== 'default' && (
+            {(verdict === 'deny' || verdict === 'approve') && isTelling(rule) && (
               <>
                 <br />
                 <code class="muted">

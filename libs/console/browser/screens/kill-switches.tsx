@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { KillSwitch } from '../api/types.js';
 import { useListFilter } from '../parts/list-filter.js';
-import { count } from '../parts/bar.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
-import { effectName, targetName } from '../parts/words.js';
+import { counted, effectName, targetName } from '../parts/words.js';
 import { tenant } from '../state/operator.js';
 import { type Thrown, Convergence } from './kill-switches/convergence.js';
 import { EngageForm } from './kill-switches/engage-form.js';
@@ -35,7 +34,7 @@ export function KillSwitches() {
         {(switches) => (
           <Table
             caption="Kill switches"
-            columns={['What', 'For', 'Why', 'Who, when', ...(showsInstances ? ['Instances'] : []), 'Until', '']}
+            columns={['What', 'For', 'Why', 'Who, when', ...(showsInstances ? ['Instances'] : []), 'How long', '']}
           >
             {switches.map((each) => (
               <tr key={each.id}>
@@ -45,7 +44,7 @@ export function KillSwitches() {
                   </span>{' '}
                   <Text value={each.kind === 'side_effects' ? effectName(each.value) : each.value} max={120} />
                   <br />
-                  <span class="muted">{count(each.matched)} tools when it was turned off</span>
+                  <span class="muted">{counted(each.matched, 'tool')} when it was turned off</span>
                 </td>
                 <td>{each.tenantId === '' ? 'everybody' : <Text value={each.tenantId} max={80} />}</td>
                 <td>
@@ -60,8 +59,13 @@ export function KillSwitches() {
                   </td>
                 )}
                 <td>
-                  {each.expiresAt === 0 ? 'turned on again' : <Time at={each.expiresAt} />}
-                  {!each.live && ' (it has ended)'}
+                  {each.expiresAt === 0 ? (
+                    'until it is turned on'
+                  ) : (
+                    <>
+                      {each.live ? 'ends' : 'it has ended'} <Time at={each.expiresAt} />
+                    </>
+                  )}
                 </td>
                 <td>
                   <DecideButton onClick={() => setReleasing(each)}>

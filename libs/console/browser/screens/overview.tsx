@@ -20,7 +20,7 @@ export function Overview() {
             </p>
           )}
           <ul class="figures">
-            <Figure value={now.counts.tools} words="tools" to="tools" />
+            <Figure value={now.counts.tools} words={now.counts.tools === 1 ? 'tool' : 'tools'} to="tools" />
             <Figure
               value={now.counts.killSwitches}
               words={now.counts.killSwitches === 1 ? 'kill switch' : 'kill switches'}

@@ -44,7 +44,7 @@ export function Playground() {
             type="search"
             maxLength={4000}
             value={text}
-            placeholder="give the customer the money back"
+            placeholder="for example give the customer the money back"
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>

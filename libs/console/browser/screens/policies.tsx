@@ -11,15 +11,15 @@ import { Time } from '../parts/time.js';
 import { policyPath } from './policies/policy-path.js';
 import { PolicyForm } from './policies/policy-form.js';
 
-/** Policies of tenants and agents, with a dry run over what was called. */
+/** Access policies of tenants and agents, with a dry run over what was called. */
 export function Policies() {
   const [editing, setEditing] = useState<Policy>();
   const [removing, setRemoving] = useState<Policy>();
   const filter = useListFilter();
   return (
     <Screen
-      title="Policies"
-      lead="Policies of tenants and agents. A policy can only restrict; try it on recorded calls first."
+      title="Access policies"
+      lead="Stored access policies of tenants and agents. They can only restrict; try them on recorded calls first. Visibility policies are code of your application and do not appear here."
     >
       <PolicyForm key={editing ? policyPath(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
       <h2>Stored</h2>
@@ -27,10 +27,14 @@ export function Policies() {
       <Pages<Policy>
         path="policies"
         query={filter.query}
-        empty={filter.isOn ? 'No policy fits.' : "No policy is stored: the application's own code decides alone."}
+        empty={
+          filter.isOn
+            ? 'No access policy fits.'
+            : "No access policy is stored: the application's own code decides alone."
+        }
       >
         {(items) => (
-          <Table caption="Stored policies" columns={['For', 'Policy', 'Why', 'Who, when', '']}>
+          <Table caption="Stored access policies" columns={['For', 'Access policy', 'Why', 'Who, when', '']}>
             {items.map((each) => (
               <tr key={policyPath(each)}>
                 <td>
@@ -43,7 +47,7 @@ export function Policies() {
                   {each.allowsNothing && <span class="bad"> allows nothing</span>}
                 </td>
                 <td>
-                  <Json value={each.policy} label={`Policy of ${each.tenantId} ${each.agentId}`} />
+                  <Json value={each.policy} label={`Access policy of ${each.tenantId} ${each.agentId}`} />
                 </td>
                 <td>
                   <Text value={each.reason} max={160} />
@@ -64,7 +68,7 @@ export function Policies() {
       </Pages>
       {removing && (
         <DecisionDialog
-          title="Remove this policy?"
+          title="Remove this access policy?"
           action="Remove"
           isDangerous
           onClose={() => setRemoving(undefined)}
@@ -75,7 +79,7 @@ export function Policies() {
             })
           }
         >
-          <p>What it refused is allowed again, unless another policy refuses it.</p>
+          <p>What it refused is allowed again, unless another check refuses it.</p>
         </DecisionDialog>
       )}
     </Screen>

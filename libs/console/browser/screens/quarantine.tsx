@@ -4,8 +4,10 @@ import { useListFilter } from '../parts/list-filter.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Name, Text } from '../parts/text.js';
+import { Time } from '../parts/time.js';
 import { ApproveSource } from './quarantine/approve-source.js';
 import { HeldDefinition } from './quarantine/held-definition.js';
+import { NoLongerHolds } from './quarantine/no-longer-holds.js';
 import { Owner } from '../parts/owner.js';
 
 /** Tools that wait for an operator, with exactly what changed. */
@@ -54,22 +56,39 @@ interface HeldProps {
 function Held({ tools, onOpen }: HeldProps) {
   return (
     <Table caption="Definitions" columns={['Tool', 'Source', 'Why', 'Decision']}>
-      {tools.map(({ id, name, source, owner, suspicion, finding, verdict }) => (
-        <tr key={id}>
-          <td>
-            <button type="button" class="link" onClick={() => onOpen(id)}>
-              <Name of={name} />
-            </button>
-          </td>
-          <td>
-            <Text value={source} max={120} /> <Owner of={owner} />
-          </td>
-          <td>
-            <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />
-          </td>
-          <td>{verdict ? <Text value={`${verdict.verdict} by ${verdict.actor}`} max={80} /> : 'yours to make'}</td>
-        </tr>
-      ))}
+      {tools.map((tool) => {
+        const { id, name, source, owner, suspicion, finding, verdict } = tool;
+        return (
+          <tr key={id}>
+            <td>
+              <button type="button" class="link" onClick={() => onOpen(id)}>
+                <Name of={name} />
+              </button>
+            </td>
+            <td>
+              <Text value={source} max={120} /> <Owner of={owner} />
+            </td>
+            <td>
+              {verdict?.verdict === 'approved' ? (
+                'accepted'
+              ) : (
+                <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />
+              )}
+              {verdict?.verdict === 'approved' && <NoLongerHolds of={tool} />}
+            </td>
+            <td>
+              {verdict ? (
+                <>
+                  {verdict.verdict === 'approved' ? 'accepted' : 'rejected'} by <Text value={verdict.actor} max={80} />{' '}
+                  <Time at={verdict.decidedAt} />
+                </>
+              ) : (
+                'yours to make'
+              )}
+            </td>
+          </tr>
+        );
+      })}
     </Table>
   );
 }

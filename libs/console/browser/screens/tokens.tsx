@@ -8,6 +8,7 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { counted } from '../parts/words.js';
 import { useData } from '../state/use-data.js';
 import type { SurfacePreview } from '../api/types.js';
 import { Costs } from './usage/costs.js';
@@ -87,7 +88,7 @@ function Totals({ totals }: { readonly totals: TokenTotals }) {
   return (
     <>
       <p>
-        <strong>{count(savedTokens)} tokens</strong> less than plain lists, in {count(steps)} steps{' '}
+        <strong>{count(savedTokens)} tokens</strong> less than plain lists, in {counted(steps, 'step')}{' '}
         <span class="muted">
           <Text value={tokenizers.join(', ')} max={120} />
         </span>

@@ -4,9 +4,11 @@ import type { CatalogTool, Definition } from '../api/types.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
+import { SwitchOf } from '../parts/switch-of.js';
 import { Json, Name, Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { effectName } from '../parts/words.js';
+import { tenant } from '../state/operator.js';
 import { linkTo, route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { plainText } from '../parts/safe-text.js';
@@ -20,6 +22,7 @@ export function Tools() {
   const [tenantId, setTenant] = useState('');
   const contains = useDebounced(words.trim());
   const asked = { contains, source: useDebounced(source.trim()), tenantId: useDebounced(tenantId.trim()) };
+  const forTenant = asked.tenantId || (tenant.value ?? '');
   const [open, setOpen] = useState<CatalogTool>();
   return (
     <Screen title="Tools" lead="Everything in the catalog, hidden or not, and why something is off.">
@@ -33,11 +36,17 @@ export function Tools() {
           <input name="source" value={source} onInput={(event) => setSource(event.currentTarget.value)} />
         </label>
         <label>
-          Offered to tenant (before policies)
+          For tenant (before visibility policies)
           <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
         </label>
       </form>
-      {open && <Detail tool={open} onClose={() => setOpen(undefined)} />}
+      {open && <Detail tool={open} tenantId={forTenant} onClose={() => setOpen(undefined)} />}
+      {forTenant !== '' && (
+        <p class="note">
+          This list does not ask visibility policies, which may hide a tool from callers of this tenant. “Why not?” asks
+          them.
+        </p>
+      )}
       <Pages<CatalogTool> path="catalog" query={asked} empty="No tool fits.">
         {(tools) => (
           <Table caption="Tools" columns={['Tool', 'Source', 'What it does', 'State', 'Ask']}>
@@ -56,10 +65,10 @@ export function Tools() {
                   <Text value={effectName(tool.sideEffects)} max={60} />
                 </td>
                 <td>
-                  <ToolState tool={tool} />
+                  <ToolState tool={tool} isForTenant={forTenant !== ''} />
                 </td>
                 <td>
-                  <a href={linkTo('explain', { tool: tool.name, tenant: asked.tenantId })}>
+                  <a href={linkTo('explain', { tool: tool.name, tenant: forTenant })}>
                     Why not?
                     <span class="unseen">
                       {' '}
@@ -76,7 +85,13 @@ export function Tools() {
   );
 }
 
-function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kind } }: { readonly tool: CatalogTool }) {
+interface ToolStateProps {
+  readonly tool: CatalogTool;
+  readonly isForTenant: boolean;
+}
+
+function ToolState({ tool, isForTenant }: ToolStateProps) {
+  const { killedBy, suspicion, finding, verdict, loading, kind } = tool;
   if (killedBy !== undefined) return <span class="bad">turned off</span>;
   if (verdict === 'rejected') return <span class="bad">rejected</span>;
   if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">held back</span>;
@@ -88,7 +103,7 @@ function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kin
     );
   return (
     <span>
-      usable,{' '}
+      usable{isForTenant && ' before visibility policies'},{' '}
       <span class="muted">
         {kind === undefined ? (
           loading === 'always' ? (
@@ -104,7 +119,14 @@ function ToolState({ tool: { killedBy, suspicion, finding, verdict, loading, kin
   );
 }
 
-function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClose: () => void }) {
+interface DetailProps {
+  readonly tool: CatalogTool;
+  /** The tenant by which the list is filtered, or `''`. */
+  readonly tenantId: string;
+  readonly onClose: () => void;
+}
+
+function Detail({ tool, tenantId, onClose }: DetailProps) {
   const loaded = useData(`${tool.owner} ${tool.kind ?? ''} ${tool.name}`, (signal) =>
     api<Definition>(`catalog/${segment(tool.name)}`, { query: { owner: tool.owner, kind: tool.kind }, signal }),
   );
@@ -121,6 +143,7 @@ function Detail({ tool, onClose }: { readonly tool: CatalogTool; readonly onClos
       <h2>
         <Text value={tool.name} max={120} />
       </h2>
+      <SwitchOf tool={tool.name} tenantId={tenantId || tool.owner} words="A kill switch turns it off" />
       <Async of={loaded}>
         {({ description, inputSchema, exampleQueries, hash }) => (
           <>

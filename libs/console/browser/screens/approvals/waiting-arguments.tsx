@@ -1,7 +1,7 @@
 import type { Approval } from '../../api/decision-types.js';
-import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
+import { counted } from '../../parts/words.js';
 
 /** The arguments of the newest call that waits, as the record has them; otherwise why they are not shown. */
 export function WaitingArguments({ of: { status, call, recordsArguments } }: { readonly of: Approval }) {
@@ -12,7 +12,7 @@ export function WaitingArguments({ of: { status, call, recordsArguments } }: { r
     <>
       {call.arguments === undefined ? (
         <span class="muted">
-          {count(call.argumentBytes)} bytes, left out: longer than <code>record.maxChars</code>, or not redacted
+          {counted(call.argumentBytes, 'byte')}, left out: longer than <code>record.maxChars</code>, or not redacted
         </span>
       ) : (
         <code>

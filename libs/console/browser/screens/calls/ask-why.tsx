@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { CallRecord } from '../../api/usage-types.js';
+import { callerOf } from '../../parts/callers.js';
 import { Name } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
@@ -20,10 +21,4 @@ export function AskWhy({ of: call, children }: AskWhyProps) {
       </span>
     </a>
   );
-}
-
-/** The caller of a call as JSON, as far as the record names it. */
-function callerOf({ tenantId, userId, sessionId, runId, agentIds: [agentId = ''] }: CallRecord): string {
-  const known = Object.entries({ tenantId, userId, sessionId, runId, agentId }).filter(([, id]) => id !== '');
-  return JSON.stringify(Object.fromEntries(known), undefined, 1);
 }

@@ -1,7 +1,7 @@
 import type { CallSummary } from '../../api/usage-types.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
-import { checkName } from '../../parts/words.js';
+import { checkName, counted } from '../../parts/words.js';
 import { HourChart, sumsByHour, total } from '../usage/hour-chart.js';
 import { isAdmitted } from './admitted.js';
 
@@ -37,7 +37,7 @@ export function CallsByHour({ summary }: { readonly summary: CallSummary }) {
                 <Text value={checkName(layer)} max={60} />
               </dt>
               <dd>
-                <Bar share={calls / total(refused)} label={`${calls} refusals`} tone="bad" /> {count(calls)}
+                <Bar share={calls / total(refused)} label={counted(calls, 'refusal')} tone="bad" /> {count(calls)}
               </dd>
             </>
           ))}

@@ -2,10 +2,9 @@ import { api, segment } from '../../api/client.js';
 import type { Page } from '../../api/types.js';
 import type { CallRecord, RunStep } from '../../api/usage-types.js';
 import { Async } from '../../parts/async.js';
-import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
-import { checkName } from '../../parts/words.js';
+import { checkName, counted } from '../../parts/words.js';
 import { useData } from '../../state/use-data.js';
 import { isAdmitted } from './admitted.js';
 import { AskWhy } from './ask-why.js';
@@ -86,7 +85,7 @@ function classOf(record: CallRecord): string {
 function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {
   return (
     <>
-      {count(toolCount)} tools (
+      {counted(toolCount, 'tool')} (
       <Text value={reason} max={80} />
       ): <Text value={tools.join(', ')} max={300} />
     </>
@@ -114,7 +113,7 @@ function Call({ record }: { readonly record: CallRecord }) {
       <strong>
         <Text value={record.outcome} max={60} />
       </strong>
-      , {record.ms.toFixed(1)} ms, {count(record.argumentBytes)} bytes in, {count(record.resultBytes)} bytes out
+      , {record.ms.toFixed(1)} ms, {counted(record.argumentBytes, 'byte')} in, {counted(record.resultBytes, 'byte')} out
       {record.cached && ', from the cache'}, as of change {record.controlRevision}.
       {record.arguments !== undefined && (
         <p>

@@ -2,6 +2,7 @@ import type { BlastRadius } from '../../api/types.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { Uses } from '../../parts/uses.js';
+import { counted } from '../../parts/words.js';
 
 const SHOWN = 12;
 
@@ -11,9 +12,7 @@ export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
   return (
     <div class="radius" aria-live="polite">
       <p>
-        <strong>
-          {count(matched)} {matched === 1 ? 'tool' : 'tools'}
-        </strong>
+        <strong>{counted(matched, 'tool')}</strong>
         {sources.length > 0 && (
           <>
             {' '}

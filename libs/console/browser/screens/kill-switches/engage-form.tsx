@@ -87,7 +87,7 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
               spellcheck={false}
               autocomplete="off"
               value={value}
-              placeholder={TARGETS.find(([id]) => id === kind)?.[2] ?? ''}
+              placeholder={`for example ${TARGETS.find(([id]) => id === kind)?.[2] ?? ''}`}
               aria-invalid={wrong !== undefined}
               onInput={(event) => {
                 const typedValue = event.currentTarget.value;
@@ -122,7 +122,16 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
         </p>
       )}
       {isAsked && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
-      {asking && <EngageDialog of={asking} onClose={() => setAsking(undefined)} onThrown={onThrown} />}
+      {asking && (
+        <EngageDialog
+          of={asking}
+          onClose={() => setAsking(undefined)}
+          onThrown={(thrown) => {
+            setValue('');
+            onThrown(thrown);
+          }}
+        />
+      )}
     </section>
   );
 }
@@ -163,10 +172,15 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
     <DecisionDialog
       title={
         tenantId === undefined ? (
-          'Turn these tools off for everybody?'
+          seen.matched === 1 ? (
+            'Turn this tool off for everybody?'
+          ) : (
+            'Turn these tools off for everybody?'
+          )
         ) : (
           <>
-            Turn these tools off for <Text value={tenantId} max={80} />?
+            {seen.matched === 1 ? 'Turn this tool off for ' : 'Turn these tools off for '}
+            <Text value={tenantId} max={80} />?
           </>
         )
       }
@@ -180,7 +194,9 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
       <label>
         Until
         <select name="hours" value={hours} onChange={(event) => setHours(event.currentTarget.value)}>
-          <option value="0">somebody turns them on again</option>
+          <option value="0">
+            {seen.matched === 1 ? 'somebody turns it on again' : 'somebody turns them on again'}
+          </option>
           <option value="1">in an hour</option>
           <option value="24">in a day</option>
           <option value="168">in a week</option>
@@ -193,7 +209,7 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
           checked={abortRunning}
           onChange={(event) => setAbort(event.currentTarget.checked)}
         />
-        Also cancel calls that are running: what they have done already stays done
+        Also cancel the calls that run now, on every instance. How many is not known; what they have done stays done.
       </label>
       {seen.everything && (
         <label class="check">

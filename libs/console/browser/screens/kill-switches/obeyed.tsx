@@ -12,8 +12,8 @@ export function obeying(instances: readonly Instance[], revision: number) {
   return { obey: instances.length - waiting.length, waiting };
 }
 
-/** How many instances obey a kill switch. It follows the status, so late instances arrive by themselves. */
-export function Obeyed({ of: { revision, live } }: { readonly of: KillSwitch }) {
+/** How many instances obey a kill switch or another decision. It follows the status, so late instances arrive by themselves. */
+export function Obeyed({ of: { revision, live } }: { readonly of: Pick<KillSwitch, 'revision' | 'live'> }) {
   const instances = status.value?.instances;
   if (!live) return <span class="muted">it has ended</span>;
   if (!instances) return <span class="muted">not known: the store does not answer</span>;

@@ -31,7 +31,7 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
   };
   return (
     <DecisionDialog
-      title="Turn these tools on again?"
+      title={seen.matched === 1 ? 'Turn this tool on again?' : 'Turn these tools on again?'}
       action="Turn on again"
       decide={decide}
       onClose={onClose}
@@ -45,7 +45,6 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
         {seen.tenantId === '' ? 'everybody' : <Text value={seen.tenantId} max={80} />}, turned off by{' '}
         <Text value={seen.actor} max={80} /> <Time at={seen.engagedAt} />: <Text value={seen.reason} />
       </p>
-      <p class="muted">You decide about what you saw: change {seen.revision}.</p>
     </DecisionDialog>
   );
 }
@@ -70,9 +69,9 @@ function Conflict({ error, seen, onTaken }: ConflictProps) {
       <Async of={loaded}>
         {(newest) =>
           newest === null ? (
-            <p>They are turned on already.</p>
+            <p>It is turned on already.</p>
           ) : newest.revision === seen.revision ? (
-            <p>You see it as it is now. Turn them on again if that is still right.</p>
+            <p>You see it as it is now. Turn it on again if that is still right.</p>
           ) : (
             <p>
               Now: <Text value={newest.reason} /> (<Text value={newest.actor} max={80} />, change {newest.revision}).{' '}

@@ -2,15 +2,14 @@ import type { ComponentChildren } from 'preact';
 import type { ViewDiff, ViewSide } from '../../api/types.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
-import { checkName } from '../../parts/words.js';
+import { checkName, counted, isTelling } from '../../parts/words.js';
 
 /** What one caller sees and the other does not, and which check decides. */
 export function DiffOfViews({ views: { both, left, right } }: { readonly views: ViewDiff }) {
   return (
     <section aria-label="Difference of the two callers" aria-live="polite">
       <p>
-        Both see <strong>{count(both)}</strong> tools.
-        {left.only + right.only === 0 && ' They see the same.'}
+        Both see <strong>{counted(both, 'tool')}</strong>.{left.only + right.only === 0 && ' They see the same.'}
       </p>
       <div class="pair">
         <Side title="Only the first caller" hiddenFrom="the second" side={left} />
@@ -46,9 +45,11 @@ function Side({ title, hiddenFrom, side: { only, tools } }: SideProps) {
                   <Text value={checkName(layer)} max={60} />
                 </strong>{' '}
                 hides it from {hiddenFrom}, <Text value={reason ?? ''} />{' '}
-                <code class="muted">
-                  <Text value={rule ?? ''} max={120} />
-                </code>
+                {isTelling(rule ?? '') && (
+                  <code class="muted">
+                    <Text value={rule ?? ''} max={120} />
+                  </code>
+                )}
               </>
             )}
           </li>

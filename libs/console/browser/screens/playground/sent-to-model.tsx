@@ -2,6 +2,7 @@ import type { SurfacePreview } from '../../api/types.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Table } from '../../parts/screen.js';
 import { Name, Text } from '../../parts/text.js';
+import { counted } from '../../parts/words.js';
 
 /** What a model is sent at its first step, against a plain list of everything that it may use. */
 export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
@@ -18,7 +19,7 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
       </p>
       <dl class="compared">
         <dt>
-          Sent: {count(listed)} of {count(visible)} tools
+          Sent: {count(listed)} of {counted(visible, 'tool')}
         </dt>
         <dd>
           <Bar share={shownTokens / most} label={`${count(shownTokens)} tokens are sent`} tone="good" />{' '}

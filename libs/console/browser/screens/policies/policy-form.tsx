@@ -35,7 +35,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
       : undefined,
   );
   return (
-    <section class="card" aria-label={of ? 'Edit a policy' : 'Set a policy'}>
+    <section class="card" aria-label={of ? 'Edit an access policy' : 'Set an access policy'}>
       <form
         class="filters wide"
         onSubmit={(event) => {
@@ -44,7 +44,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
         }}
       >
         <label>
-          {tenant.value === undefined ? 'Tenant (empty: all tenants)' : 'Tenant'}
+          {tenant.value === undefined ? 'Tenant (empty: all)' : 'Tenant'}
           <input
             name="tenant"
             value={tenantId}
@@ -53,7 +53,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
           />
         </label>
         <label>
-          Agent (empty: the tenant itself)
+          Agent (empty: all)
           <input
             name="agent"
             value={agentId}
@@ -62,7 +62,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
           />
         </label>
         <label>
-          Policy: allow, deny, requireTags, approval
+          Access policy
           <textarea
             name="policy"
             class="code"
@@ -72,6 +72,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
             aria-invalid={policy === undefined}
             onInput={(event) => setText(event.currentTarget.value)}
           />
+          <span class="muted">JSON with allow, deny, requireTags, approval</span>
           {policy === undefined && <span class="wrong">Type a JSON object.</span>}
         </label>
         <DecideButton isSubmit class="primary" disabled={!isComplete || preview.data === undefined}>
@@ -86,7 +87,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
       {isComplete && <Async of={preview}>{(data) => <DryRun preview={data} />}</Async>}
       {isAsking && policy && (
         <DecisionDialog
-          title="Set this policy?"
+          title="Set this access policy?"
           action="Set"
           onClose={() => {
             setAsking(false);

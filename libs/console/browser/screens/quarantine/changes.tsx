@@ -1,31 +1,40 @@
-import type { DefinitionChange } from '../../api/decision-types.js';
+import type { QuarantinedDetail } from '../../api/decision-types.js';
 import { Text } from '../../parts/text.js';
 import { fieldPath } from './field-path.js';
 
+type Changed = Pick<QuarantinedDetail, 'changes' | 'finding' | 'verdict'>;
+
 /** Where a definition differs from the accepted one: that in red, this in green. */
-export function Changes({ changes }: { readonly changes: readonly DefinitionChange[] }) {
+export function Changes({ of: { changes, finding, verdict } }: { readonly of: Changed }) {
   return (
-    <ul class="changes" aria-label="What changed">
-      {changes.map(({ path, before, after }) => (
-        <li key={path}>
-          <code>
-            <Text value={fieldPath(path)} max={200} />
-          </code>
-          {before !== undefined && (
-            <del>
-              <span class="unseen">before: </span>
-              <Text value={shown(before)} max={600} />
-            </del>
-          )}
-          {after !== undefined && (
-            <ins>
-              <span class="unseen">now: </span>
-              <Text value={shown(after)} max={600} />
-            </ins>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      {changes.length > 0 && !finding && !verdict && (
+        <p>
+          <strong>Read the change: nothing has judged it.</strong>
+        </p>
+      )}
+      <ul class="changes" aria-label="What changed">
+        {changes.map(({ path, before, after }) => (
+          <li key={path}>
+            <code>
+              <Text value={fieldPath(path)} max={200} />
+            </code>
+            {before !== undefined && (
+              <del>
+                <span class="unseen">before: </span>
+                <Text value={shown(before)} max={600} />
+              </del>
+            )}
+            {after !== undefined && (
+              <ins>
+                <span class="unseen">now: </span>
+                <Text value={shown(after)} max={600} />
+              </ins>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

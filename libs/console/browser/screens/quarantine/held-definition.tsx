@@ -5,9 +5,13 @@ import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
+import { Time } from '../../parts/time.js';
+import { status } from '../../state/live.js';
 import { useData } from '../../state/use-data.js';
 import { plainText } from '../../parts/safe-text.js';
+import { Obeyed } from '../kill-switches/obeyed.js';
 import { Changes } from './changes.js';
+import { NoLongerHolds } from './no-longer-holds.js';
 import { WhatApprovingDoes, WhoUses } from './what-approving-does.js';
 
 /** One held definition: what was accepted in red, what the source says now in green, and the verdict. */
@@ -15,18 +19,24 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
   const [verdict, setVerdict] = useState<'approve' | 'reject'>();
   const loaded = useData(id, (signal) => api<QuarantinedDetail>(`quarantine/${segment(id)}`, { signal }));
   const { data } = loaded;
+  // Nobody should be led to approve what nothing has judged, or what was rejected.
+  const isMain = data?.finding !== undefined && !data.verdict;
   return (
     <section class="card" aria-label="Held definition">
       <p class="actions">
         <button type="button" onClick={onClose}>
           Close
         </button>
-        <DecideButton class="danger" disabled={!data} onClick={() => setVerdict('reject')}>
-          Reject…
-        </DecideButton>
-        <DecideButton class="primary" disabled={!data} onClick={() => setVerdict('approve')}>
-          Approve exactly this…
-        </DecideButton>
+        {data && data.verdict?.verdict !== 'rejected' && (
+          <DecideButton class="danger" onClick={() => setVerdict('reject')}>
+            Reject…
+          </DecideButton>
+        )}
+        {data && data.verdict?.verdict !== 'approved' && (
+          <DecideButton class={isMain ? 'primary' : undefined} onClick={() => setVerdict('approve')}>
+            Approve exactly this…
+          </DecideButton>
+        )}
       </p>
       <Async of={loaded}>{(held) => <Definition held={held} />}</Async>
       {verdict && data && (
@@ -48,7 +58,7 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
           </p>
           <WhatApprovingDoes held={data} />
           <WhoUses tool={data.name} />
-          <Changes changes={data.changes} />
+          <Changes of={data} />
         </DecisionDialog>
       )}
     </section>
@@ -63,13 +73,20 @@ function Definition({ held }: { readonly held: QuarantinedDetail }) {
         <Text value={name} max={120} />
       </h2>
       <p>
-        <Text value={suspicion ?? finding?.reason ?? ''} max={500} /> <span class="muted">Hash</span>{' '}
-        <code>{plainText(hash.slice(0, 16))}</code>
+        {verdict?.verdict !== 'approved' && <Text value={suspicion ?? finding?.reason ?? ''} max={500} />}{' '}
+        <span class="muted">Hash</span> <code>{plainText(hash.slice(0, 16))}</code>
       </p>
       {verdict && (
         <p class={verdict.verdict === 'approved' ? 'good' : 'bad'}>
-          {verdict.verdict === 'approved' ? 'Approved' : 'Rejected'} by <Text value={verdict.actor} max={80} />:{' '}
-          <Text value={verdict.reason} max={200} />
+          {verdict.verdict === 'approved' ? 'Accepted' : 'Rejected'} by <Text value={verdict.actor} max={80} />{' '}
+          <Time at={verdict.decidedAt} />: <Text value={verdict.reason} max={200} />
+          {verdict.verdict === 'approved' && <NoLongerHolds of={held} />}
+          {status.value?.instances && (
+            <>
+              {'. '}
+              <Obeyed of={{ revision: verdict.revision, live: true }} />
+            </>
+          )}
         </p>
       )}
       <WhatApprovingDoes held={held} />
@@ -79,7 +96,7 @@ function Definition({ held }: { readonly held: QuarantinedDetail }) {
           Nothing differs from what was accepted. Its description: <Text value={description} max={800} />
         </p>
       ) : (
-        <Changes changes={changes} />
+        <Changes of={held} />
       )}
     </>
   );

@@ -41,6 +41,11 @@ export function WhatApprovingDoes({ held }: { readonly held: Held }) {
       </p>
     );
   }
+  if (held.verdict?.verdict === 'approved') {
+    return (
+      <p>This tool is usable, with exactly this definition. Reject: it is held back, so that nobody can use it.</p>
+    );
+  }
   return isHeldBack(held) ? (
     <p>
       Nobody can use this tool while it is held back. Approve: every caller who may use it gets exactly this definition,

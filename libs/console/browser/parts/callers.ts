@@ -1,0 +1,33 @@
+import { api } from '../api/client.js';
+import type { Page } from '../api/types.js';
+import type { CallRecord } from '../api/usage-types.js';
+
+const READ = 100;
+
+/** The caller of a call as JSON, as far as the record names it. */
+export function callerOf({ tenantId, userId, sessionId, runId, agentIds: [agentId = ''] }: CallRecord): string {
+  const known = Object.entries({ tenantId, userId, sessionId, runId, agentId }).filter(([, id]) => id !== '');
+  return JSON.stringify(Object.fromEntries(known), undefined, 1);
+}
+
+/** A caller of recorded calls, without session and run. */
+export interface RecentCaller {
+  /** `user@tenant`, and the agent. */
+  readonly name: string;
+  /** As JSON. */
+  readonly context: string;
+}
+
+/** Who called last, newest first, each once. @param tenantId `''`: of all tenants */
+export async function recentCallers(tenantId: string, most: number, signal?: AbortSignal) {
+  const query = { kind: 'call', limit: READ, tenantId };
+  const { items } = await api<Page<CallRecord>>('calls', { query, ...(signal && { signal }) });
+  const found = new Map<string, RecentCaller>();
+  for (const call of items) {
+    const context = callerOf({ ...call, sessionId: '', runId: '' });
+    const name = `${call.userId === '' ? 'nobody named' : call.userId}@${call.tenantId}`;
+    const [agent] = call.agentIds;
+    found.set(context, { name: agent === undefined ? name : `${name}, agent ${agent}`, context });
+  }
+  return [...found.values()].slice(0, most);
+}

@@ -1,0 +1,52 @@
+import { api } from '../api/client.js';
+import type { CatalogTool, KillSwitch, Page } from '../api/types.js';
+import { linkTo } from '../state/route.js';
+import { useData } from '../state/use-data.js';
+import { Text } from './text.js';
+import { Time } from './time.js';
+import { effectName, targetName } from './words.js';
+
+const MOST = 200;
+
+interface SwitchOfProps {
+  readonly tool: string;
+  /** Whose switches hold too. */
+  readonly tenantId: string;
+  /** The words before the switch. */
+  readonly words: 'A kill switch turns it off' | 'A kill switch turns it off as well';
+}
+
+/** The kill switch that keeps a tool off, with a link to it; nothing where none does. */
+export function SwitchOf({ tool, tenantId, words }: SwitchOfProps) {
+  const { data } = useData(JSON.stringify(['switch of', tool, tenantId]), async (signal) => {
+    const asked = { q: tool, tenantId, limit: MOST };
+    const { items: tools } = await api<Page<CatalogTool>>('catalog', { query: asked, signal });
+    const id = tools.find(({ name, killedBy }) => name === tool && killedBy !== undefined)?.killedBy;
+    if (id === undefined) return undefined;
+    const query = { tenantId, state: 'live', limit: MOST };
+    const { items } = await api<Page<KillSwitch>>('kill-switches', { query, signal });
+    // One that is not among the newest is found on its screen.
+    return { found: items.find((each) => each.id === id) };
+  });
+  if (!data) return null;
+  const { found } = data;
+  return (
+    <p>
+      <strong>{words}</strong>
+      {found && (
+        <>
+          : <Text value={targetName(found.kind)} max={60} />{' '}
+          <code>
+            <Text value={found.kind === 'side_effects' ? effectName(found.value) : found.value} max={120} />
+          </code>
+          , for {found.tenantId === '' ? 'everybody' : <Text value={found.tenantId} max={80} />}, by{' '}
+          <Text value={found.actor} max={80} /> <Time at={found.engagedAt} />: <Text value={found.reason} max={160} />
+        </>
+      )}
+      .{' '}
+      <a href={linkTo('kill-switches', found ? { contains: found.value } : {})}>
+        See the kill switch to turn it on again
+      </a>
+    </p>
+  );
+}

@@ -47,8 +47,9 @@ export const SCOPED: readonly Interaction[] = [
   },
   {
     name: 'an operator who only reads sees every screen, with every decision off, and why',
-    run: async ({ page, changeDocs }) => {
-      changeDocs('Reads a page, and needs a decision.');
+    run: async (run) => {
+      const { page } = run;
+      run.changeDocs('Reads a page, and needs a decision.');
       await signInAgain(page, TOKENS.rita);
       try {
         for (const [screen, title] of SCREENS) {

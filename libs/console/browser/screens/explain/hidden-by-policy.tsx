@@ -17,7 +17,7 @@ export function HiddenByPolicy({ of: { rule }, tool, caller }: HiddenByPolicyPro
         A visibility policy is code of your application.{' '}
         {rule === 'fault'
           ? 'While it fails, it hides every tool from this caller.'
-          : 'It was given two things, and answered without this tool. Which of their fields it uses, only its code says.'}
+          : 'It was given two things, and answered without this tool. If it gave no reason, only its code says which fields count.'}
       </p>
       {rule !== 'fault' && (
         <ul>

@@ -44,7 +44,7 @@ export const ASKING: readonly Interaction[] = [
       await shows(page, 'No tool has this name:');
       await page.getByRole('button', { name: REFUND }).click();
       await page.locator('p.outcome').getByText('The check').waitFor();
-      await shows(page, 'for the caller that you typed: policies may read fields that are missing here');
+      await shows(page, 'for exactly the caller above. Policies may read fields that it lacks');
       await typeContext(page, 'left', { tenantId: 'globex' });
       await page.getByRole('button', { name: 'ada@acme' }).first().click();
       const caller = JSON.parse(await page.inputValue('textarea[name=context-left]')) as Record<string, string>;

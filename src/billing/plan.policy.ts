@@ -12,7 +12,8 @@ export class PlanPolicy implements ToolVisibilityPolicy {
   }
 
   reasonFor(_: ToolDefinition, { plan }: ToolContext): string {
-    return `it moves money or changes something on GitHub, which needs the plan business; this plan is ${plan ?? 'none'}`;
+    const found = plan === undefined ? 'the caller names no plan' : `this plan is ${plan}`;
+    return `it moves money or changes something on GitHub, which needs the plan business; ${found}`;
   }
 
   cacheKey({ plan }: ToolContext): string {

@@ -102,9 +102,9 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
               </>
             )}
           </p>
-          <p class="muted">
-            {DECIDED[outcome]} for the caller that you typed: policies may read fields that are missing here
-            {caller && missingFields(caller)}.
+          <p class="note">
+            {DECIDED[outcome]} for exactly the caller above. Policies may read fields that it lacks
+            {caller && missingFields(caller)}: recorded calls do not have them, so add them if you know them.
           </p>
           {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
             <SwitchOf tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />

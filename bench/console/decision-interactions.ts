@@ -121,7 +121,7 @@ export const DECIDING: readonly Interaction[] = [
       await held.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
       await held.locator('del', { hasText: 'Reads a page.' }).waitFor();
       await held.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
-      await held.getByText('Read the change: nothing has judged it.').waitFor();
+      await held.getByText('Read the change: no inspector has reported it.').waitFor();
       await page.locator('nav a', { hasText: /Quarantine\s+[1-9]/ }).waitFor();
       await held.getByRole('button', { name: 'Approve exactly this…' }).click();
       await decide(page, 'read it, nothing hidden');

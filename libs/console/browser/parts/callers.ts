@@ -3,11 +3,18 @@ import type { Page } from '../api/types.js';
 import type { CallRecord } from '../api/usage-types.js';
 
 const READ = 100;
+/** Characters that are not seen, or that change the reading order: ids of others may have them. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, unit) => {
+    return `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
+  }).join('');
 
 /** The caller of a call as JSON, as far as the record names it. */
 export function callerOf({ tenantId, userId, sessionId, runId, agentIds: [agentId = ''] }: CallRecord): string {
   const known = Object.entries({ tenantId, userId, sessionId, runId, agentId }).filter(([, id]) => id !== '');
-  return JSON.stringify(Object.fromEntries(known), undefined, 1);
+  return JSON.stringify(Object.fromEntries(known), undefined, 1).replaceAll(UNSEEN, escaped);
 }
 
 /** A caller of recorded calls, without session and run. */

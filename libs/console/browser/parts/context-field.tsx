@@ -31,8 +31,9 @@ export interface Caller {
  * @param tenantId `''` keeps the caller
  */
 export async function askAsTenant(tenantId: string): Promise<void> {
-  if (tenantId === '' || readContext(contexts.left.peek())?.tenantId === tenantId) return;
   const unnamed = JSON.stringify({ tenantId });
+  const typed = contexts.left.peek();
+  if (tenantId === '' || (typed !== unnamed && readContext(typed)?.tenantId === tenantId)) return;
   contexts.left.value = unnamed;
   const [newest] = await recentCallers(tenantId, 1);
   // Somebody may have typed meanwhile.

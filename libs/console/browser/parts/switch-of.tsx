@@ -1,6 +1,7 @@
 import { api } from '../api/client.js';
 import type { CatalogTool, KillSwitch, Page } from '../api/types.js';
 import { linkTo } from '../state/route.js';
+import { tenant } from '../state/operator.js';
 import { useData } from '../state/use-data.js';
 import { Text } from './text.js';
 import { Time } from './time.js';
@@ -44,9 +45,13 @@ export function SwitchOf({ tool, tenantId, words }: SwitchOfProps) {
         </>
       )}
       .{' '}
-      <a href={linkTo('kill-switches', found ? { contains: found.value } : {})}>
-        See the kill switch to turn it on again
-      </a>
+      {found || tenant.value === undefined ? (
+        <a href={linkTo('kill-switches', found ? { contains: found.value } : {})}>
+          See the kill switch to turn it on again
+        </a>
+      ) : (
+        'Only operators of all tenants can turn it on again.'
+      )}
     </p>
   );
 }

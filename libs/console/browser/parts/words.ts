@@ -62,7 +62,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'kill_switch.engaged': 'turned off',
   'kill_switch.released': 'turned on again',
   'quarantine.approved': 'accepted a definition of',
-  'quarantine.rejected': 'held back a definition of',
+  'quarantine.rejected': 'rejected a definition of',
   'approval.asked': 'asked for an approval of',
   'approval.approved': 'approved the calls of',
   'approval.refused': 'refused the calls of',

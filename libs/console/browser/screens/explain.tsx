@@ -87,7 +87,7 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
   return (
     <section aria-label="Answer" aria-live="polite">
       {isUnknown ? (
-        <NoSuchTool typed={tool} onChoose={onChoose} />
+        <NoSuchTool typed={tool} tenantId={tenantId} reason={decisive.reason} onChoose={onChoose} />
       ) : (
         <>
           <p class={`outcome outcome-${outcome}`}>

@@ -20,7 +20,9 @@ export function useWaiting(): { readonly quarantine?: string; readonly approvals
     (signal) => api<Page<Approval>>('approvals', { query: { status: 'pending', limit: MOST_APPROVALS }, signal }),
     true,
   );
-  const definitions = (held.data?.waiting ?? 0) + (status.value?.counts.reported ?? 0);
+  // For an operator of some tenants, the count has shared tools too, on which they do not decide.
+  const reported = tenant.value === undefined ? (status.value?.counts.reported ?? 0) : 0;
+  const definitions = (held.data?.waiting ?? 0) + reported;
   const approvals = asked.data?.items.length ?? 0;
   return {
     ...(definitions > 0 && { quarantine: inWords(definitions, held.data?.next) }),

@@ -10,7 +10,7 @@ export function Changes({ of: { changes, finding, verdict } }: { readonly of: Ch
     <>
       {changes.length > 0 && !finding && !verdict && (
         <p>
-          <strong>Read the change: nothing has judged it.</strong>
+          <strong>Read the change: no inspector has reported it.</strong>
         </p>
       )}
       <ul class="changes" aria-label="What changed">

@@ -16,11 +16,9 @@ import { WhatApprovingDoes, WhoUses } from './what-approving-does.js';
 
 /** One held definition: what was accepted in red, what the source says now in green, and the verdict. */
 export function HeldDefinition({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const [verdict, setVerdict] = useState<'approve' | 'reject'>();
+  const [deciding, setDeciding] = useState<Deciding>();
   const loaded = useData(id, (signal) => api<QuarantinedDetail>(`quarantine/${segment(id)}`, { signal }));
   const { data } = loaded;
-  // Nobody should be led to approve what nothing has judged, or what was rejected.
-  const isMain = data?.finding !== undefined && !data.verdict;
   return (
     <section class="card" aria-label="Held definition">
       <p class="actions">
@@ -28,40 +26,50 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
           Close
         </button>
         {data && data.verdict?.verdict !== 'rejected' && (
-          <DecideButton class="danger" onClick={() => setVerdict('reject')}>
+          <DecideButton class="danger" onClick={() => setDeciding({ verdict: 'reject', seen: data })}>
             Reject…
           </DecideButton>
         )}
         {data && data.verdict?.verdict !== 'approved' && (
-          <DecideButton class={isMain ? 'primary' : undefined} onClick={() => setVerdict('approve')}>
+          <DecideButton onClick={() => setDeciding({ verdict: 'approve', seen: data })}>
             Approve exactly this…
           </DecideButton>
         )}
       </p>
       <Async of={loaded}>{(held) => <Definition held={held} />}</Async>
-      {verdict && data && (
-        <DecisionDialog
-          title={verdict === 'approve' ? 'Approve exactly this definition?' : 'Hold exactly this definition back?'}
-          action={verdict === 'approve' ? 'Approve' : 'Reject'}
-          isDangerous={verdict === 'reject'}
-          onClose={() => setVerdict(undefined)}
-          decide={(reason) =>
-            api(`quarantine/${segment(id)}/${verdict}`, {
-              method: 'POST',
-              body: { reason, expectedRevision: data.verdict?.revision ?? 0 },
-            })
-          }
-        >
-          <p>
-            <Text value={data.name} max={120} />, hash <code>{plainText(data.hash.slice(0, 16))}</code>. You decide
-            about no other definition of it.
-          </p>
-          <WhatApprovingDoes held={data} />
-          <WhoUses tool={data.name} />
-          <Changes of={data} />
-        </DecisionDialog>
-      )}
+      {deciding && <VerdictDialog of={deciding} onClose={() => setDeciding(undefined)} />}
     </section>
+  );
+}
+
+/** A verdict, and the definition as it was seen: one that somebody else has decided on meanwhile is a conflict. */
+interface Deciding {
+  readonly verdict: 'approve' | 'reject';
+  readonly seen: QuarantinedDetail;
+}
+
+function VerdictDialog({ of: { verdict, seen }, onClose }: { readonly of: Deciding; readonly onClose: () => void }) {
+  return (
+    <DecisionDialog
+      title={verdict === 'approve' ? 'Approve exactly this definition?' : 'Hold exactly this definition back?'}
+      action={verdict === 'approve' ? 'Approve' : 'Reject'}
+      isDangerous={verdict === 'reject'}
+      onClose={onClose}
+      decide={(reason) =>
+        api(`quarantine/${segment(seen.id)}/${verdict}`, {
+          method: 'POST',
+          body: { reason, expectedRevision: seen.verdict?.revision ?? 0 },
+        })
+      }
+    >
+      <p>
+        <Text value={seen.name} max={120} />, hash <code>{plainText(seen.hash.slice(0, 16))}</code>. You decide about no
+        other definition of it.
+      </p>
+      <WhatApprovingDoes held={seen} />
+      <WhoUses tool={seen.name} />
+      <Changes of={seen} />
+    </DecisionDialog>
   );
 }
 

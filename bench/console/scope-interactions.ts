@@ -1,6 +1,7 @@
 import type { Page, Response } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { SCREENS, settled } from './page-faults.js';
+import { expireWhileDeciding } from './session-interactions.js';
 import { type ConsoleRun, decide, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
 
 const OF_GLOBEX = /globex|homer/i;
@@ -30,7 +31,8 @@ export const SCOPED: readonly Interaction[] = [
       await open(page, 'kill-switches', 'Kill switches');
       await page.fill('input[name=value]', REFUND);
       await page.getByRole('button', { name: 'Turn off…' }).click();
-      await decide(page, 'turned off by the tenant');
+      // The form is that of this tenant: it must stay while nobody is signed in.
+      await expireWhileDeciding(page, TOKENS.tina, 'turned off by the tenant');
       await shows(page, 'Turned off: all instances obey');
       const row = page.locator('tr', { hasText: 'turned off by the tenant' });
       await row.waitFor();

@@ -8,27 +8,32 @@ const WAIT_MS = 20_000;
 const isCookieDecision = (url: URL) => url.pathname === '/cookie/tools/kill-switches';
 const isDecision = (url: URL) => url.pathname.endsWith('/admin/tools/kill-switches');
 
+/** Decides with a token that has expired, signs in again, and sends what was typed. */
+export async function expireWhileDeciding(page: Page, token: string, reason: string): Promise<void> {
+  // The decision is sent with a token that the server does not know, and it answers with 401 itself.
+  await page.route(isDecision, (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer expired-token' } }),
+  );
+  try {
+    await decide(page, reason);
+    const form = page.locator('dialog[open]', { hasText: 'Sign in again' });
+    await form.getByText('what you typed stay as they are').waitFor();
+    await page.keyboard.press('Escape');
+    await form.waitFor();
+  } finally {
+    await page.unroute(isDecision);
+  }
+  await signIn(page, token);
+  await sendTyped(page, reason);
+}
+
 /** The interactions about the end of a session. */
 export const SIGNING_IN: readonly Interaction[] = [
   {
     name: 'a token that expires in mid-use: sign in again, and what was typed stays',
     run: async ({ page, servers }) => {
       await typeSwitch(page, 'nobody');
-      // The decision is sent with a token that the server does not know, and it answers with 401 itself.
-      await page.route(isDecision, (route) =>
-        route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer expired-token' } }),
-      );
-      try {
-        await decide(page, REASON);
-        const form = page.locator('dialog[open]', { hasText: 'Sign in again' });
-        await form.getByText('what you typed stay as they are').waitFor();
-        await page.keyboard.press('Escape');
-        await form.waitFor();
-      } finally {
-        await page.unroute(isDecision);
-      }
-      await signIn(page, TOKENS.olga);
-      await sendTyped(page);
+      await expireWhileDeciding(page, TOKENS.olga, REASON);
       await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
       await page.locator('tr', { hasText: REASON }).waitFor();
     },
@@ -97,7 +102,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   await application.close();
   await again.getByRole('button', { name: 'I have signed in' }).click();
   await again.waitFor({ state: 'hidden' });
-  await sendTyped(page);
+  await sendTyped(page, REASON);
   await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
   await page.locator('tr', { hasText: 'by-cookie-again' }).waitFor();
 }
@@ -110,10 +115,10 @@ async function typeSwitch(page: Page, tenant: string): Promise<void> {
 }
 
 /** Sends the decision whose reason was typed before the session ended. */
-async function sendTyped(page: Page): Promise<void> {
+async function sendTyped(page: Page, reason: string): Promise<void> {
   const dialog = page.locator('dialog[open]', { has: page.locator('textarea[name=reason]') });
   const typed = await dialog.locator('textarea[name=reason]').inputValue();
-  if (typed !== REASON) throw new Error(`the reason is now ${JSON.stringify(typed)}`);
+  if (typed !== reason) throw new Error(`the reason is now ${JSON.stringify(typed)}`);
   await dialog.locator('button[type=submit]').click();
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { setting } from './api/client.js';
+import { api, setting } from './api/client.js';
 import { Text } from './parts/text.js';
 import { lost, readStatus, refresh } from './state/live.js';
-import { operator } from './state/operator.js';
+import { type Operator, operator } from './state/operator.js';
 import { isByCookie, session, sessionNote, token } from './state/session.js';
 import { asApiError } from './state/use-data.js';
 
@@ -23,9 +23,9 @@ export function SignIn({ isExpired = false }: { readonly isExpired?: boolean }) 
     event.preventDefault();
     const was = session.value;
     token.value = byCookie ? '' : typed.trim();
-    operator.value = undefined;
     setProblem('');
     try {
+      operator.value = await api<Operator>('me');
       await readStatus();
       session.value = 'in';
       refresh();

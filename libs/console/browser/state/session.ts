@@ -20,9 +20,10 @@ export function endSession(used: string, why: string): void {
   if (used !== token.value) return;
   const was = session.value;
   token.value = '';
-  operator.value = undefined;
   sessionNote.value = was === 'unknown' ? '' : why;
   session.value = was === 'in' || was === 'expired' ? 'expired' : 'out';
+  // Behind the form, the screen stays that of the operator's tenant, with what was typed.
+  if (session.value === 'out') operator.value = undefined;
 }
 
 /** Forgets the token. */

@@ -2,7 +2,7 @@ import { CUT_NOTE } from '@tool-search/core/adapter';
 import { McpSource } from '@tool-search/mcp';
 import { ECHO, MisbehavingMcpServer } from '../support/misbehaving-mcp-server.js';
 import { ADAPTERS, type GatewayApp, SECRET, startGatewayApp } from './support/gateway-app.js';
-import { type Era, ERAS, legacy, open, send, WireCaller } from './support/wire.js';
+import { codeOf, type Era, ERAS, legacy, open, send, WireCaller } from './support/wire.js';
 
 const CASES = ADAPTERS.flatMap((adapter) => ERAS.map((era) => ({ adapter, era })));
 /** The ways to call a tool: by its listed name, by its own name, and through the bridge. */
@@ -121,8 +121,7 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
       for (let left = 10; left > 0;) {
         const answers = isOff ? after : before;
         if (isOff) left--;
-        const { result, error } = await own.ask('tools/call', of('refund', {}));
-        answers.push(error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok');
+        answers.push(codeOf(await own.ask('tools/call', of('refund', {}))));
         if (before.length === 50) wake();
       }
     };

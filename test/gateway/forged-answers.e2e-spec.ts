@@ -1,5 +1,6 @@
 import { ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import {
+  codeOf,
   initialize,
   legacy,
   LEGACY_VERSION,
@@ -52,8 +53,6 @@ const TYPES: readonly (readonly [string, unknown])[] = [
   ['an object', { kind: 'confirm' }],
   ['null', null],
 ];
-
-const codeOf = ({ result }: any): string => result._meta['tool-search/code'];
 
 function turned(state: string, at: number): string {
   const index = at < 0 ? state.length + at : at;

@@ -4,7 +4,7 @@ import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
 import { TcpProxy } from '../../libs/typeorm/test/tcp-proxy.js';
 import { type Adapter, ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
-import { ERAS, initialize, legacy, modern, open, send, WireCaller, type WireRequest } from './support/wire.js';
+import { codeOf, ERAS, initialize, legacy, modern, open, send, WireCaller, type WireRequest } from './support/wire.js';
 
 const LEASE_MS = 30_000;
 const CONTROL = { pollMs: 250, readDeadlineMs: 500, closedAfterMs: LEASE_MS };
@@ -23,7 +23,6 @@ async function until(ask: () => Promise<string>, expected: string): Promise<read
 }
 
 /** `ok`, or the code of the library. */
-const codeOf = ({ result, error }: any): string => error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok';
 const outcomeOf = async (caller: WireCaller, name = 'shop__refund') => codeOf(await caller.call(name));
 
 /** The monotonic clock of this process, by which leases are measured. It stands still in a test, and never goes back. */

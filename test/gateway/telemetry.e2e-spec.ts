@@ -7,7 +7,7 @@ import { TokenLedger } from '@tool-search/core';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { send as request } from '../support/reference-server.js';
 import { ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
-import { ERAS, WireCaller } from './support/wire.js';
+import { codeOf, ERAS, WireCaller } from './support/wire.js';
 
 const DIRECT = { name: 'shop.refund', arguments: {} };
 const BRIDGED = { name: 'tool_call', arguments: DIRECT };
@@ -37,6 +37,15 @@ class OperatorGuard implements CanActivate {
 }
 const ROUTES = { path: 'admin', guards: [OperatorGuard], writesPerMinute: 100_000, readsPerMinute: 100_000 };
 
+/** What a route for operators lists: a call, an activation or an approval. */
+interface Listed {
+  readonly id: string;
+  readonly userId: string;
+  readonly tool: string;
+  readonly kind?: string;
+  readonly outcome?: string;
+}
+
 describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
   const spans = new InMemorySpanExporter();
   let gateway: GatewayApp;
@@ -65,7 +74,7 @@ describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
       const admin = async (path: string, options: Parameters<typeof request>[2] = {}) => {
         const { status, body } = await request(gateway.url, `/admin/${path}`, { token: 'ops.olga', ...options });
         expect(status).toBe(200);
-        return body as any;
+        return body as { readonly items: readonly Listed[] };
       };
 
       it.each(OUTCOMES)(
@@ -74,9 +83,7 @@ describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
           const userId = `${user}-${name.slice('shop.'.length)}`;
           const caller = await WireCaller.of(gateway.url, era, { token: `acme.${userId}` });
           const before = gateway.events.length;
-          const { result, error } = await caller.ask('tools/call', of(name));
-          const code = error?.data?.code ?? result._meta?.['tool-search/code'] ?? 'ok';
-          expect(code).toBe(outcome);
+          expect(codeOf(await caller.ask('tools/call', of(name)))).toBe(outcome);
           expect(namesOf()).toEqual([`execute_tool ${name}`]);
           const attributes = spans.getFinishedSpans().map((span) => span.attributes);
           expect(attributes).toMatchObject([{ 'gen_ai.tool.name': name }]);
@@ -84,16 +91,14 @@ describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
           expect(new Set(events.flatMap((event) => ('tool' in event ? [event.tool] : [])))).toEqual(new Set([name]));
           const whose = `tenantId=acme&userId=${userId}`;
           const { items: calls } = await admin(`calls?${whose}&kind=call`);
-          expect(calls.map(({ kind, tool, outcome: end }: any) => [kind, tool, end])).toEqual([
-            ['call', name, outcome],
-          ]);
+          expect(calls.map(({ kind, tool, outcome: end }) => [kind, tool, end])).toEqual([['call', name, outcome]]);
           const { items: activations } = await admin(`activations?${whose}`);
           // A tool that has run is active, also if it failed.
           const hasRun = outcome === 'ok' || outcome === 'TOOL_FAILED';
-          expect(activations.map(({ tool }: any) => tool)).toEqual(hasRun ? [name] : []);
+          expect(activations.map(({ tool }) => tool)).toEqual(hasRun ? [name] : []);
           const { items: approvals } = await admin('approvals?tenantId=acme');
-          const asked = approvals.filter((each: any) => each.userId === userId);
-          expect(asked.map(({ tool }: any) => tool)).toEqual(outcome === 'APPROVAL_REQUIRED' ? [name] : []);
+          const asked = approvals.filter((each) => each.userId === userId);
+          expect(asked.map(({ tool }) => tool)).toEqual(outcome === 'APPROVAL_REQUIRED' ? [name] : []);
           for (const seen of [events, attributes, calls, activations, asked])
             expect(JSON.stringify(seen)).not.toContain('tool_call');
         },
@@ -104,7 +109,7 @@ describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
         const caller = await WireCaller.of(gateway.url, era, { token: `acme.${userId}` });
         await caller.ask('tools/call', of('shop.stock'));
         const { items } = await admin('approvals?tenantId=acme&status=pending');
-        const { id } = items.find((each: any) => each.userId === userId);
+        const { id } = items.find((each) => each.userId === userId)!;
         await admin(`approvals/${id}/approve`, { method: 'POST', body: { reason: 'a test' } });
         for (const [, way] of WAYS) {
           const { result } = await caller.ask('tools/call', way('shop.stock'));

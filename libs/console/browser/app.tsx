@@ -47,7 +47,7 @@ export function App() {
       <div class="columns">
         <Menu current={current?.id} />
         <main id="main" tabIndex={-1}>
-          {current && <current.Screen key={`${current.id} ${tenant.value ?? ''}`} />}
+          {current && <current.Screen key={JSON.stringify([current.id, route.value.query.toString(), tenant.value])} />}
         </main>
       </div>
       {state === 'expired' && <SignIn isExpired />}

@@ -35,6 +35,17 @@ export interface WireAnswer {
   readonly message: any;
 }
 
+/** Parts of an answer to a call. */
+interface CallMessage {
+  readonly result?: { readonly _meta?: Readonly<Record<string, string>> };
+  readonly error?: { readonly data?: { readonly code?: string } };
+}
+
+/** The code with which a call ended; `ok` without one. */
+export function codeOf({ result, error }: CallMessage): string {
+  return error?.data?.code ?? result?._meta?.['tool-search/code'] ?? 'ok';
+}
+
 /** An answer that is still being sent. */
 export interface WireStream {
   readonly status: number;

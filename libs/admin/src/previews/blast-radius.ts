@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlPlane, KillSwitches, ToolActivations, ToolCatalog, type ToolDefinition } from '@tool-search/core';
 import { killSwitchId, killSwitchTarget, targetMeets, ToolCallRecords } from '@tool-search/core/operators';
-import type { CallRecord } from '@tool-search/core/stores';
 import type { BlastRadiusAnswer, SwitchPreviewBody } from './previews.dto.js';
 
 const MAX_SHOWN = 50;
@@ -95,7 +94,8 @@ export class BlastRadius {
       for (const call of page) {
         if (!names.has(call.tool)) continue;
         calls += 1;
-        if (wasRefused(call)) refused += 1;
+        // With an approval, a call runs although a layer asks for one.
+        if (call.decision !== 'allow' && call.callId === '') refused += 1;
         tenants.add(call.tenantId);
       }
       after = page.at(-1)?.id;
@@ -110,10 +110,4 @@ export class BlastRadius {
       isRecorded: this.records.isOn,
     };
   }
-}
-
-/** With an approval, a call runs although a layer asks for one, and may fail later. */
-function wasRefused({ decision, outcome }: CallRecord): boolean {
-  const isWaiting = outcome.startsWith('APPROVAL_') || outcome === 'SESSION_REQUIRED';
-  return decision === 'deny' || (decision === 'approve' && isWaiting);
 }

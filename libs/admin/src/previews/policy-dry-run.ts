@@ -36,7 +36,7 @@ export class PolicyDryRun {
       const page = await this.records.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
       for (const record of page) {
         // With an approval, a call runs although the layer asks for one.
-        if (record.decision !== 'allow' && record.outcome !== 'ok') continue;
+        if (record.decision !== 'allow' && record.callId === '') continue;
         if (agentId !== undefined && !record.agentIds.includes(agentId)) continue;
         calls += 1;
         const [shared, own] = ['', record.tenantId].map((owner) => tools.get(JSON.stringify([owner, record.tool])));

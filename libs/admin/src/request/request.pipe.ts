@@ -86,6 +86,6 @@ export function unsafeText(value: unknown, place = ''): string | undefined {
 
 function invalidRequest(fault: string): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${fault}`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

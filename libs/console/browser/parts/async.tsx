@@ -16,7 +16,7 @@ export function Failure({ error, retry }: { readonly error: ApiError; readonly r
       )}
       {error.hint !== undefined && (
         <p>
-          <Text value={hintOf(error.hint)} />
+          <Text value={error.hint} />
         </p>
       )}
       <p class="muted">
@@ -32,11 +32,6 @@ export function Failure({ error, retry }: { readonly error: ApiError; readonly r
       </p>
     </div>
   );
-}
-
-/** A hint to a program that sends requests, in the words of a person who types. */
-function hintOf(hint: string): string {
-  return hint.replace('Correct the request and send it again.', 'Correct what you typed and try again.');
 }
 
 interface AsyncProps<T> {

@@ -1,6 +1,7 @@
 import { api } from '../api/client.js';
 import type { Page } from '../api/types.js';
 import type { CallRecord } from '../api/usage-types.js';
+import { callerName } from './words.js';
 
 const READ = 100;
 /** Characters that are not seen, or that change the reading order: ids of others may have them. */
@@ -32,7 +33,7 @@ export async function recentCallers(tenantId: string, most: number, signal?: Abo
   const found = new Map<string, RecentCaller>();
   for (const call of items) {
     const context = callerOf({ ...call, sessionId: '', runId: '' });
-    const name = `${call.userId === '' ? 'nobody named' : call.userId}@${call.tenantId}`;
+    const name = callerName(call);
     const [agent] = call.agentIds;
     found.set(context, { name: agent === undefined ? name : `${name}, agent ${agent}`, context });
   }

@@ -18,7 +18,7 @@ interface ListFilter {
  */
 export function useListFilter(contains?: 'switches' | 'definitions'): ListFilter {
   const [tenantId, setTenant] = useState('');
-  const [words, setWords] = useState(contains === 'switches' ? (route.value.query.get('contains') ?? '') : '');
+  const [words, setWords] = useState(route.peek().query.get('contains') ?? '');
   const query = { tenantId: useDebounced(tenantId.trim()), contains: useDebounced(words.trim()) };
   return {
     query: contains === undefined ? { tenantId: query.tenantId } : query,

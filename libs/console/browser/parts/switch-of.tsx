@@ -10,27 +10,20 @@ import { effectName, targetName } from './words.js';
 const MOST = 200;
 
 interface SwitchOfProps {
-  readonly tool: string;
-  /** Whose switches hold too. */
-  readonly tenantId: string;
+  /** Its id. */
+  readonly id: string;
   /** The words before the switch. */
   readonly words: 'A kill switch turns it off' | 'A kill switch turns it off as well';
 }
 
-/** The kill switch that keeps a tool off, with a link to it; nothing where none does. */
-export function SwitchOf({ tool, tenantId, words }: SwitchOfProps) {
-  const { data } = useData(JSON.stringify(['switch of', tool, tenantId]), async (signal) => {
-    const asked = { q: tool, tenantId, limit: MOST };
-    const { items: tools } = await api<Page<CatalogTool>>('catalog', { query: asked, signal });
-    const id = tools.find(({ name, killedBy }) => name === tool && killedBy !== undefined)?.killedBy;
-    if (id === undefined) return undefined;
-    const query = { tenantId, state: 'live', limit: MOST };
+/** The kill switch that keeps a tool off, with a link to it. */
+export function SwitchOf({ id, words }: SwitchOfProps) {
+  const { data: found } = useData(`switch ${id}`, async (signal) => {
+    const query = { state: 'live', limit: MOST };
     const { items } = await api<Page<KillSwitch>>('kill-switches', { query, signal });
     // One that is not among the newest is found on its screen.
-    return { found: items.find((each) => each.id === id) };
+    return items.find((each) => each.id === id);
   });
-  if (!data) return null;
-  const { found } = data;
   return (
     <p>
       <strong>{words}</strong>
@@ -54,4 +47,21 @@ export function SwitchOf({ tool, tenantId, words }: SwitchOfProps) {
       )}
     </p>
   );
+}
+
+interface SwitchOfToolProps extends Pick<SwitchOfProps, 'words'> {
+  readonly tool: Pick<CatalogTool, 'name'> & Partial<Pick<CatalogTool, 'owner' | 'kind'>>;
+  /** Whose switches hold too. */
+  readonly tenantId: string;
+}
+
+/** The kill switch that keeps a tool off now; nothing where none does. */
+export function SwitchOfTool({ tool: { name, owner, kind }, tenantId, words }: SwitchOfToolProps) {
+  const { data: id } = useData(JSON.stringify(['switch of', name, owner, kind, tenantId]), async (signal) => {
+    const query = { q: name, tenantId, limit: MOST };
+    const { items } = await api<Page<CatalogTool>>('catalog', { query, signal });
+    const found = items.filter((each) => each.name === name && each.kind === kind);
+    return found.find((each) => each.killedBy !== undefined && each.owner === (owner ?? each.owner))?.killedBy;
+  });
+  return id === undefined ? null : <SwitchOf id={id} words={words} />;
 }

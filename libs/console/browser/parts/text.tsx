@@ -42,6 +42,16 @@ export function Name({ of, max }: NameProps) {
   return <bdi>{plainText(of, max)}</bdi>;
 }
 
+/** Tells a screen reader which of many equal buttons or links it is. */
+export function UnseenName({ of }: NameProps) {
+  return (
+    <span class="unseen">
+      {' '}
+      <Name of={of} />
+    </span>
+  );
+}
+
 /** A value as indented JSON. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? '';

@@ -93,6 +93,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
 /** What an operator did, the `action` of the audit trail. */
 export const actionName = (action: string): string => ACTIONS[action] ?? action;
 
+/** Who asks: `user@tenant`. */
+export const callerName = ({ userId, tenantId }: { readonly userId: string; readonly tenantId: string }): string =>
+  `${userId === '' ? 'nobody named' : userId}@${tenantId}`;
+
 /** A number with its noun. @param nouns the plural, where it is not the noun with an s */
 export const counted = (number: number, noun: string, nouns = `${noun}s`): PlainText =>
   plainText(`${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`);

@@ -6,11 +6,12 @@ import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { operator } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
 import { ArgumentsMissing, WaitingArguments } from './approvals/waiting-arguments.js';
+import { callerName } from '../parts/words.js';
 
 interface Deciding {
   readonly approval: Approval;
@@ -56,10 +57,7 @@ export function Approvals() {
               {items.map((approval) => (
                 <tr key={approval.id}>
                   <td>
-                    <Text
-                      value={`${approval.userId === '' ? 'nobody named' : approval.userId}@${approval.tenantId}`}
-                      max={120}
-                    />
+                    <Text value={callerName(approval)} max={120} />
                     <br />
                     <span class="muted">
                       <Time at={approval.askedAt} />, {approval.scope} <Text value={approval.scopeId} max={40} />
@@ -89,11 +87,11 @@ export function Approvals() {
                           onClick={() => setDeciding({ approval, verb: 'approve' })}
                         >
                           Approve…{isMine(approval) && ' (you asked)'}
-                          <Unseen name={approval.tool} />
+                          <UnseenName of={approval.tool} />
                         </DecideButton>{' '}
                         <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
                           Refuse…
-                          <Unseen name={approval.tool} />
+                          <UnseenName of={approval.tool} />
                         </DecideButton>
                       </>
                     ) : (
@@ -124,8 +122,8 @@ export function Approvals() {
         >
           <p>
             <Text value={deciding.approval.tool} max={120} /> for{' '}
-            <Text value={`${deciding.approval.userId}@${deciding.approval.tenantId}`} max={120} /> in the{' '}
-            {deciding.approval.scope} <Text value={deciding.approval.scopeId} max={60} />
+            <Text value={callerName(deciding.approval)} max={120} /> in the {deciding.approval.scope}{' '}
+            <Text value={deciding.approval.scopeId} max={60} />
           </p>
           <div>
             With <WaitingArguments of={deciding.approval} />
@@ -147,16 +145,6 @@ export function Approvals() {
         </DecisionDialog>
       )}
     </Screen>
-  );
-}
-
-/** Tells a screen reader which of many buttons it is. */
-function Unseen({ name }: { readonly name: string }) {
-  return (
-    <span class="unseen">
-      {' '}
-      <Name of={name} />
-    </span>
   );
 }
 

@@ -4,10 +4,10 @@ import type { CallRecord, CallSummary } from '../api/usage-types.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { checkName, counted } from '../parts/words.js';
+import { callerName, checkName, counted } from '../parts/words.js';
 import { route } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { isAdmitted } from './calls/admitted.js';
@@ -58,7 +58,7 @@ export function Calls() {
                   <Time at={call.at} />
                 </td>
                 <td>
-                  <Text value={`${call.userId}@${call.tenantId}`} max={80} />
+                  <Text value={callerName(call)} max={80} />
                 </td>
                 <td>
                   <Text value={call.tool} max={120} />
@@ -79,10 +79,7 @@ export function Calls() {
                   <span class="choices">
                     <button type="button" onClick={() => setFollowed(call)}>
                       Follow
-                      <span class="unseen">
-                        {' '}
-                        <Name of={call.tool} />
-                      </span>
+                      <UnseenName of={call.tool} />
                     </button>
                     {!isAdmitted(call) && <AskWhy of={call}>Why?</AskWhy>}
                   </span>

@@ -7,7 +7,7 @@ import { DecisionDialog } from '../parts/dialog.js';
 import { Owner } from '../parts/owner.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Json, Name, Text } from '../parts/text.js';
+import { Json, Name, Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { tenant } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
@@ -52,10 +52,7 @@ function AllCanaries() {
                 <td>
                   <DecideButton onClick={() => setChanging(canary)}>
                     Change share…
-                    <span class="unseen">
-                      {' '}
-                      <Name of={canary.tool} />
-                    </span>
+                    <UnseenName of={canary.tool} />
                   </DecideButton>
                 </td>
               </tr>
@@ -82,10 +79,7 @@ function AllCanaries() {
                 <td>
                   <DecideButton onClick={() => setRemoving(share)}>
                     Remove…
-                    <span class="unseen">
-                      {' '}
-                      <Name of={share.tool} />
-                    </span>
+                    <UnseenName of={share.tool} />
                   </DecideButton>
                 </td>
               </tr>

@@ -7,6 +7,7 @@ import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useData } from '../state/use-data.js';
+import { callerName } from '../parts/words.js';
 
 const COPIED = 'Copied.';
 const NOT_COPIED = 'The browser does not allow copying here. Select the line.';
@@ -82,7 +83,7 @@ export function Clients() {
             {callersOf(items).map((each) => (
               <tr key={each.id}>
                 <td>
-                  <Text value={`${each.userId}@${each.tenantId}`} max={100} />
+                  <Text value={callerName(each)} max={100} />
                   {each.agentIds.length > 0 && (
                     <span class="muted">
                       {' '}

@@ -5,7 +5,7 @@ import { Async } from '../parts/async.js';
 import { askAs, askAsTenant, type Caller, ContextField, contexts, readContext } from '../parts/context-field.js';
 import { type PlainText, plainText } from '../parts/safe-text.js';
 import { Screen } from '../parts/screen.js';
-import { SwitchOf } from '../parts/switch-of.js';
+import { SwitchOf, SwitchOfTool } from '../parts/switch-of.js';
 import { Text } from '../parts/text.js';
 import { ToolField } from '../parts/tool-field.js';
 import { useDebounced } from '../parts/use-debounced.js';
@@ -107,13 +107,11 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
             {caller && missingFields(caller)}: recorded calls do not have them, so add them if you know them.
           </p>
           {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
-            <SwitchOf tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />
+            <SwitchOfTool tool={{ name: tool }} tenantId={tenantId} words="A kill switch turns it off as well" />
           )}
           {decisive?.layer === 'visibility' && caller && <HiddenByPolicy of={decisive} tool={tool} caller={caller} />}
           <Checks layers={layers} />
-          {decisive?.layer === 'kill_switch' && (
-            <SwitchOf tool={tool} tenantId={tenantId} words="A kill switch turns it off" />
-          )}
+          {decisive?.layer === 'kill_switch' && <SwitchOf id={decisive.rule} words="A kill switch turns it off" />}
           {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
           {decisive?.rule.startsWith('stored-') && (
             <a href={linkTo('policies')}>See the access policy, who set it and why</a>

@@ -7,7 +7,7 @@ import { Async } from '../parts/async.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Name, Text, UnseenName } from '../parts/text.js';
 import { tenant } from '../state/operator.js';
 import { useData } from '../state/use-data.js';
 import { ClosedGap } from './usage/closed-gap.js';
@@ -108,10 +108,7 @@ function Words({ tenantId, onClose }: { readonly tenantId: string; readonly onCl
                   {tenant.value === undefined && (
                     <button type="button" onClick={() => onClose(query)}>
                       Close this gap
-                      <span class="unseen">
-                        {' '}
-                        <Name of={query} />
-                      </span>
+                      <UnseenName of={query} />
                     </button>
                   )}
                 </td>

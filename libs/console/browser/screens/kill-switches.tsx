@@ -4,7 +4,7 @@ import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { counted, effectName, targetName } from '../parts/words.js';
 import { tenant } from '../state/operator.js';
@@ -70,10 +70,7 @@ export function KillSwitches() {
                 <td>
                   <DecideButton onClick={() => setReleasing(each)}>
                     Turn on again…
-                    <span class="unseen">
-                      {' '}
-                      <Name of={each.value} />
-                    </span>
+                    <UnseenName of={each.value} />
                   </DecideButton>
                 </td>
               </tr>

@@ -3,10 +3,11 @@ import type { Activation } from '../api/decision-types.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { linkTo } from '../state/route.js';
+import { callerName } from '../parts/words.js';
 
 /** Which tools sessions and runs have. */
 export function Sessions() {
@@ -34,16 +35,13 @@ export function Sessions() {
             {items.map((each) => (
               <tr key={JSON.stringify([each.tenantId, each.userId, each.scope, each.scopeId, each.tool])}>
                 <td>
-                  <Text value={`${each.userId}@${each.tenantId}`} max={100} />
+                  <Text value={callerName(each)} max={100} />
                   <br />
                   {each.scope} <Text value={each.scopeId} max={60} />
                   <br />
                   <a href={linkTo('calls', { [`${each.scope}Id`]: each.scopeId, tenantId: each.tenantId })}>
                     Its calls
-                    <span class="unseen">
-                      {' '}
-                      <Name of={each.scopeId} />
-                    </span>
+                    <UnseenName of={each.scopeId} />
                   </a>
                 </td>
                 <td>

@@ -3,7 +3,7 @@ import { useListFilter } from '../parts/list-filter.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { Name, Text } from '../parts/text.js';
+import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { linkTo } from '../state/route.js';
 import { Owner } from '../parts/owner.js';
@@ -32,10 +32,7 @@ export function Sources() {
                   <br />
                   <a href={linkTo('tools', { source: each.source })}>
                     Its tools
-                    <span class="unseen">
-                      {' '}
-                      <Name of={each.source} />
-                    </span>
+                    <UnseenName of={each.source} />
                   </a>
                 </td>
                 <td>

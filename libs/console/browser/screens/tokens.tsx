@@ -8,7 +8,7 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { counted } from '../parts/words.js';
+import { callerName, counted } from '../parts/words.js';
 import { useData } from '../state/use-data.js';
 import type { SurfacePreview } from '../api/types.js';
 import { Costs } from './usage/costs.js';
@@ -56,7 +56,7 @@ export function Tokens() {
             {sessions.map((each) => (
               <tr key={JSON.stringify([each.tenantId, each.userId, each.sessionId, each.tokenizer])}>
                 <td>
-                  <Text value={`${each.userId}@${each.tenantId} ${each.sessionId}`} max={120} />
+                  <Text value={`${callerName(each)} ${each.sessionId}`} max={120} />
                 </td>
                 <td class="number">{count(each.steps)}</td>
                 <td class="number">{count(each.shownTokens)}</td>

@@ -4,8 +4,8 @@ import type { CatalogTool, Definition } from '../api/types.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { SwitchOf } from '../parts/switch-of.js';
-import { Json, Name, Text } from '../parts/text.js';
+import { SwitchOfTool } from '../parts/switch-of.js';
+import { Json, Name, Text, UnseenName } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { effectName } from '../parts/words.js';
 import { tenant } from '../state/operator.js';
@@ -70,10 +70,7 @@ export function Tools() {
                 <td>
                   <a href={linkTo('explain', { tool: tool.name, tenant: forTenant })}>
                     Why not?
-                    <span class="unseen">
-                      {' '}
-                      <Name of={tool.name} />
-                    </span>
+                    <UnseenName of={tool.name} />
                   </a>
                 </td>
               </tr>
@@ -143,7 +140,7 @@ function Detail({ tool, tenantId, onClose }: DetailProps) {
       <h2>
         <Text value={tool.name} max={120} />
       </h2>
-      <SwitchOf tool={tool.name} tenantId={tenantId || tool.owner} words="A kill switch turns it off" />
+      <SwitchOfTool tool={tool} tenantId={tenantId || tool.owner} words="A kill switch turns it off" />
       <Async of={loaded}>
         {({ description, inputSchema, exampleQueries, hash }) => (
           <>

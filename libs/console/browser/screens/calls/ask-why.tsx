@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { CallRecord } from '../../api/usage-types.js';
 import { callerOf } from '../../parts/callers.js';
-import { Name } from '../../parts/text.js';
+import { UnseenName } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
 interface AskWhyProps {
@@ -15,10 +15,7 @@ export function AskWhy({ of: call, children }: AskWhyProps) {
   return (
     <a class="button" href={to}>
       {children}
-      <span class="unseen">
-        {' '}
-        <Name of={call.tool} />
-      </span>
+      <UnseenName of={call.tool} />
     </a>
   );
 }

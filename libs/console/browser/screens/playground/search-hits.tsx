@@ -1,6 +1,6 @@
 import type { ScorePart, SearchPreview } from '../../api/types.js';
 import { Bar, count } from '../../parts/bar.js';
-import { Name, Text } from '../../parts/text.js';
+import { Text, UnseenName } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
 const VERDICT = { found: 'Found', weak: 'Weak: most likely none of these fits', none: 'Nothing fits' } as const;
@@ -34,10 +34,7 @@ export function SearchHits({ found }: { readonly found: SearchPreview }) {
                 {hit.score.toFixed(3)} · {count(hit.tokens)} tokens ·{' '}
                 <a href={linkTo('explain', { tool: hit.name })}>
                   Why?
-                  <span class="unseen">
-                    {' '}
-                    <Name of={hit.name} />
-                  </span>
+                  <UnseenName of={hit.name} />
                 </a>
               </span>
             </p>

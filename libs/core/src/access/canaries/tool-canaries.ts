@@ -112,6 +112,6 @@ function checked(tool: string, given: CanaryShare): CanaryShare {
 
 function invalid(message: string): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The share of the canary is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

@@ -38,6 +38,6 @@ export function operatorRequest({ actor, reason, expectedRevision, idempotencyKe
 function check(holds: boolean, expected: string): void {
   if (holds) return;
   throw new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${expected}.`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

@@ -85,6 +85,6 @@ function checked(tool: string, given: Deprecation): Record<string, string> {
 
 function invalid(message: string): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The deprecation is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

@@ -119,7 +119,7 @@ export function targetMeets({ kind, value }: KillSwitchTarget, tool: ToolDefinit
 
 export function invalidKillSwitch(message: string, cause?: unknown): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The kill switch is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
     cause,
   });
 }

@@ -168,6 +168,6 @@ export function limitKey({ limit, stored }: Pick<LimitStatus, 'limit' | 'stored'
 
 function invalid(message: string): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The limit is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

@@ -155,6 +155,6 @@ export class ToolProfiles {
 
 function invalid(message: string): ToolSearchError {
   return new ToolSearchError('INVALID_REQUEST', `The profile is not valid: ${message}.`, {
-    hint: 'Nothing was changed. Correct the request and send it again.',
+    hint: 'Nothing was changed. Correct it and send it again.',
   });
 }

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // Everything, our TypeScript and the ESM-only packages alike, is compiled to CommonJS by swc:
 // no --experimental-vm-modules, works on Node 20, 22 and 24.
 const swc = (syntax) => [
@@ -53,6 +55,7 @@ const ESM_ONLY = [
 ];
 
 const base = {
+  runtime: '<rootDir>/test/support/kept-scripts-runtime.cjs',
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   transform: { '^.+\\.ts$': swc('ts'), '^.+\\.[cm]?js$': swc('js') },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
@@ -71,8 +74,8 @@ const base = {
 export default {
   // A busy machine is no fault: no test says by its time what is right, nor how long it may take. One that hangs still ends.
   testTimeout: 900_000,
-  // On two cores Jest would use one: by default it leaves one to itself, which mostly waits.
-  maxWorkers: '100%',
+  // More than cores, because suites wait for processes that they start. Jest's default leaves one core to itself.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // V8 collects a worker's discarded modules only near its limit of 4 GB; a new worker starts with none.
   workerIdleMemoryLimit: '1GB',
   // Where CI promises every service, a skipped suite is a failure.

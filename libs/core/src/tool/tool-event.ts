@@ -291,11 +291,14 @@ export type ToolEventOf<T extends ToolEvent['type']> = Events[T];
 export type NewToolEvent = ToolEvent extends infer E ? (E extends ToolEvent ? Omit<E, 'at'> : never) : never;
 
 // The return value matters only if it is a promise.
-type Listener = (event: ToolEvent) => unknown;
+type Listener = (event: never) => unknown;
 
-/** Delivers events synchronously and in order. A listener's error affects no other; `onListenerError` gets it. */
+/**
+ * Delivers events synchronously: to the listeners of their type, then to those of all types, each in order. A listener's
+ * error affects no other; `onListenerError` gets it.
+ */
 export class ToolEvents {
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Map<string, Set<Listener>>();
 
   constructor(
     private readonly now: () => number = Date.now,
@@ -305,24 +308,32 @@ export class ToolEvents {
   /** Listens to one type of event, or to all with `'*'`. Returns a function that removes the listener. */
   on(type: '*', listener: (event: ToolEvent) => void): () => void;
   on<T extends ToolEvent['type']>(type: T, listener: (event: ToolEventOf<T>) => void): () => void;
-  on(type: string, listener: (event: never) => void): () => void {
-    const guarded: Listener = (event) =>
-      type === '*' || event.type === type ? (listener as Listener)(event) : undefined;
-    this.#listeners.add(guarded);
-    return () => this.#listeners.delete(guarded);
+  on(type: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners);
+    // A function that listens twice is told twice.
+    const own: Listener = (event) => listener(event);
+    listeners.add(own);
+    return () => listeners.delete(own);
   }
 
   emit(event: NewToolEvent): void {
-    if (this.#listeners.size === 0) return;
+    const own = this.#listeners.get(event.type);
+    const all = this.#listeners.get('*');
+    if (!own?.size && !all?.size) return;
     const stamped = { at: this.now(), ...event } as ToolEvent;
-    for (const listener of this.#listeners) {
-      try {
-        const pending = listener(stamped);
-        // A listener may be async; its rejection must not end the process.
-        if (pending instanceof Promise) pending.catch(this.onListenerError);
-      } catch (error) {
-        this.onListenerError(error);
-      }
+    for (const listeners of [own, all]) {
+      for (const listener of listeners ?? []) this.#tell(listener, stamped);
+    }
+  }
+
+  #tell(listener: Listener, event: ToolEvent): void {
+    try {
+      const pending = listener(event as never);
+      // A listener may be async; its rejection must not end the process.
+      if (pending instanceof Promise) pending.catch(this.onListenerError);
+    } catch (error) {
+      this.onListenerError(error);
     }
   }
 }

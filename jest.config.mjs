@@ -74,8 +74,8 @@ const base = {
 export default {
   // A busy machine is no fault: no test says by its time what is right, nor how long it may take. One that hangs still ends.
   testTimeout: 900_000,
-  // More than cores, because suites wait for processes that they start. Jest's default leaves one core to itself.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // One more than cores, because suites wait for processes that they start. Jest's default leaves one core to itself.
+  maxWorkers: availableParallelism() + 1,
   // V8 collects a worker's discarded modules only near its limit of 4 GB; a new worker starts with none.
   workerIdleMemoryLimit: '1GB',
   // Where CI promises every service, a skipped suite is a failure.

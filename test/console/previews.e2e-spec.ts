@@ -93,8 +93,12 @@ describe('the previews for operators', () => {
 
   it('tell what a policy would have refused of the calls that were allowed', async () => {
     const acme = app.get(ToolSearchService).open({ ...ACME, agentId: 'chat', runId: 'r2' });
-    await acme.call('billing.refund', {});
-    await acme.call('billing.refund', {});
+    const limit = { match: { tool: 'billing.refund' }, per: ['user'], rate: { calls: 2, windowMs: 3_600_000 } };
+    await admin('limits/refunds', { method: 'PUT', body: { limit, reason: 'a test' } });
+    for (const refused of [false, false, true]) {
+      const answer = acme.call('billing.refund', {});
+      expect((await answer).ok).toBe(!refused);
+    }
     await acme.call('billing.delete_all', {});
     const dryRun = async (body: object) => (await preview('policies/preview', body)).body;
     const policy = { deny: ['billing.refund'] };
@@ -112,14 +116,14 @@ describe('the previews for operators', () => {
     expect((await dryRun({ policy: { denny: [] } })).code).toBe('INVALID_REQUEST');
     const radius = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.refund' });
     expect(radius.body).toMatchObject({
-      callsLastHour: 2,
-      refusedLastHour: 0,
+      callsLastHour: 3,
+      refusedLastHour: 1,
       callingTenants: ['acme'],
       isCallsCut: false,
       isRecorded: true,
     });
     const all = await preview('kill-switches/preview', { kind: 'glob', value: 'billing.*' });
-    expect(all.body).toMatchObject({ callsLastHour: 3, refusedLastHour: 1 });
+    expect(all.body).toMatchObject({ callsLastHour: 4, refusedLastHour: 2 });
   });
 
   it('show one definition, and find tools by a part of their texts', async () => {

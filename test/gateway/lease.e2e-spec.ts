@@ -22,7 +22,6 @@ async function until(ask: () => Promise<string>, expected: string): Promise<read
   return answers;
 }
 
-/** `ok`, or the code of the library. */
 const outcomeOf = async (caller: WireCaller, name = 'shop__refund') => codeOf(await caller.call(name));
 
 /** The monotonic clock of this process, by which leases are measured. It stands still in a test, and never goes back. */

@@ -88,7 +88,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
   /** The application that hides X, and the one without it. They change places, so that each adapter hides it. */
   const placed = (isTurned: boolean): readonly [World, World] => (isTurned ? [worlds[1], worlds[0]] : worlds);
 
-  /** Asks both applications the same. Returns how many answers name a tool that the question does not name. */
+  /** Asks both applications the same. Returns how many answers name a tool that is in both. */
   async function compare(
     { of, steps, seed }: Scene,
     way: WireWay,
@@ -112,8 +112,9 @@ describe('two applications, one with a tool that the caller may not have', () =>
     const askBoth = async (message: Message) => {
       const [one, other] = await Promise.all(callers.map((caller) => ask(message, caller)));
       expect([way, era, path, seed, message, one]).toEqual([way, era, path, seed, message, other]);
-      const asked = JSON.stringify(message);
-      found += Number(of.pool.some(({ name }) => other!.includes(name) && !asked.includes(name)));
+      // An answer may repeat a name of X, which may contain the name of another tool.
+      const told = other!.replaceAll(of.x.name, '');
+      found += Number(of.pool.some(({ name }) => told.includes(name)));
       return other!;
     };
     const before = await askBoth(LISTED);

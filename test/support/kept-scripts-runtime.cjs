@@ -17,12 +17,12 @@ module.exports.default = class extends Runtime {
     executor.compile = (source, filename) => {
       const context = executor.environment.getVmContext();
       if (context === null) return null;
+      const text = `${head}${source}\n})`;
       let entry = kept.get(filename);
-      if (entry?.source !== source) {
+      if (entry?.text !== text) {
         try {
           // The first line of a file keeps its columns.
-          const script = new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
-          entry = { source, script };
+          entry = { text, script: new Script(text, { filename, columnOffset: -head.length }) };
         } catch {
           // Jest says more about a syntax error.
           return compile(source, filename);

@@ -21,7 +21,7 @@ export function SignIn({ isExpired = false }: { readonly isExpired?: boolean }) 
 
   const submit = async (event: Event) => {
     event.preventDefault();
-    const was = session.value;
+    const before = { session: session.value, operator: operator.value };
     token.value = byCookie ? '' : typed.trim();
     setProblem('');
     try {
@@ -33,7 +33,8 @@ export function SignIn({ isExpired = false }: { readonly isExpired?: boolean }) 
       const error = asApiError(failure);
       lost.value = undefined;
       token.value = '';
-      session.value = was;
+      session.value = before.session;
+      operator.value = before.operator;
       setProblem(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
     }
   };

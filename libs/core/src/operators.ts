@@ -8,6 +8,7 @@ export type { Approval } from './access/approvals/approval.js';
 export type { AuditVerdict } from './access/control/audit-trail.js';
 export type { ControlHealth } from './access/control/control-health.js';
 export type { ControlSnapshot } from './access/control/control-snapshot.js';
+export { invalidRequest } from './access/control/invalid-request.js';
 export type { OperatorRequest } from './access/control/operator-request.js';
 export type { RecordFault } from './access/control/record-check.js';
 export {

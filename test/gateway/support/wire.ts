@@ -37,13 +37,14 @@ export interface WireAnswer {
 
 /** Parts of an answer to a call. */
 interface CallMessage {
-  readonly result?: { readonly _meta?: Readonly<Record<string, string>> };
-  readonly error?: { readonly data?: { readonly code?: string } };
+  readonly result: { readonly _meta?: Readonly<Record<string, string>> };
+  readonly error?: { readonly code: number; readonly data?: { readonly code?: string } };
 }
 
-/** The code with which a call ended; `ok` without one. */
+/** The code with which a call ended: our own, or the one of JSON-RPC. `ok` for a result without a code. */
 export function codeOf({ result, error }: CallMessage): string {
-  return error?.data?.code ?? result?._meta?.['tool-search/code'] ?? 'ok';
+  if (error) return error.data?.code ?? `JSON-RPC ${error.code}`;
+  return result._meta?.['tool-search/code'] ?? 'ok';
 }
 
 /** An answer that is still being sent. */

@@ -69,7 +69,8 @@ export class CallAnswer implements CallRecord {
   readonly agentIds: readonly string[];
   @ApiProperty({ description: 'How many surfaces this process had shown to the run.', example: 2 })
   readonly step: number;
-  @ApiProperty({ description: 'As in the event `tool.called`; empty if it never ran.' }) readonly callId: string;
+  @ApiProperty({ description: 'As in the event `tool.called`; empty if the gate refused the call.' })
+  readonly callId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'Hash of the definition.' }) readonly definitionHash: string;
   @ApiProperty({ enum: DECISIONS }) readonly decision: CallRecord['decision'];

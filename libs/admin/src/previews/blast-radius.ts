@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlPlane, KillSwitches, ToolActivations, ToolCatalog, type ToolDefinition } from '@tool-search/core';
 import { killSwitchId, killSwitchTarget, targetMeets, ToolCallRecords } from '@tool-search/core/operators';
+import { isAdmitted } from './is-admitted.js';
 import type { BlastRadiusAnswer, SwitchPreviewBody } from './previews.dto.js';
 
 const MAX_SHOWN = 50;
@@ -94,8 +95,7 @@ export class BlastRadius {
       for (const call of page) {
         if (!names.has(call.tool)) continue;
         calls += 1;
-        // With an approval, a call runs although a layer asks for one.
-        if (call.decision !== 'allow' && call.callId === '') refused += 1;
+        if (!isAdmitted(call)) refused += 1;
         tenants.add(call.tenantId);
       }
       after = page.at(-1)?.id;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ToolCatalog, type ToolDefinition } from '@tool-search/core';
 import { checkedPolicy, policyRefusal, ToolCallRecords } from '@tool-search/core/operators';
+import { isAdmitted } from './is-admitted.js';
 import type { PolicyPreviewAnswer, PolicyPreviewBody } from './previews.dto.js';
 
 const PAGE = 200;
@@ -35,8 +36,7 @@ export class PolicyDryRun {
       const filter = { kind: 'call' as const, since, ...(tenantId !== undefined && { tenantId }) };
       const page = await this.records.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
       for (const record of page) {
-        // With an approval, a call runs although the layer asks for one.
-        if (record.decision !== 'allow' && record.callId === '') continue;
+        if (!isAdmitted(record)) continue;
         if (agentId !== undefined && !record.agentIds.includes(agentId)) continue;
         calls += 1;
         const [shared, own] = ['', record.tenantId].map((owner) => tools.get(JSON.stringify([owner, record.tool])));

@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
+import { invalidRequest } from '@tool-search/core/operators';
 import {
   checkJsonText,
   depthOf,
@@ -28,7 +29,8 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
       transform: true,
       validateCustomDecorators: true,
       expectedType: type,
-      exceptionFactory: (errors) => invalidRequest(`${errors.flatMap((error) => faultsOf(error)).join('; ')}.`),
+      exceptionFactory: (errors) =>
+        invalidRequest('The request', `${errors.flatMap((error) => faultsOf(error)).join('; ')}.`),
     });
   }
 
@@ -36,9 +38,10 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
   async transform(raw: unknown, metadata: ArgumentMetadata): Promise<T> {
     // A missing body counts as empty; the validation below reports the missing fields.
     const request = raw ?? {};
-    if (!isObject(request)) throw invalidRequest('it must be a JSON object.');
+    if (!isObject(request)) throw invalidRequest('The request', 'it must be a JSON object.');
     // Checked before JSON.stringify, which would exhaust the stack on a deeply nested value.
-    if (depthOf(request, MAX_DEPTH) > MAX_DEPTH) throw invalidRequest(`it is more than ${MAX_DEPTH} levels deep.`);
+    if (depthOf(request, MAX_DEPTH) > MAX_DEPTH)
+      throw invalidRequest('The request', `it is more than ${MAX_DEPTH} levels deep.`);
     const text = JSON.stringify(request);
     if (Buffer.byteLength(text) > MAX_BYTES) {
       throw new ToolSearchError('ARGUMENTS_TOO_LARGE', `The request is larger than ${MAX_BYTES / 1024} KiB.`, {
@@ -47,7 +50,7 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
     }
     checkJsonText(text, 'The request is', LIMITS);
     const poisoned = poisonedKey(request, isInheritedKey);
-    if (poisoned !== undefined) throw invalidRequest(`the key ${poisoned} could reach a prototype.`);
+    if (poisoned !== undefined) throw invalidRequest('The request', `the key ${poisoned} could reach a prototype.`);
     this.#safeText.transform(request, {});
     // Copied, because a query may be an object without a prototype.
     return this.#validation.transform({ ...request }, metadata);
@@ -68,7 +71,7 @@ export class SafeTextPipe<T> implements PipeTransform<T, T> {
   transform(value: T, { data }: Pick<ArgumentMetadata, 'data'>): T {
     const unsafe = unsafeText(value, data);
     if (unsafe === undefined) return value;
-    throw invalidRequest(`${unsafe} has a control character, or half a character, in it.`);
+    throw invalidRequest('The request', `${unsafe} has a control character, or half a character, in it.`);
   }
 }
 
@@ -82,10 +85,4 @@ export function unsafeText(value: unknown, place = ''): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function invalidRequest(fault: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${fault}`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
 }

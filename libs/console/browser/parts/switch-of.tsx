@@ -10,20 +10,23 @@ import { effectName, targetName } from './words.js';
 const MOST = 200;
 
 interface SwitchOfProps {
-  /** Its id. */
   readonly id: string;
+  /** Whose switches hold too. */
+  readonly tenantId: string;
   /** The words before the switch. */
   readonly words: 'A kill switch turns it off' | 'A kill switch turns it off as well';
 }
 
 /** The kill switch that keeps a tool off, with a link to it. */
-export function SwitchOf({ id, words }: SwitchOfProps) {
-  const { data: found } = useData(`switch ${id}`, async (signal) => {
-    const query = { state: 'live', limit: MOST };
+export function SwitchOf({ id, tenantId, words }: SwitchOfProps) {
+  const { data } = useData(JSON.stringify(['switch', id, tenantId]), async (signal) => {
+    const query = { tenantId, state: 'live', limit: MOST };
     const { items } = await api<Page<KillSwitch>>('kill-switches', { query, signal });
     // One that is not among the newest is found on its screen.
-    return items.find((each) => each.id === id);
+    return { found: items.find((each) => each.id === id) };
   });
+  if (!data) return null;
+  const { found } = data;
   return (
     <p>
       <strong>{words}</strong>
@@ -49,19 +52,21 @@ export function SwitchOf({ id, words }: SwitchOfProps) {
   );
 }
 
-interface SwitchOfToolProps extends Pick<SwitchOfProps, 'words'> {
-  readonly tool: Pick<CatalogTool, 'name'> & Partial<Pick<CatalogTool, 'owner' | 'kind'>>;
-  /** Whose switches hold too. */
-  readonly tenantId: string;
+interface SwitchOfToolProps extends Omit<SwitchOfProps, 'id'> {
+  /** A tool of the catalog, or a name. */
+  readonly tool: CatalogTool | string;
 }
 
 /** The kill switch that keeps a tool off now; nothing where none does. */
-export function SwitchOfTool({ tool: { name, owner, kind }, tenantId, words }: SwitchOfToolProps) {
-  const { data: id } = useData(JSON.stringify(['switch of', name, owner, kind, tenantId]), async (signal) => {
-    const query = { q: name, tenantId, limit: MOST };
+export function SwitchOfTool({ tool, ...more }: SwitchOfToolProps) {
+  const { tenantId } = more;
+  const wanted = typeof tool === 'string' ? [tool] : [tool.name, tool.owner, tool.kind];
+  const { data: id } = useData(JSON.stringify(['switch of', wanted, tenantId]), async (signal) => {
+    const query = { q: wanted[0], tenantId, limit: MOST };
     const { items } = await api<Page<CatalogTool>>('catalog', { query, signal });
-    const found = items.filter((each) => each.name === name && each.kind === kind);
-    return found.find((each) => each.killedBy !== undefined && each.owner === (owner ?? each.owner))?.killedBy;
+    const isWanted = ({ name, owner, kind }: CatalogTool) =>
+      wanted.every((value, at) => value === [name, owner, kind][at]);
+    return items.find((each) => each.killedBy !== undefined && isWanted(each))?.killedBy;
   });
-  return id === undefined ? null : <SwitchOf id={id} words={words} />;
+  return id === undefined ? null : <SwitchOf id={id} {...more} />;
 }

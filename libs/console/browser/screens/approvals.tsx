@@ -8,10 +8,10 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { callerName } from '../parts/words.js';
 import { operator } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
 import { ArgumentsMissing, WaitingArguments } from './approvals/waiting-arguments.js';
-import { callerName } from '../parts/words.js';
 
 interface Deciding {
   readonly approval: Approval;

@@ -6,8 +6,8 @@ import { Async } from '../parts/async.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
-import { useData } from '../state/use-data.js';
 import { callerName } from '../parts/words.js';
+import { useData } from '../state/use-data.js';
 
 const COPIED = 'Copied.';
 const NOT_COPIED = 'The browser does not allow copying here. Select the line.';

@@ -107,11 +107,13 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
             {caller && missingFields(caller)}: recorded calls do not have them, so add them if you know them.
           </p>
           {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
-            <SwitchOfTool tool={{ name: tool }} tenantId={tenantId} words="A kill switch turns it off as well" />
+            <SwitchOfTool tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />
           )}
           {decisive?.layer === 'visibility' && caller && <HiddenByPolicy of={decisive} tool={tool} caller={caller} />}
           <Checks layers={layers} />
-          {decisive?.layer === 'kill_switch' && <SwitchOf id={decisive.rule} words="A kill switch turns it off" />}
+          {decisive?.layer === 'kill_switch' && (
+            <SwitchOf id={decisive.rule} tenantId={tenantId} words="A kill switch turns it off" />
+          )}
           {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
           {decisive?.rule.startsWith('stored-') && (
             <a href={linkTo('policies')}>See the access policy, who set it and why</a>

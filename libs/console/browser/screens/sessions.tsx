@@ -6,8 +6,8 @@ import { Screen, Table } from '../parts/screen.js';
 import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { linkTo } from '../state/route.js';
 import { callerName } from '../parts/words.js';
+import { linkTo } from '../state/route.js';
 
 /** Which tools sessions and runs have. */
 export function Sessions() {

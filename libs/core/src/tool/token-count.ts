@@ -5,8 +5,8 @@ import type { ToolDefinition } from './tool-definition.js';
 export interface TokenCounter {
   (text: string): number;
   /**
-   * Whether the parts of a text add up where it is cut between an ASCII letter and a sign. A schema that tools share is
-   * then counted once. @default false
+   * Whether the parts of a text add up where it is cut between an ASCII letter and punctuation. A schema that tools
+   * share is then counted once. Wrong for a counter that rounds. @default false
    */
   readonly addsUp?: boolean;
 }

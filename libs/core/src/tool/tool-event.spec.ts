@@ -3,15 +3,17 @@ import { type ToolEvent, ToolEvents } from './tool-event.js';
 const SWEPT = { type: 'activation.swept', removed: 3 } as const;
 
 describe('ToolEvents', () => {
-  it('tells every listener of the type, at once, in the order they came, with the time', () => {
+  it('tells the listeners of the type, then those of all types, at once and with the time', () => {
     const events = new ToolEvents(() => 1234);
     const seen: [string, ToolEvent][] = [];
-    events.on('activation.swept', (event) => void seen.push(['first', event]));
     events.on('*', (event) => void seen.push(['all', event]));
+    events.on('activation.swept', (event) => void seen.push(['first', event]));
+    events.on('activation.swept', (event) => void seen.push(['second', event]));
     events.on('tool.called', (event) => void seen.push(['other', event]));
     events.emit(SWEPT);
     expect(seen).toEqual([
       ['first', { at: 1234, ...SWEPT }],
+      ['second', { at: 1234, ...SWEPT }],
       ['all', { at: 1234, ...SWEPT }],
     ]);
   });

@@ -2,8 +2,8 @@ import { isShare } from '../../tool/canary.js';
 import { isLegalName } from '../../tool/tool-name.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import { type StoredCanary, storedCanaryOf } from './canary-set.js';
@@ -110,8 +110,4 @@ function checked(tool: string, given: CanaryShare): CanaryShare {
   return given;
 }
 
-function invalid(message: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The share of the canary is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
-}
+const invalid = (message: string) => invalidRequest('The share of the canary', message);

@@ -1,5 +1,5 @@
 import { isSafeText } from '../../json/safe-text.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { invalidRequest } from './invalid-request.js';
 
 /** Common fields of every operator's decision. */
 export interface OperatorRequest {
@@ -36,8 +36,5 @@ export function operatorRequest({ actor, reason, expectedRevision, idempotencyKe
 }
 
 function check(holds: boolean, expected: string): void {
-  if (holds) return;
-  throw new ToolSearchError('INVALID_REQUEST', `The request is not valid: ${expected}.`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
+  if (!holds) throw invalidRequest('The request', `${expected}.`);
 }

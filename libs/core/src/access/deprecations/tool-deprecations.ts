@@ -1,8 +1,8 @@
 import { type Deprecation, DEPRECATION_KEYS, isDeprecation } from '../../tool/deprecation.js';
 import { isLegalName } from '../../tool/tool-name.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import { type StoredDeprecation, storedDeprecationOf } from './deprecation-set.js';
@@ -83,8 +83,4 @@ function checked(tool: string, given: Deprecation): Record<string, string> {
   return Object.fromEntries(DEPRECATION_KEYS.flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])));
 }
 
-function invalid(message: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The deprecation is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
-}
+const invalid = (message: string) => invalidRequest('The deprecation', message);

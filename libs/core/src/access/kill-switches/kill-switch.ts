@@ -2,8 +2,8 @@ import { SIDE_EFFECTS, type SideEffects, type ToolDefinition } from '../../tool/
 import { isSafeId } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
 import { checkGlob, globMatches, isLegalName } from '../../tool/tool-name.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlRecord } from '../control/control-store.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { fieldsOf } from '../control/record-fields.js';
 
 /** The kinds of targets of a kill switch. */
@@ -117,9 +117,5 @@ export function targetMeets({ kind, value }: KillSwitchTarget, tool: ToolDefinit
   }
 }
 
-export function invalidKillSwitch(message: string, cause?: unknown): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The kill switch is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-    cause,
-  });
-}
+export const invalidKillSwitch = (message: string, cause?: unknown) =>
+  invalidRequest('The kill switch', message, cause);

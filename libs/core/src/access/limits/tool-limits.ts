@@ -2,6 +2,7 @@ import { isSafeId } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ControlPlane } from '../control/control-plane.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import type { LimitUsage } from './call-limits.js';
@@ -166,8 +167,4 @@ export function limitKey({ limit, stored }: Pick<LimitStatus, 'limit' | 'stored'
   return `${stored ? STORED : CODE}${limit.id}`;
 }
 
-function invalid(message: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The limit is not valid: ${message}`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
-}
+const invalid = (message: string) => invalidRequest('The limit', message);

@@ -4,6 +4,7 @@ import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ControlPlane } from '../control/control-plane.js';
 import type { ControlRecord } from '../control/control-store.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import { policyKey, type PolicyOwner, policyOwner, type StoredPolicy, storedPolicyOf } from './stored-policy.js';
@@ -104,11 +105,7 @@ function subjectOf({ tenantId, agentId }: PolicyOwner): string {
 function checkVisible({ tenantId, agentId }: PolicyOwner): void {
   for (const [field, id] of Object.entries({ tenantId, agentId })) {
     if (id === '' || isSafeId(id, 256)) continue;
-    throw new ToolSearchError(
-      'INVALID_REQUEST',
-      `${field} must have no invisible characters and no blanks around it.`,
-      { hint: 'Nothing was changed. Correct it and send the request again.' },
-    );
+    throw invalidRequest('The request', `${field} must have no invisible characters and no blanks around it.`);
   }
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ControlPlane } from '../control/control-plane.js';
+import { invalidRequest } from '../control/invalid-request.js';
 import { madeChange } from '../control/made-change.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
 import {
@@ -153,8 +154,4 @@ export class ToolProfiles {
   }
 }
 
-function invalid(message: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `The profile is not valid: ${message}.`, {
-    hint: 'Nothing was changed. Correct it and send it again.',
-  });
-}
+const invalid = (message: string) => invalidRequest('The profile', `${message}.`);

@@ -25,7 +25,7 @@ export interface CallRecord {
   readonly agentIds: readonly string[];
   /** How many surfaces this process had shown to the run. */
   readonly step: number;
-  /** The id of the call in `tool.called`; `''` if it never ran. */
+  /** The id of the call in `tool.called`; `''` if the gate refused it. */
   readonly callId: string;
   /** Canonical name; the name that was asked for if no tool has it. `''` if the record is about a list of tools. */
   readonly tool: string;

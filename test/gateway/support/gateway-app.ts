@@ -155,6 +155,8 @@ export async function startGatewayApp(
   const events: ToolEvent[] = [];
   app.get(ToolEvents).on('*', (event) => void events.push(event));
   await app.listen(0, '127.0.0.1');
+  // Node.js closes connections whose requests arrive slowly, as all do on a busy machine.
+  Object.assign(app.getHttpServer(), { headersTimeout: 0, requestTimeout: 0 });
   const switches = app.get(KillSwitches);
   return {
     app,

@@ -21,6 +21,15 @@ describe('Slices', () => {
     expect(slices.spent).toBe(7);
   });
 
+  it('does not count the time in which the process did not run', async () => {
+    let now = 0;
+    const slices = new TimeSlicer(5, undefined, () => now);
+    now += 30_000;
+    await slices.pause();
+    now += 5;
+    expect(slices.spent).toBe(105);
+  });
+
   it('throws the reason of its signal, at the start and after a pause', async () => {
     const controller = new AbortController();
     const slices = new TimeSlicer(5, controller.signal);

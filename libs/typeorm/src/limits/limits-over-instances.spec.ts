@@ -16,7 +16,11 @@ import { ToolSearchTypeOrmModule } from '../tool-search-typeorm.module.js';
 const OLGA = { actor: 'olga', reason: 'too many' };
 const TEST = join(__dirname, '../../test');
 
-async function boot(database: ToolSearchTypeOrmOptions, limits: ToolSearchModuleOptions['limits'] = {}) {
+async function boot(
+  database: ToolSearchTypeOrmOptions,
+  limits: ToolSearchModuleOptions['limits'] = {},
+  timeoutMs = 600_000,
+) {
   const running = { now: 0, most: 0, ran: 0 };
   const run = async () => {
     running.most = Math.max(running.most, ++running.now);
@@ -30,7 +34,7 @@ async function boot(database: ToolSearchTypeOrmOptions, limits: ToolSearchModule
       ToolSearchModule.forRoot({
         context: () => ({ tenantId: 'acme' }),
         exposure: 'all',
-        sources: [new FakeSource('jobs', [{ name: 'run', timeoutMs: 3000, run }])],
+        sources: [new FakeSource('jobs', [{ name: 'run', timeoutMs, run }])],
         limits: { storeTimeoutMs: 60_000, ...limits },
       }),
       ToolSearchTypeOrmModule.forRoot(database),
@@ -85,6 +89,7 @@ describeOnPostgres('limits', (url) => {
     const results = await Promise.all(calls);
     const ok = (user: boolean) => results.filter((result, i) => result === 'ok' && i % 4 < 2 === user).length;
     expect(ok(true)).toBeLessThanOrEqual(30);
+    expect([...new Set(results)].toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
     expect(ok(true) + ok(false)).toBe(50);
     for (const id of ['all', 'day']) expect(await instances[0]!.used(id)).toBe(50);
     expect(await instances[1]!.used('ada')).toBe(ok(true));
@@ -105,7 +110,7 @@ describeOnPostgres('limits', (url) => {
 
   it('free the calls of a process that was killed when they would have ended', async () => {
     const limits = { rules: [{ id: 'one', concurrency: { calls: 1 } }], leaseSlackMs: 500 };
-    const survivor = await boot({ url: url() }, limits);
+    const survivor = await boot({ url: url() }, limits, 3000);
     const child = spawn(
       process.execPath,
       [

@@ -61,17 +61,21 @@ export class StatusController {
   #counts(tenantId: string | undefined): StatusCounts {
     const isOpen = ({ owner }: { readonly owner: string }) =>
       tenantId === undefined || owner === '' || owner === tenantId;
-    const tools = this.catalog.tools().filter(isOpen);
     const sources = this.catalog.sources().filter(isOpen);
-    const governed = this.catalog.definitions(true).filter((each) => each.kind === undefined && isOpen(each));
     const snapshot = this.plane.snapshot();
+    const counts = { tools: 0, reported: 0, quarantined: 0 };
+    for (const each of this.catalog.definitions(true)) {
+      if (each.kind !== undefined || !isOpen(each)) continue;
+      if (!each.canary) counts.tools++;
+      if (!snapshot) continue;
+      if (each.finding && !snapshot.quarantine.of(each)) counts.reported++;
+      if (snapshot.quarantine.refusal(each)) counts.quarantined++;
+    }
     return {
-      tools: tools.length,
+      ...counts,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
       killSwitches: this.#liveSwitches(snapshot, tenantId),
-      reported: snapshot ? governed.filter((tool) => tool.finding && !snapshot.quarantine.of(tool)).length : 0,
-      quarantined: snapshot ? governed.filter((tool) => snapshot.quarantine.refusal(tool)).length : 0,
     };
   }
 

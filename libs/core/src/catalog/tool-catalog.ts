@@ -1,5 +1,5 @@
 import { list, object, type OptionsOf, rule, type SettingsOf, whole, withDefaults } from '../options/options.js';
-import { catalogOrder, type CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
+import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
 import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
@@ -89,7 +89,7 @@ export class ToolCatalog implements CatalogReader {
 
   /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap(({ own }) => own.filter(({ canary }) => !canary));
+    return this.#snapshots().flatMap(({ ownTools }) => ownTools);
   }
 
   /**
@@ -98,10 +98,8 @@ export class ToolCatalog implements CatalogReader {
    * @param withCanaries also the canaries, each after its tool. @default false
    */
   definitions(withCanaries = false): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap(({ own, items, below }) => {
-      const tools = withCanaries ? own : own.filter(({ canary }) => !canary);
-      return items && items !== below?.items ? [...tools, ...items.own].sort(catalogOrder) : tools;
-    });
+    const governed = this.#snapshots().flatMap(({ ownGoverned }) => ownGoverned);
+    return withCanaries ? governed : governed.filter(({ canary }) => !canary);
   }
 
   #snapshots(): readonly CatalogSnapshot[] {

@@ -156,8 +156,6 @@ const LISTED = 'From your next step on, you call a found tool by its own name.';
 
 function finding(mode: DeferringMode, search: string): readonly string[] {
   const held = mode === 'native' ? 'Most tools are held back until you search for them.' : 'Most tools are not listed.';
-  return [
-    held,
-    `When no listed tool does what is asked, find one with ${search}: name the action and its object in a few words.`,
-  ];
+  // How to word a query is in the description of the argument.
+  return [held, `When no listed tool does what is asked, find one with ${search}.`];
 }

@@ -16,6 +16,8 @@ export class CatalogSnapshot {
   /** From a tool's dense id to that of its canary; absent without canaries. */
   #canaries: Map<number, number> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
+  #ownTools: readonly ToolDefinition[] | undefined;
+  #ownGoverned: readonly ToolDefinition[] | undefined;
   #deferred: number | undefined;
 
   /**
@@ -54,6 +56,20 @@ export class CatalogSnapshot {
   get tools(): readonly ToolDefinition[] {
     this.#tools ??= this.below ? [...this.below.tools, ...this.own] : this.own;
     return this.#tools;
+  }
+
+  /** `own` without canaries, built at the first access. */
+  get ownTools(): readonly ToolDefinition[] {
+    this.#ownTools ??= this.own.filter(({ canary }) => !canary);
+    return this.#ownTools;
+  }
+
+  /** `own` and its context items in catalog order, built at the first access. */
+  get ownGoverned(): readonly ToolDefinition[] {
+    const { items } = this;
+    this.#ownGoverned ??=
+      items && items !== this.below?.items ? [...this.own, ...items.own].sort(catalogOrder) : this.own;
+    return this.#ownGoverned;
   }
 
   /** Number of deferred tools. */

@@ -363,9 +363,11 @@ describe('the operators over HTTP', () => {
       reported: [{ name: 'pages.read_page', ...finding }],
     });
     expect((await admin('catalog?source=pages')).body.items).toMatchObject([{ finding }]);
+    expect((await admin('status')).body.counts).toMatchObject({ reported: 1, quarantined: 0 });
     await admin(`quarantine/${items[0].id}/reject`, { body: { reason: 'no' } });
     expect((await call('pages.read_page')).body.code).toBe('TOOL_NOT_AVAILABLE');
     expect([(await admin('reported')).body.items, await ofPages()]).toMatchObject([[], { held: 1, reportedCount: 0 }]);
+    expect((await admin('status')).body.counts).toMatchObject({ reported: 0, quarantined: 1 });
     await server.app.get(ToolCatalog).remove('pages');
   });
 

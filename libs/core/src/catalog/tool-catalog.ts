@@ -89,7 +89,7 @@ export class ToolCatalog implements CatalogReader {
 
   /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap(({ ownTools }) => ownTools);
+    return this.#snapshots().flatMap(({ own }) => own.filter(({ canary }) => !canary));
   }
 
   /**

@@ -47,7 +47,7 @@ export const PENGUIFLOW: Preset = {
 function searchTool({ types, limit, maxLimit, names }: MetaSettings): MetaToolSpec {
   const byDefault = types.includes('fts') ? 'fts' : (types[0] ?? 'bm25');
   const properties = {
-    query: { type: 'string', description: 'What the tool should do, a pattern, or a name.' },
+    query: { type: 'string', description: 'What the tool should do (action and object), a pattern, or a name.' },
     search_type: {
       type: 'string',
       enum: types,

@@ -44,7 +44,7 @@ export const PRAISONAI: Preset = {
 
 function searchTool({ limit, maxLimit, names: { search, get } }: MetaSettings, then: string): MetaToolSpec {
   const properties = {
-    query: { type: 'string', description: 'What the tool should do.' },
+    query: { type: 'string', description: 'What the tool should do: action and object.' },
     limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: limit },
   };
   return {

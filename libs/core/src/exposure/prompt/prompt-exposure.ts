@@ -156,6 +156,6 @@ const LISTED = 'From your next step on, you call a found tool by its own name.';
 
 function finding(mode: DeferringMode, search: string): readonly string[] {
   const held = mode === 'native' ? 'Most tools are held back until you search for them.' : 'Most tools are not listed.';
-  // How to word a query is in the description of the argument.
+  // The description of the argument says how to word a query.
   return [held, `When no listed tool does what is asked, find one with ${search}.`];
 }

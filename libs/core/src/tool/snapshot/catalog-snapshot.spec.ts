@@ -31,6 +31,22 @@ describe('CatalogSnapshot', () => {
     ]);
   });
 
+  it('lists what it adds to the snapshot below, context items included, in catalog order', () => {
+    const namesOf = ({ ownGoverned }: CatalogSnapshot) => ownGoverned.map(({ owner, name }) => `${owner}/${name}`);
+    const shared = new CatalogSnapshot(
+      1,
+      [fakeTool({ name: 'crm.read' }), fakeTool({ name: 'crm.write' })],
+      [],
+      undefined,
+      new CatalogSnapshot(1, [fakeTool({ name: 'crm.guide' })]),
+    );
+    const own = [fakeTool({ name: 'own.sync', owner: 'acme' })];
+    const items = new CatalogSnapshot(2, [fakeTool({ name: 'own.guide', owner: 'acme' })], [], shared.items);
+    expect(namesOf(shared)).toEqual(['/crm.guide', '/crm.read', '/crm.write']);
+    expect(namesOf(new CatalogSnapshot(2, own, [], shared))).toEqual(['acme/own.sync']);
+    expect(namesOf(new CatalogSnapshot(2, own, [], shared, items))).toEqual(['acme/own.guide', 'acme/own.sync']);
+  });
+
   it('finds a name as it is written and no other', () => {
     const near = ['CRM.read', 'crm.read ', 'crm', 'read', '', '__proto__', 'constructor', 'toString', 'ｃrm.read'];
     expect(near.map((name) => snapshot.idOf(name, 'acme'))).toEqual(near.map(() => undefined));

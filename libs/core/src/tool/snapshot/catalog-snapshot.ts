@@ -16,7 +16,6 @@ export class CatalogSnapshot {
   /** From a tool's dense id to that of its canary; absent without canaries. */
   #canaries: Map<number, number> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
-  #ownTools: readonly ToolDefinition[] | undefined;
   #ownGoverned: readonly ToolDefinition[] | undefined;
   #deferred: number | undefined;
 
@@ -58,13 +57,7 @@ export class CatalogSnapshot {
     return this.#tools;
   }
 
-  /** `own` without canaries, built at the first access. */
-  get ownTools(): readonly ToolDefinition[] {
-    this.#ownTools ??= this.own.filter(({ canary }) => !canary);
-    return this.#ownTools;
-  }
-
-  /** `own` and its context items in catalog order, built at the first access. */
+  /** `own` and the context items that this snapshot adds, in catalog order; built at the first access. */
   get ownGoverned(): readonly ToolDefinition[] {
     const { items } = this;
     this.#ownGoverned ??=

@@ -23,7 +23,9 @@ describe('the demo waits for its sources', () => {
 
   it('longer than the boot does, and names the missing ones alone', async () => {
     const github = new HeldSource('github', ['list_issues']);
-    await catalog.add(new FakeSource('crm', ['read']), github);
+    await catalog.add(new FakeSource('crm', ['read']));
+    await catalog.refresh('crm'); // crm is loaded, however long that took
+    await catalog.add(github);
     const lines: string[] = [];
     await waitForSources(
       catalog,

@@ -16,8 +16,10 @@ describe('DefinitionTokens', () => {
 
   it('counts a schema that tools share once, exactly, where the parts of a text add up', () => {
     const texts: string[] = [];
-    const whole = (text: string) => countTokens(text, { allowedSpecial: 'all' });
-    const tokens = new DefinitionTokens(inLinearTime((text) => texts.push(text) && whole(text)));
+    const whole = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
+    const linear = inLinearTime(whole);
+    const recording = (text: string) => texts.push(text) && linear(text);
+    const tokens = new DefinitionTokens(Object.assign(recording, { addsUp: true }));
     const inputSchema = { type: 'object', properties: { note: { description: "It's a note." } } };
     const tools = ['crm.read', 'crm.write'].map((name) => fakeTool({ name, description: 'Für "Ada".', inputSchema }));
     const asOne = tools.map(({ name, description }) =>

@@ -17,6 +17,8 @@ export const tokenizerOptions = object({
 
 export interface TokenizerOptions extends OptionsOf<typeof tokenizerOptions> {}
 
+const NO_SPECIAL_TOKENS = { disallowedSpecial: new Set<string>() };
+
 /** Loads the real tokenizer; rejects if it is not installed. */
 export type LoadTokenizer = () => Promise<TokenCounter>;
 
@@ -79,6 +81,6 @@ async function loadO200kBase(): Promise<TokenCounter> {
   // Jest cannot run `import()` in CommonJS; `require` works there as in Node.js.
   const path = 'gpt-tokenizer/encoding/o200k_base';
   const { countTokens } = createRequire(__filename)(path) as typeof import('gpt-tokenizer/encoding/o200k_base');
-  // By default the tokenizer throws if a text contains a special token.
-  return inLinearTime((text) => countTokens(text, { allowedSpecial: 'all' }));
+  // By default the tokenizer throws if a text contains a special token. Providers read it as text.
+  return inLinearTime((text) => countTokens(text, NO_SPECIAL_TOKENS));
 }

@@ -57,7 +57,7 @@ describe('LazyTokenizer', () => {
     const tokenizer = new LazyTokenizer();
     await tokenizer.load();
     expect(tokenizer.tokenizer).toBe('o200k_base');
-    // o200k_base: "hello", " world", and a special token as one.
+    // o200k_base: "hello", " world"; a special token is text, and seven tokens.
     expect([tokenizer.count('hello world'), tokenizer.count('<|endoftext|>')]).toEqual([2, 7]);
   });
 });

@@ -81,6 +81,6 @@ async function loadO200kBase(): Promise<TokenCounter> {
   // Jest cannot run `import()` in CommonJS; `require` works there as in Node.js.
   const path = 'gpt-tokenizer/encoding/o200k_base';
   const { countTokens } = createRequire(__filename)(path) as typeof import('gpt-tokenizer/encoding/o200k_base');
-  // By default the tokenizer throws if a text contains a special token. Providers read it as text.
+  // By default the tokenizer throws if a text contains a special token. OpenAI's API reads it as text.
   return inLinearTime((text) => countTokens(text, NO_SPECIAL_TOKENS));
 }

@@ -21,7 +21,7 @@ describe('a counter in linear time', () => {
     );
     const sign = fc.constantFrom(' ', '  ', ', ', '"', '_', '/', '\n', '): ', ' — ', ' the end of ');
     fc.assert(
-      fc.property(fc.array(fc.tuple(word, sign), { maxLength: 900 }), (parts) => {
+      fc.property(fc.array(fc.tuple(word, sign), { maxLength: 900, size: 'max' }), (parts) => {
         const text = parts.flat().join('');
         expect(inLinearTime(whole)(text)).toBe(whole(text));
       }),
@@ -29,16 +29,25 @@ describe('a counter in linear time', () => {
     );
   });
 
-  it('counts a text without long words exactly, whatever its characters are', () => {
+  it('counts short texts of any characters exactly', () => {
     const count = inLinearTime(whole);
-    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.json());
+    const units = [...Array.from("aSl1' \n\t\r\f/|\u0301漢—\u00a0😀"), '\ud83d'];
+    const text = fc.oneof(fc.string({ unit: fc.constantFrom(...units), maxLength: 40, size: 'max' }), fc.json());
     fc.assert(
       fc.property(text, (text) => expect(count(text)).toBe(whole(text))),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     );
   });
 
-  it('counts a word that comes again only once', () => {
+  it.each(['漢', '=', 'ab1', '—', '😀', 'й '])('counts up to 1,024 characters of %s exactly', (unit) => {
+    const count = inLinearTime(whole);
+    for (const length of [31, 32, 33, 127, 128, 129, 512, 1024]) {
+      const text = `${unit.repeat(length).slice(0, length - 2)}a,`;
+      expect([length, count(text)]).toEqual([length, whole(text)]);
+    }
+  });
+
+  it('counts a repeated word once', () => {
     const given: string[] = [];
     const count = inLinearTime((word) => given.push(word) && word.length);
     const text = '{"type":"object"}';

@@ -17,7 +17,7 @@ export interface QueryFault {
  * vector, and the embedder is not called for 1 s, doubling up to 60 s, so that it does not delay every search.
  */
 export class QueryVectors {
-  readonly #recent = new RecentMap<string, QueryVector>(REMEMBERED);
+  readonly #recent = new RecentMap<QueryVector>(REMEMBERED);
   #restMs = 0;
   #restUntil = 0;
 

@@ -5,7 +5,7 @@ import porter2 from 'wink-porter2-stemmer';
 import { RecentMap } from '../../collections/recent-map.js';
 
 // Stemming takes microseconds per word, and a catalog repeats the same words often.
-const stems = new RecentMap<string, string>(10_000);
+const stems = new RecentMap<string>(10_000);
 
 /** The English stem (Porter 2) of a lower-case word of at least 3 letters a–z; other words are unchanged. */
 export function stem(word: string): string {

@@ -1,3 +1,4 @@
+import { ownText } from '../../collections/own-text.js';
 import { RecentMap } from '../../collections/recent-map.js';
 import { RUN, RunBounds, scanRuns, withoutDiacritics } from './scan-runs.js';
 import { stem } from './stem.js';
@@ -35,7 +36,7 @@ const PIECE = new RegExp(
 const PLAIN_WORD = /^[a-z]+$/;
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 const MAX_WORD = 64;
-const runs = new RecentMap<string, Run>(10_000);
+const runs = new RecentMap<Run>(10_000);
 const bounds = new RunBounds();
 
 /** Splits a text into runs, in order. A text with a letter or digit has at least one. */
@@ -63,15 +64,10 @@ export function splitRun(raw: string): Run {
   const known = runs.get(raw);
   if (known) return known;
   if (raw.length > MAX_WORD) return newRun(raw);
-  const own = ownCopy(raw);
+  const own = ownText(raw);
   const run = newRun(own);
   runs.set(own, run);
   return run;
-}
-
-// A substring keeps the whole string in memory; a cached word must not retain a whole description.
-function ownCopy(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 function newRun(raw: string): Run {
@@ -99,7 +95,7 @@ function runOf(parts: readonly Token[]): Run {
 }
 
 function token(piece: string): Token {
-  const word = piece.length > MAX_WORD ? ownCopy(piece.slice(0, MAX_WORD).toLowerCase()) : piece.toLowerCase();
+  const word = piece.length > MAX_WORD ? ownText(piece.slice(0, MAX_WORD).toLowerCase()) : piece.toLowerCase();
   return { term: stem(word), word, stop: STOP_WORDS.has(word) };
 }
 

@@ -87,7 +87,8 @@ export async function startAccountsApp(
     imports: [
       ToolSearchModule.forRoot({
         context: (request: Incoming) => request.user,
-        userCredentials: { keys: [KEY], connectUrl: CONNECT_URL, refreshBeforeMs: 0 },
+        // 1,000 calls at once keep a busy machine from reading the provider's answer for longer than the default of 15 s.
+        userCredentials: { keys: [KEY], connectUrl: CONNECT_URL, refreshBeforeMs: 0, providerTimeoutMs: 120_000 },
         ...options,
         sources: [source, ...(options.sources ?? [])],
       }),

@@ -32,7 +32,8 @@ export class MailServer {
   async start(): Promise<this> {
     await this.moveTo(this.issuer);
     this.#http = createServer((request, response) => void this.#answer(request, response));
-    this.#http.listen(0, '127.0.0.1');
+    // A busy machine accepts late: the default queue of 511 connections would reset some of 1,000.
+    this.#http.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
     await once(this.#http, 'listening');
     this.url = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
     return this;

@@ -10,13 +10,11 @@ import { credentialsRequired, providerFailure, providerUnavailable, unreadable }
 import type { CredentialSeal } from './credential-seal.js';
 import type { CredentialKey, StoredCredential, UserCredentialStore } from './user-credential-store.js';
 
-/** Deadline of one request to a provider. */
-const PROVIDER_MS = 10_000;
-/** Longer than a request and the write after it, so that two instances never use one refresh token. */
-const LEASE_MS = 30_000;
+/** A lease lasts as long as a request and the write after it, so that two instances never use one refresh token. */
+const WRITE_MS = 20_000;
 const LOOK_AGAIN_MS = 100;
-/** Longer than a lease: an instance that died with it must not fail the calls of the others. */
-const WAIT_MS = LEASE_MS + 10_000;
+/** Calls wait longer than a lease: an instance that died with it must not fail the calls of the others. */
+const AFTER_LEASE_MS = 10_000;
 
 /** Services that the credentials of all sources share. */
 export interface CredentialParts {
@@ -24,6 +22,7 @@ export interface CredentialParts {
   readonly seal: CredentialSeal;
   readonly events: ToolEvents;
   readonly refreshBeforeMs: number;
+  readonly providerTimeoutMs: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -49,7 +48,8 @@ export class TokenRefresh {
    */
   async token(use: CredentialUse, rejected?: string): Promise<string> {
     const { key, connectUrl } = use;
-    const until = performance.now() + WAIT_MS;
+    const leaseMs = this.parts.providerTimeoutMs + WRITE_MS;
+    const until = performance.now() + leaseMs + AFTER_LEASE_MS;
     while (performance.now() < until) {
       const stored = await this.#guarded((store) => store.find(key));
       if (!stored) return (await this.#exchanged(use)).accessToken;
@@ -60,7 +60,7 @@ export class TokenRefresh {
       const isUsable = accessToken !== rejected && leftMs > 0;
       if (grant.refreshToken === undefined)
         return isUsable ? accessToken : (await this.#renewed(use, stored)).accessToken;
-      if (!(await this.#guarded((store) => store.lease(key, stored.version, LEASE_MS)))) {
+      if (!(await this.#guarded((store) => store.lease(key, stored.version, leaseMs)))) {
         // Another instance refreshes it.
         if (isUsable) return accessToken;
         await delay(LOOK_AGAIN_MS);
@@ -96,7 +96,7 @@ export class TokenRefresh {
     const { key, authorizer, connectUrl } = use;
     let next: UserGrant | undefined;
     try {
-      next = await withDeadline(PROVIDER_MS, (signal) => authorizer.refresh(grant, signal));
+      next = await this.#inTime((signal) => authorizer.refresh(grant, signal));
     } catch (error) {
       // Whether the refresh token was used is not known. The next attempt shows it.
       await this.#guarded((store) => store.release(key, stored.version));
@@ -112,7 +112,7 @@ export class TokenRefresh {
     }
     // Removed or replaced: the new tokens belong to nobody.
     const unused = next;
-    await withDeadline(PROVIDER_MS, (signal) => authorizer.revoke(unused, signal)).catch(() => false);
+    await this.#inTime((signal) => authorizer.revoke(unused, signal)).catch(() => false);
     return undefined;
   }
 
@@ -130,10 +130,7 @@ export class TokenRefresh {
     if (!authorizer.exchange) throw credentialsRequired(key.source, connectUrl);
     let grant: UserGrant | undefined;
     try {
-      grant = await withDeadline(
-        PROVIDER_MS,
-        (signal) => authorizer.exchange?.(context, signal) ?? Promise.resolve(undefined),
-      );
+      grant = await this.#inTime(async (signal) => authorizer.exchange?.(context, signal));
     } catch (error) {
       throw providerUnavailable(key.source, error);
     }
@@ -148,6 +145,10 @@ export class TokenRefresh {
     } catch {
       throw unreadable(stored.source, connectUrl);
     }
+  }
+
+  #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withDeadline(this.parts.providerTimeoutMs, work);
   }
 
   #guarded<T>(work: (store: UserCredentialStore) => Promise<T>): Promise<T> {

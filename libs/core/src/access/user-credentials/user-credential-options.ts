@@ -30,6 +30,8 @@ export const userCredentialOptions = object({
   connectForMs: whole(10_000, 3_600_000).default(600_000),
   /** Tokens that expire within so many milliseconds are refreshed before they are used. @default 30000 */
   refreshBeforeMs: whole(0, 3_600_000).default(30_000),
+  /** Milliseconds that each exchange with a provider may take: a connection, a refresh, a revocation. @default 15000 */
+  providerTimeoutMs: whole(1_000, 120_000).default(15_000),
 });
 
 /** Credentials of users at the servers of sources: how they are encrypted, and where users connect. */

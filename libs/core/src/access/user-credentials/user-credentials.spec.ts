@@ -14,13 +14,18 @@ const ADA = { tenantId: 'acme', userId: 'ada' };
 const BY = { actor: 'olga@ops', reason: 'she has left' };
 const EXPIRED: UserGrant = { accessToken: 'old', refreshToken: 'r1', expiresAt: 1, client: {} };
 
-function open(authorizer: Partial<UserAuthorizer>, store = new MemoryUserCredentialStore()) {
+function open(
+  authorizer: Partial<UserAuthorizer>,
+  store = new MemoryUserCredentialStore(),
+  providerTimeoutMs = 15_000,
+) {
   const source = { name: 'mail', authorizer } as unknown as ToolSource;
   const parts = {
     store,
     seal: new CredentialSeal([{ id: 'k1', bytes: new Uint8Array(32) }]),
     events: new ToolEvents(),
     refreshBeforeMs: 0,
+    providerTimeoutMs,
     now: Date.now,
     connectUrl: 'https://app.example/connect',
     connectForMs: 60_000,
@@ -87,6 +92,20 @@ describe('accounts of users', () => {
     await save(EXPIRED);
     const token = tokens().token(ADA, new AbortController().signal);
     await expect(token).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await store.find(KEY)).toBeDefined();
+  });
+
+  it('are kept if the provider does not answer within providerTimeoutMs, and the request to it is aborted', async () => {
+    let asked: AbortSignal | undefined;
+    const refresh = (_grant: UserGrant, signal: AbortSignal) => {
+      asked = signal;
+      return new Promise<never>(() => undefined);
+    };
+    const { tokens, save, store } = open({ refresh }, undefined, 1);
+    await save(EXPIRED);
+    const token = tokens().token(ADA, new AbortController().signal);
+    await expect(token).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(asked?.aborted).toBe(true);
     expect(await store.find(KEY)).toBeDefined();
   });
 

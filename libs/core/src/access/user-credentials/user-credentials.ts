@@ -21,7 +21,6 @@ import { removedFrom } from './removed-from.js';
 import { type CredentialParts, type CredentialUse, TokenRefresh } from './token-refresh.js';
 import { type CredentialFilter, credentialId, type CredentialKey } from './user-credential-store.js';
 
-const PROVIDER_MS = 15_000;
 const SWEPT_AT_ONCE = 100;
 
 /** A credential as operators see it: everything but the credential. */
@@ -93,11 +92,11 @@ export class UserCredentials {
    * @throws ToolSearchError `NOT_FOUND`, `FORBIDDEN`, `SOURCE_UNAVAILABLE`, `STORE_UNAVAILABLE`
    */
   async begin(context: ToolContext, sourceName: string, isOwned: boolean): Promise<string> {
-    const { store, seal, connectUrl, connectForMs } = this.#on(sourceName);
+    const { store, seal, connectUrl, connectForMs, providerTimeoutMs } = this.#on(sourceName);
     const key = keyOf(context, sourceName, isOwned);
     const authorizer = this.#authorizer(key);
     const { id, state } = seal.newState();
-    const begun = await withDeadline(PROVIDER_MS, (signal) =>
+    const begun = await withDeadline(providerTimeoutMs, (signal) =>
       authorizer.begin(redirectUriOf(connectUrl, key), state, signal),
     ).catch((error: unknown) => {
       throw providerUnavailable(sourceName, error);
@@ -126,7 +125,7 @@ export class UserCredentials {
     state: string,
     answer: AuthorizationAnswer | undefined,
   ): Promise<string> {
-    const { store, seal, events, connectUrl } = this.#on('');
+    const { store, seal, events, connectUrl, providerTimeoutMs } = this.#on('');
     const id = seal.idOfState(state);
     if (id === undefined) throw notBegun();
     const attempt = await guardStore('Credentials of users', () => store.take(id));
@@ -140,7 +139,7 @@ export class UserCredentials {
       });
     }
     const pending = this.#opened(attempt.sealed, ['attempt', id, ...Object.values(key)], key);
-    const grant = await withDeadline(PROVIDER_MS, (signal) => authorizer.finish(pending, answer, signal)).catch(
+    const grant = await withDeadline(providerTimeoutMs, (signal) => authorizer.finish(pending, answer, signal)).catch(
       (error: unknown) => {
         throw providerFailure(key.source, connectUrlOf(connectUrl, key), error);
       },
@@ -174,7 +173,7 @@ export class UserCredentials {
     key: CredentialKey,
     by: { readonly actor: string; readonly reason: string },
   ): Promise<CredentialRevocation> {
-    const { store, trail, events } = this.#on(key.source);
+    const { store, trail, events, providerTimeoutMs } = this.#on(key.source);
     const { tenantId, userId, source } = key;
     const stored = await guardStore('Credentials of users', () => store.find(key));
     if (!stored) return { removed: false, endedAtProvider: false };
@@ -182,7 +181,7 @@ export class UserCredentials {
     const last = await guardStore('Credentials of users', () => removedFrom(store, key));
     this.#forget(key);
     const authorizer = this.parts?.source(source, key.owner)?.authorizer;
-    const endedAtProvider = await withDeadline(PROVIDER_MS, (signal) => {
+    const endedAtProvider = await withDeadline(providerTimeoutMs, (signal) => {
       const grant = this.#refresh?.grantOf(last ?? stored);
       return grant && authorizer ? authorizer.revoke(grant, signal) : false;
     }).catch(() => false);

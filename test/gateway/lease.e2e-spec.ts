@@ -7,7 +7,8 @@ import { type Adapter, ADAPTERS, type GatewayApp, startGatewayApp } from './supp
 import { codeOf, ERAS, initialize, legacy, modern, open, send, WireCaller, type WireRequest } from './support/wire.js';
 
 const LEASE_MS = 30_000;
-const CONTROL = { pollMs: 250, readDeadlineMs: 500, closedAfterMs: LEASE_MS };
+// A store that is cut off refuses at once, so the deadline of a read only has to be long enough for a busy machine.
+const CONTROL = { pollMs: 250, readDeadlineMs: 9_000, closedAfterMs: LEASE_MS };
 /** Never asked again by a hint: only reads that nothing has prompted. */
 const POLLED = { ...CONTROL, listen: false };
 

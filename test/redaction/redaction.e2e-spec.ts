@@ -88,6 +88,7 @@ describe.each(['express', 'fastify'] as const)('results over HTTP on %s, redacte
             redact: (texts, call) => (redacting ? patterns.redact(texts, call) : Promise.reject(new Error(TOKEN))),
           },
           except: ['shop.raw'],
+          timeoutMs: 600_000, // for a busy machine
         },
       },
     });

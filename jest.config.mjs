@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 // Everything, our TypeScript and the ESM-only packages alike, is compiled to CommonJS by swc:
-// no --experimental-vm-modules, works on Node 20, 22 and 24.
+// no --experimental-vm-modules, works on Node 20 to 26.
 const swc = (syntax) => [
   '@swc/jest',
   {

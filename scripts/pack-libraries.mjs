@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { copyWorkspace } from './copy-workspace.mjs';
@@ -94,26 +94,22 @@ function pack(home, library, folder) {
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, copy], root),
   );
   const paths = files.map(({ path }) => path);
-  checkFiles(name, paths, copy);
+  checkFiles(name, paths);
   const peersMayBeAbsent = source.peerDependenciesMeta !== undefined;
   const siblings = Object.keys(source.dependencies ?? {}).filter((other) => other.startsWith('@tool-search/'));
   return { name, version, path: join(folder, filename), size, unpackedSize, files: paths, peersMayBeAbsent, siblings };
 }
 
 const EXPECTED =
-  /^(dist\/.*\.(js|d\.ts)(\.map)?|(dist|src)\/schematics\/.*\.json|data\/[\w.-]+\.json|src\/.*(?<!\.spec)\.ts|browser\/dist\/(console\.(js|css)|index\.html)|(bin\/[\w-]+|index)\.js)$/;
+  /^(dist\/.*\.(js|d\.ts)|dist\/schematics\/.*\.json|data\/[\w.-]+\.json|browser\/dist\/(console\.(js|css)|index\.html)|(bin\/[\w-]+|index)\.js)$/;
 const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
 const PAGE = ['index.html', 'console.js', 'console.css'].map((file) => `browser/dist/${file}`);
 
-/** Throws unless a package contains all required files and all sources of its source maps, and nothing unexpected. */
-function checkFiles(name, files, copy) {
+/** Throws unless a package contains all required files and nothing unexpected, such as sources or source maps. */
+function checkFiles(name, files) {
   const stray = files.filter((path) => !REQUIRED.includes(path) && !EXPECTED.test(path));
-  const maps = files.filter((path) => path.endsWith('.map'));
-  const sources = maps.flatMap((path) =>
-    JSON.parse(readFileSync(join(copy, path), 'utf8')).sources.map((source) => posix.join(dirname(path), source)),
-  );
   const page = name === '@tool-search/console' ? PAGE : [];
-  const absent = [...REQUIRED, ...page, ...new Set(sources)].filter((path) => !files.includes(path));
+  const absent = [...REQUIRED, ...page].filter((path) => !files.includes(path));
   if (stray.length > 0) throw new Error(`${name} would publish ${stray.join(', ')}`);
   if (absent.length > 0) throw new Error(`${name} would be published without ${absent.join(', ')}`);
 }

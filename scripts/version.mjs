@@ -21,12 +21,13 @@ const manifests = new Map(
 const changes = readdirSync(folder)
   .filter((file) => file.endsWith('.md') && file !== 'README.md')
   .map((file) => readFileSync(join(folder, file), 'utf8'));
-if (changes.length === 0) throw new Error('.changeset has no change to release: run npx changeset.');
+if (changes.length === 0) throw new Error('.changeset has no change to release: run npx @changesets/cli.');
 
 // For a minor version of a peer, Changesets would raise the major version of its siblings. They are released together,
 // so the peers are hidden from it.
 for (const [path, manifest] of manifests) write(path, { ...manifest, peerDependencies: undefined });
-run(process.execPath, [join(root, 'node_modules/@changesets/cli/bin.js'), 'version'], root);
+// 25 MB that only a release needs: not a dependency.
+run('npx', ['--yes', '@changesets/cli@2.31.1', 'version'], root);
 const version = highestOf([...manifests.keys()].map((path) => JSON.parse(readFileSync(path, 'utf8')).version));
 // One version for all: packages without changes, the root and the package outside the workspaces get it too.
 for (const [path, manifest] of manifests) write(path, withVersion(manifest, version));

@@ -36,7 +36,7 @@ const modules = [
   { module: 'commonjs', runner: 'jest' },
   { module: 'esm', runner: 'vitest' },
 ];
-const nodes = [20, 22, 24];
+const nodes = [20, 22, 24, 26];
 
 /** Every supported combination; `lowest` has the lowest version of each peer range. */
 export const CELLS = [
@@ -57,7 +57,7 @@ export const CELLS = [
 export const CUT = CELLS.filter(
   ({ node, stack, adapter, module }) =>
     (node === 20 && stack === 'nest11-typeorm0.3' && adapter === 'express' && module === 'commonjs') ||
-    (node === 24 && stack === 'nest12-typeorm1' && adapter === 'fastify' && module === 'esm'),
+    (node === 26 && stack === 'nest12-typeorm1' && adapter === 'fastify' && module === 'esm'),
 );
 
 /** The lowest version of every peer range in these manifests, for the stack `lowest`. */

@@ -4,6 +4,7 @@ import type { ToolSource } from '@tool-search/core';
 import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
 import { withPhrases } from '@tool-search/phrases';
+import { GITHUB_DOCUMENT } from '../github/github-document.js';
 import { demoTenants } from '../auth/demo-tokens.js';
 import { dataFile } from './data-file.js';
 import type { Environment } from './environment.js';
@@ -20,7 +21,7 @@ export function toolSources(env: Environment): ToolSource[] {
     withPhrases(
       new OpenApiSource({
         name: 'github',
-        document: join(packageFolder('@octokit/openapi'), 'generated', 'api.github.com.json'),
+        document: GITHUB_DOCUMENT,
         ...(env.GITHUB_TOKEN !== undefined && { headers: { authorization: `Bearer ${env.GITHUB_TOKEN}` } }),
       }),
       'github-rest',

@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path';
 import type { ToolDeclaration } from '@tool-search/core';
 import { openToolbox } from '@tool-search/core/testing';
 import { OpenApiSource } from '@tool-search/openapi';
 import { withPhrases } from '@tool-search/phrases';
+import { GITHUB_DOCUMENT as document } from '../../src/github/github-document.js';
 
-const document = join(dirname(require.resolve('@octokit/openapi/package.json')), 'generated', 'api.github.com.json');
 const github = () => withPhrases(new OpenApiSource({ name: 'github', document }), 'github-rest');
 
 describe("phrases for GitHub's REST API", () => {

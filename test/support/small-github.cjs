@@ -1,6 +1,7 @@
 // Required before a server: of GitHub's document there is one operation, where a test is not about the size of the catalog.
 const fs = require('node:fs');
 const { Readable } = require('node:stream');
+const { gzipSync } = require('node:zlib');
 
 const DOCUMENT = {
   openapi: '3.0.3',
@@ -20,6 +21,6 @@ const DOCUMENT = {
 
 const { createReadStream } = fs;
 fs.createReadStream = (path, ...options) =>
-  String(path).endsWith('api.github.com.json')
-    ? Readable.from([Buffer.from(JSON.stringify(DOCUMENT))])
+  String(path).endsWith('api.github.com.json.gz')
+    ? Readable.from([gzipSync(JSON.stringify(DOCUMENT))])
     : createReadStream(path, ...options);

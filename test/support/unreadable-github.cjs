@@ -3,4 +3,4 @@ const fs = require('node:fs');
 
 const { createReadStream } = fs;
 fs.createReadStream = (path, ...options) =>
-  createReadStream(String(path).endsWith('api.github.com.json') ? `${String(path)}.missing` : path, ...options);
+  createReadStream(String(path).endsWith('api.github.com.json.gz') ? `${String(path)}.missing` : path, ...options);

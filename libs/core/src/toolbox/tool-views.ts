@@ -1,6 +1,6 @@
+import { LruMap } from '../collections/lru-map.js';
 import { addTo } from '../collections/records.js';
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
 import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
@@ -113,7 +113,7 @@ const MAX_NAMED = 100;
 
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
-  readonly #shared = new LRUCache<string, SharedView>({ max: MAX_VIEWS });
+  readonly #shared = new LruMap<SharedView>(MAX_VIEWS);
   /** Keyed by the view without switches, which belongs to one tenant. */
   readonly #switchedViews = new WeakMap<ToolView, SwitchedView>();
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;

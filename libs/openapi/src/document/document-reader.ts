@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { ToolSearchError } from '@tool-search/core';
 import { isObject, parsedJson } from '@tool-search/core/source';
 import { type DocumentAddress, DocumentFetcher, type FetchedDocument, tooLarge } from './document-address.js';
@@ -6,13 +8,15 @@ import type { OpenApiDocument } from './document-references.js';
 import { readInWorker, type WorkerBounds } from './document-worker.js';
 import { modernDocument } from './swagger2.js';
 
-/** The path of a file, the document itself, or its address. */
+/** The path of a file (JSON or YAML; compressed with gzip if it ends with `.gz`), the document itself, or its address. */
 export type DocumentOption = string | URL | DocumentAddress | object;
 
 const MAX_FETCHED_YAML = 4_194_304;
 /** Characters of JSON per allowed byte: YAML is denser than JSON, and its aliases expand. */
 const MAX_GROWTH = 4;
 const POLL_TIMEOUT_MS = 30_000;
+/** Bytes that gzip may add to a text that it cannot compress. */
+const GZIP_OVERHEAD = 65_536;
 /** Up to this length JSON is parsed in a few milliseconds, faster than a worker starts. */
 const MAX_INLINE_BYTES = 1_048_576;
 
@@ -81,8 +85,8 @@ export class DocumentReader {
 }
 
 /**
- * Reads the bytes of a document's file. Reads at most one byte more than allowed, so that the limit also holds for pipes,
- * devices and growing files.
+ * Reads the bytes of a document's file, decompressed. Stops at the first part that exceeds the limit, so that the limit also
+ * holds for pipes, devices, growing files and files that decompress to more than they say.
  *
  * @throws ToolSearchError `SOURCE_UNAVAILABLE` (unreadable), `SOURCE_LIMIT` (too large); the signal's reason when
  * aborted
@@ -91,14 +95,18 @@ async function documentFile(path: string, maxBytes: number, signal: AbortSignal)
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path, { end: maxBytes, signal })) {
+    const file = createReadStream(path, { end: maxBytes + GZIP_OVERHEAD, signal });
+    // The callback is there because a pipeline without one does not report errors; they reach the loop as well.
+    const text = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
+    for await (const chunk of text) {
       chunks.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) break;
     }
   } catch (error) {
     signal.throwIfAborted();
     throw new ToolSearchError('SOURCE_UNAVAILABLE', `The document ${path} cannot be read.`, {
-      hint: 'Check that the file exists and that the application may read it.',
+      hint: 'Check that the file exists, that the application may read it, and that a file named .gz is compressed with gzip.',
       cause: error,
     });
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { operationSites } from './document.js';
 import { atOnce } from '@tool-search/core/source';
 import { DocumentReader } from './document-reader.js';
@@ -14,7 +15,7 @@ const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError
 
 describe('reading a document', () => {
   let folder: string;
-  const file = async (name: string, text: string) => {
+  const file = async (name: string, text: string | Uint8Array) => {
     const path = join(folder, name);
     await writeFile(path, text);
     return path;
@@ -63,6 +64,19 @@ describe('reading a document', () => {
     const path = await file('big.json', text);
     await expect(read(path, text.length - 1)).rejects.toEqual(error('SOURCE_LIMIT'));
     expect(await read(path, text.length)).toEqual(minimal);
+  });
+
+  it('reads a file that is compressed with gzip; its bound counts uncompressed bytes', async () => {
+    const text = JSON.stringify(minimal);
+    const path = await file('small.json.gz', gzipSync(text));
+    expect(await read(path, text.length)).toEqual(minimal);
+    await expect(read(path, text.length - 1)).rejects.toEqual(error('SOURCE_LIMIT'));
+    const bomb = await file('bomb.json.gz', gzipSync(Buffer.alloc(50_000_000)));
+    await expect(read(bomb, 100_000)).rejects.toEqual(error('SOURCE_LIMIT'));
+    const plain = await file('plain.json.gz', text);
+    await expect(read(plain, text.length)).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
+    const cut = await file('cut.json.gz', gzipSync(text).subarray(0, -12));
+    await expect(read(cut, text.length)).rejects.toEqual(error('SOURCE_UNAVAILABLE'));
   });
 
   it('reads no further than its bound, even from a file without an end', async () => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import type { ToolFinding } from '../../tool/tool-definition.js';
 import { type Concept, Lexicon, type Mention, normalized } from './lexicon.js';
 import { decodedTexts, MARKS } from './marks.js';
@@ -31,11 +31,7 @@ export const phraseInspector: ToolInspector = {
 };
 
 /** By text: tools of one server often share parameters, and many tenants use the same server. */
-const known = new LRUCache<string, { readonly found: ToolFinding | undefined }>({
-  max: 20_000,
-  maxSize: 1_000_000,
-  sizeCalculation: (_, text) => 1 + text.length,
-});
+const known = new LruMap<{ readonly found: ToolFinding | undefined }>(1_000_000, (_, text) => 50 + text.length);
 
 function inspected(text: string): ToolFinding | undefined {
   let answer = known.get(text);

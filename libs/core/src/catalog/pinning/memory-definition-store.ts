@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import type { JsonObject } from '../../json/json.js';
 import {
   type AcceptedTool,
@@ -21,15 +21,14 @@ const MAX_SOURCES = 10_000;
  * accepted. Keeps the 10,000 most recently used sources, because tenants' sources come and go.
  */
 export class MemoryDefinitionStore extends DefinitionStore {
-  readonly #sources: LRUCache<string, Registered>;
+  readonly #sources: LruMap<Registered>;
   // One counter for all sources, so that an evicted source that returns does not repeat a revision.
   #revision = 0;
 
   /** @param maxSources maximum number of sources; default 10,000 */
   constructor(maxSources = MAX_SOURCES) {
     super();
-    // `maxSize` instead of `max`: `max` allocates memory for that many entries at once.
-    this.#sources = new LRUCache({ maxSize: maxSources, sizeCalculation: () => 1 });
+    this.#sources = new LruMap(maxSources);
   }
 
   override async pins(key: SourceKey, known?: number): Promise<SourcePins | 'unchanged' | undefined> {
@@ -48,7 +47,7 @@ export class MemoryDefinitionStore extends DefinitionStore {
   }
 
   override async register(key: SourceKey, tools: readonly AcceptedTool[]): Promise<void> {
-    if (this.#sources.has(keyOf(key))) return;
+    if (this.#sources.peek(keyOf(key))) return;
     const known = tools.map((each) => [each.tool, structuredClone(each)] as const);
     this.#sources.set(keyOf(key), { revision: ++this.#revision, tools: new Map(known) });
   }

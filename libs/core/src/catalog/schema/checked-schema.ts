@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import { deepFreeze, depthOf, isObject, type JsonSchema, poisonedKey } from '../../json/json.js';
 import { affordableSchema, MAX_COMPILED_PARTS } from '../../tool/schema/affordable-schema.js';
 import { stableHash } from '../../json/stable-hash.js';
@@ -33,7 +33,7 @@ const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} pa
 const REDACTED = 'what looks like a credential is left out';
 
 /** By text and limits: tools of one source often share a schema, and many tenants use the same server. */
-const checked = new LRUCache<string, CheckedInput>({ maxSize: 1_000_000, sizeCalculation: (_, text) => text.length });
+const checked = new LruMap<CheckedInput>(1_000_000, (_, text) => text.length);
 
 /**
  * Checks a source's input schema and projects it to the subset that every provider accepts. Arguments are checked

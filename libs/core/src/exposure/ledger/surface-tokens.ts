@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import type { DefinitionTokens, TokenCounter } from '../../tool/token-count.js';
 import type { ListedTool, MetaTool, Surface } from '../../toolbox/surface/surface.js';
 
@@ -14,7 +14,7 @@ const MAX_PARTS = 200;
 export class SurfaceTokens {
   readonly #shown = new WeakMap<object, Known>();
   /** Prompt parts are long and mostly the same as in the step before. */
-  readonly #parts = new LRUCache<string, Known>({ max: MAX_PARTS });
+  readonly #parts = new LruMap<Known>(MAX_PARTS);
 
   constructor(private readonly tokens: DefinitionTokens) {}
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
@@ -30,7 +30,7 @@ export interface MemoryToolIndexOptions {
 
 interface Searchable {
   readonly state: SearchState;
-  readonly views: LRUCache<string, ViewStatistics>;
+  readonly views: LruMap<ViewStatistics>;
 }
 
 /**
@@ -135,10 +135,7 @@ function notIndexed(): ToolSearchError {
 }
 
 function viewCache(maxSize: number): Searchable['views'] {
-  return new LRUCache({
-    maxSize,
-    sizeCalculation: (statistics, fingerprint) => statistics.bytes + 2 * fingerprint.length,
-  });
+  return new LruMap(maxSize, ({ bytes }, fingerprint) => bytes + 2 * fingerprint.length);
 }
 
 function statisticsOf(searchable: Searchable, visible: ToolSet): ViewStatistics {
@@ -149,8 +146,7 @@ function statisticsOf(searchable: Searchable, visible: ToolSet): ViewStatistics 
   return statistics;
 }
 
-// The cache asks for a size only when an entry is new, but statistics grow.
+// Statistics grow with use, and the map reads a weight only when an entry is set.
 function keep({ views }: Searchable, { fingerprint }: ToolSet, statistics: ViewStatistics): void {
-  views.delete(fingerprint);
   views.set(fingerprint, statistics);
 }

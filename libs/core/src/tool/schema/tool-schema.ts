@@ -2,7 +2,7 @@ import Ajv, { type AnySchema, type ErrorObject, type Options, type ValidateFunct
 import addFormats from 'ajv-formats';
 import Ajv2019 from 'ajv/dist/2019.js';
 import Ajv2020 from 'ajv/dist/2020.js';
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../collections/lru-map.js';
 import { affordableSchema } from './affordable-schema.js';
 import { inputIssue, MAX_ISSUES, pointerTo } from './input-issue.js';
 import type { JsonSchema } from '../../json/json.js';
@@ -66,7 +66,7 @@ const TOO_COSTLY: InputIssue = {
 
 const REFERS_ELSEWHERE = /"\$(?:ref|dynamicRef|recursiveRef)":"[^#]/;
 
-const compiled = new LRUCache<string, ValidateFunction>({ max: 1000 });
+const compiled = new LruMap<ValidateFunction>(1000);
 
 /**
  * A validator for JSON Schema. A plain schema is interpreted; any other is compiled at the first use and kept in a
@@ -103,8 +103,8 @@ function plainValidator(schema: JsonSchema, whole: boolean): ((input: unknown) =
 function compiledValidator(key: string, schema: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
   const known = whole ? `whole ${key}` : key;
   return (input) => {
-    const validate = compiled.get(known) ?? compile(whole ? schema : affordableSchema(schema), !whole);
-    compiled.set(known, validate);
+    let validate = compiled.get(known);
+    if (!validate) compiled.set(known, (validate = compile(whole ? schema : affordableSchema(schema), !whole)));
     const valid = withinBudget(input, () => validate(input));
     if (valid === undefined) return { issues: [TOO_COSTLY] };
     if (valid) return { value: input };

@@ -1,6 +1,6 @@
+import { LruMap } from '../../collections/lru-map.js';
 import { object, oneOf, type OptionsOf, whole, withDefaults } from '../../options/options.js';
 import { truncated } from '../../json/safe-text.js';
-import { LRUCache } from 'lru-cache';
 import { hasSecret } from '../../catalog/ingest/secret-shapes.js';
 import { type AnalyzedQueries, analyzedQueries } from '../../search/learned/analyzed-queries.js';
 import { LearnedOverlay } from '../../search/learned/learned-overlay.js';
@@ -46,7 +46,7 @@ interface Reading {
  */
 export class LearnedQueries {
   readonly #reader: LearnedQueryReader;
-  readonly #readings = new LRUCache<string, Reading>({ max: MAX_TENANTS });
+  readonly #readings = new LruMap<Reading>(MAX_TENANTS);
   // An overlay is valid for one set of queries and one snapshot.
   readonly #overlays = new WeakMap<AnalyzedQueries, WeakMap<CatalogSnapshot, Promise<LearnedOverlay>>>();
   readonly #limits: LearningLimits;

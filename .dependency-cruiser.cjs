@@ -1,7 +1,7 @@
 // The floors of ARCHITECTURE.md as rules. An arrow down is the only arrow.
 const core = '^libs/core/src';
 // Knows nothing of tools; every floor may use it.
-const FOUNDATION = ['async', 'collections', 'json', 'options'];
+const FOUNDATION = ['async', 'collections', 'files', 'json', 'options'];
 const below = (folder, allowed) => ({
   from: { path: `${core}/${folder}/`, pathNot: '\\.spec\\.ts$' },
   to: {
@@ -18,7 +18,7 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    ...['async', 'collections', 'json'].map((folder) => ({
+    ...['async', 'collections', 'files', 'json'].map((folder) => ({
       name: `${folder}-knows-no-tools`,
       severity: 'error',
       ...below(folder, []),

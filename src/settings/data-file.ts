@@ -2,7 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './environment.js';
 
-/** The path of a file in the data directory; creates missing folders. @throws Error if a folder cannot be created */
+/**
+ * The path of a file in the data directory. Creates missing folders, for the user of this process alone.
+ *
+ * @throws Error if a folder cannot be created
+ */
 export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly string[]): string {
   const file = join(env.DATA_DIR, ...path);
   try {
@@ -20,5 +24,5 @@ export function dataFile(env: Pick<Environment, 'DATA_DIR'>, ...path: readonly s
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { ToolQuarantine, ToolSearchError } from '@tool-search/core';
+import { type ToolDefinition, ToolQuarantine, ToolSearchError } from '@tool-search/core';
 import { safeText } from '@tool-search/core/adapter';
 import type { DefinitionChange, QuarantinedTool } from '@tool-search/core/operators';
 import type { CommandOutput } from './command.js';
@@ -7,22 +8,27 @@ import { readConfig } from './config/read-config.js';
 import { createContext, localUser, stateFileOf } from './serve/gateway-application.js';
 
 /** Printed by `--help`. */
-export const APPROVE_USAGE = `Usage: tool-search approve FILE [TOOL ...] [--state FILE]
+export const APPROVE_USAGE = `Usage: tool-search approve FILE [TOOL@HASH ...] [--state FILE]
 
-Without tools: shows the tools of FILE that are held back, why, and what has changed. With their names: approves
-exactly the definitions that the servers send now. A running gateway follows within a second.
+Without tools: shows the tools of FILE that are held back, why, what has changed, and the hash of each definition.
+With tools: approves the definitions with these hashes, and nothing if a server sends another one by now. A running
+gateway follows within a second.
 
   --state FILE  the SQLite file that the gateway uses (default: in ~/.tool-search)
 `;
 
 const PATIENCE_MS = 120_000;
 const MAX_CHARS = 2000;
+/** So many differences of a definition are computed. */
+const MAX_CHANGES = 100;
+/** 128 bits: a server that wants two definitions with one hash has to try 2^64. */
+const HASH_CHARS = 32;
 
 /** The command `tool-search approve`. */
 export async function approve(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   const options = { state: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-  const [file, ...names] = positionals;
+  const [file, ...wanted] = positionals;
   if (file === undefined) {
     error(APPROVE_USAGE);
     return 1;
@@ -32,42 +38,79 @@ export async function approve(args: readonly string[], { out, error }: CommandOu
   const app = await createContext({ config, state, bootWaitMs: PATIENCE_MS, logger: false });
   try {
     const quarantine = app.get(ToolQuarantine);
-    const held = quarantine.list().filter(({ verdict }) => verdict?.verdict !== 'approved');
-    for (const name of names) {
-      if (!held.some(({ tool }) => tool.name === name)) throw notHeld(name, held);
+    const all = quarantine.list();
+    const held = all.filter(({ verdict }) => verdict?.verdict !== 'approved');
+    // All are checked before the first is approved.
+    const chosen = [...new Set(wanted)].map((name) => definitionNamed(name, all, held, file));
+    for (const { id, tool, verdict, ...rest } of chosen) {
+      const shown = described({ id, tool, ...rest }, await quarantine.changes(id));
+      if (verdict?.verdict !== 'approved') {
+        const actor = localUser().userId ?? 'unknown';
+        const reason = 'tool-search approve';
+        await quarantine.decide(id, 'approved', { actor, reason, expectedRevision: verdict?.revision ?? 0 });
+      }
+      out(`${shown}${versionOf(tool)}: ${verdict?.verdict === 'approved' ? 'was approved before' : 'approved'}\n`);
     }
-    const chosen = held.filter(({ tool }) => names.includes(tool.name));
-    for (const { id, tool, verdict } of chosen) {
-      const actor = localUser().userId ?? 'unknown';
-      const reason = 'tool-search approve';
-      await quarantine.decide(id, 'approved', { actor, reason, expectedRevision: verdict?.revision ?? 0 });
-      out(`${tool.name}: approved\n`);
-    }
-    if (names.length > 0) return 0;
+    if (wanted.length > 0) return 0;
     for (const each of held) out(described(each, await quarantine.changes(each.id)));
     if (held.length === 0) out('Nothing is held back.\n');
+    else out(`To approve: tool-search approve ${file} ${held.map(({ tool }) => versionOf(tool)).join(' ')}\n`);
     return 0;
   } finally {
     await app.close();
   }
 }
 
-function described({ tool, suspicion, verdict }: QuarantinedTool, changes: readonly DefinitionChange[]): string {
-  const why = suspicion ?? verdict?.reason ?? '';
-  const lines = changes.map(({ path, before, after }) => `  ${shown(path)}: ${json(before)} → ${json(after)}`);
-  return [`${tool.name}: ${shown(why)}`, ...lines, ''].join('\n');
+/** The definition that `name@hash` names. @throws ToolSearchError `INVALID_REQUEST`, `NOT_FOUND`, `REVISION_CONFLICT` */
+function definitionNamed(
+  wanted: string,
+  all: readonly QuarantinedTool[],
+  held: readonly QuarantinedTool[],
+  file: string,
+): QuarantinedTool {
+  const [name = '', hash] = wanted.split(/@(?=[^@]*$)/);
+  const look = `tool-search approve ${file} shows what is held back, and the hash of each definition.`;
+  if (hash === undefined) {
+    const message = `${safeText(name, 256)} needs the hash of the definition that you have seen: TOOL@HASH.`;
+    throw new ToolSearchError('INVALID_REQUEST', message, { hint: look });
+  }
+  const found = all.find(({ tool }) => versionOf(tool) === wanted);
+  if (found) return found;
+  if (held.some(({ tool }) => tool.name === name)) {
+    const message = `The definition of ${safeText(name, 256)} that is held back now does not have this hash.`;
+    throw new ToolSearchError('REVISION_CONFLICT', message, { hint: `Nothing was approved. ${look}` });
+  }
+  throw new ToolSearchError('NOT_FOUND', `No tool that is held back is named ${safeText(name, 256)}.`, {
+    hint: `Held back: ${held.map(({ tool }) => tool.name).join(', ') || 'none'}.`,
+  });
+}
+
+/** The name and the hash of everything that an approval accepts: the definition, and what the source sent. */
+function versionOf({ name, hash, fingerprint }: ToolDefinition): string {
+  const both = createHash('sha256')
+    .update(`${hash} ${fingerprint ?? ''}`)
+    .digest('hex');
+  return `${name}@${both.slice(0, HASH_CHARS)}`;
+}
+
+function described(
+  { tool, suspicion, finding, verdict }: QuarantinedTool,
+  changes: readonly DefinitionChange[],
+): string {
+  const reasons = [suspicion ?? verdict?.reason, finding && `suspicious: ${finding.reason}`];
+  const lines = [
+    ...reasons.filter((reason) => reason !== undefined),
+    ...changes.map(({ path, before, after }) => `${path}: ${json(before)} → ${json(after)}`),
+    ...(changes.length < MAX_CHANGES ? [] : [`The first ${MAX_CHANGES} differences; there may be more.`]),
+  ];
+  return [versionOf(tool), ...lines.map((line) => `  ${shown(line)}`), ''].join('\n');
 }
 
 function json(value: unknown): string {
-  return value === undefined ? 'nothing' : shown(JSON.stringify(value));
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 function shown(text: string): string {
-  return safeText(text, MAX_CHARS);
-}
-
-function notHeld(name: string, held: readonly QuarantinedTool[]): ToolSearchError {
-  return new ToolSearchError('NOT_FOUND', `No tool that is held back is named ${safeText(name, 256)}.`, {
-    hint: `Held back: ${held.map(({ tool }) => tool.name).join(', ') || 'none'}.`,
-  });
+  const rest = text.length - MAX_CHARS;
+  return safeText(text, MAX_CHARS) + (rest > 0 ? `… ${rest} characters more` : '');
 }

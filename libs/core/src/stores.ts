@@ -135,3 +135,4 @@ export { MemoryUserCredentialStore } from './access/user-credentials/memory-user
 export { SearchCache } from './search/search-cache.js';
 export { type CacheEntry, ResultCache } from './toolbox/results/cache/result-cache.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
+export { makePrivateFile, rightsOfOthers } from './files/private-files.js';

@@ -86,6 +86,13 @@ export class CommandFolder {
     return ended(child);
   }
 
+  /** Shows what is held back and approves it, as it was shown. */
+  async approve(...names: readonly string[]): Promise<Ended> {
+    const { stdout } = await this.run('approve');
+    const shown = [...stdout.matchAll(/^(\S+)@[0-9a-f]{32}$/gm)].filter(([, name = '']) => names.includes(name));
+    return this.run('approve', ...shown.map(([version]) => version));
+  }
+
   remove(): void {
     for (const child of this.#running) child.kill('SIGKILL');
     rmSync(this.path, { recursive: true, maxRetries: 5 });

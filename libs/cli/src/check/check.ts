@@ -8,6 +8,7 @@ import {
   ToolSearchService,
 } from '@tool-search/core';
 import { StdioGateway } from '@tool-search/gateway';
+import { rightsOfOthers } from '@tool-search/core/stores';
 import type { CommandOutput } from '../command.js';
 import type { GatewayConfig } from '../config/read-config.js';
 import { createContext, localUser } from '../serve/gateway-application.js';
@@ -19,6 +20,8 @@ export interface CheckReport {
   readonly ok: boolean;
   readonly config: string;
   readonly state: string;
+  /** Rights that other users of this machine have on the state: a sentence for each file or folder. */
+  readonly rightsOfOthers: readonly string[];
   readonly servers: readonly ServerReport[];
   /** Names of servers that are switched off. */
   readonly disabled: readonly string[];
@@ -95,6 +98,7 @@ export async function check(
       ),
       config: config.file,
       state,
+      rightsOfOthers: await rightsOfOthers(state),
       servers,
       disabled: config.disabled,
       tokens: {

@@ -10,7 +10,10 @@ const WORDS: Readonly<Record<string, string>> = {
 const MAX_CHARS = 300;
 
 /** The report of a check for people. What servers say of themselves is shown without control characters. */
-export function reportText({ servers, disabled, tokens, state, ok }: CheckReport, file: string): string {
+export function reportText(
+  { servers, disabled, tokens, state, rightsOfOthers, ok }: CheckReport,
+  file: string,
+): string {
   const { plain, listed, tokenizer } = tokens;
   const held = servers.flatMap(({ tools }) => tools.filter(({ layer }) => layer === 'quarantine'));
   const saved = plain > listed ? `, ${Math.round((1 - listed / plain) * 100)}% less` : '';
@@ -22,6 +25,7 @@ export function reportText({ servers, disabled, tokens, state, ok }: CheckReport
     ...(held.length > 0 ? [`${held.length} held back: tool-search approve ${file} shows what has changed.`] : []),
     ...(ok ? [] : ['Not everything is ready; see above.']),
     `State: ${state}`,
+    ...rightsOfOthers.map(shown),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -71,6 +72,18 @@ describe("the index's file", () => {
     const ids = sql('SELECT id, key FROM tools');
     expect(await answers(indexOf())).toEqual(found);
     expect(sql('SELECT id, key FROM tools')).toEqual(ids);
+  });
+
+  it('belongs to the user of the process alone; a warning names one that others may read', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    file = join(folder, 'a', 'search.sqlite');
+    await written();
+    const modes = [join(folder, 'a'), file].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect([modes, warned.mock.calls]).toEqual([['700', '600'], []]);
+    chmodSync(file, 0o644);
+    await answers(indexOf());
+    expect(String(warned.mock.calls[0]?.[0])).toContain(`${file} (0644): chmod 600 ${file}`);
+    warned.mockRestore();
   });
 
   it(

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
+import { makePrivateFile, rightsOfOthers } from '@tool-search/core/stores';
 import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { codeOf, inTransaction, openSqlite, retryWhileBusy, type SqliteDatabase } from './sqlite-database.js';
@@ -17,6 +16,9 @@ export type SqliteOpener = (database: string) => SqliteDatabase;
  * damaged one is moved to `<database>.damaged` and replaced.
  *
  * @param open opens a database by path
+ * A new file and its new folders belong to the user of this process alone; rights of others on an existing one are a
+ * warning of the process.
+ *
  * @param isSuspect treat the file as damaged without checking it
  * @returns undefined if SQLite was compiled without FTS5; nothing is written then
  * @throws ToolSearchError `INVALID_CONFIGURATION` for an unusable file or one of another application,
@@ -28,30 +30,27 @@ export async function openIndexFile(
   isSuspect = false,
 ): Promise<SqliteDatabase | undefined> {
   try {
-    if (database !== IN_MEMORY) await makeDirectory(dirname(database));
-    if (isSuspect) await moveAside(database);
-    try {
-      return await retryWhileBusy(() => connect(database, open));
-    } catch (error) {
-      if (!isDamage(error) && !(await hasDamagedFormat(database))) throw error;
-    }
-    await moveAside(database);
-    return await retryWhileBusy(() => connect(database, open));
+    const db = await openedFile(database, open, isSuspect);
+    if (database !== IN_MEMORY) for (const sentence of await rightsOfOthers(database)) process.emitWarning(sentence);
+    return db;
   } catch (cause) {
     throw openingError(database, cause);
   }
 }
 
-// Not `recursive`: Node.js retries forever where an existing parent returns ENOENT, as in /proc.
-async function makeDirectory(path: string): Promise<void> {
-  if (existsSync(path)) return;
-  await makeDirectory(dirname(path));
-  await mkdir(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error; // otherwise another process created it first
-  });
+async function openedFile(database: string, open: SqliteOpener, isSuspect: boolean) {
+  if (isSuspect) await moveAside(database);
+  try {
+    return await retryWhileBusy(() => connect(database, open));
+  } catch (error) {
+    if (!isDamage(error) && !(await hasDamagedFormat(database))) throw error;
+  }
+  await moveAside(database);
+  return retryWhileBusy(() => connect(database, open));
 }
 
 async function connect(database: string, open: SqliteOpener): Promise<SqliteDatabase | undefined> {
+  if (database !== IN_MEMORY) await makePrivateFile(database);
   const db = open(database);
   try {
     if (!hasFts5(db)) {

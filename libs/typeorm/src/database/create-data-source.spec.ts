@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
@@ -38,6 +39,8 @@ const TABLES = [
   'token_ledger',
   'user_credentials',
 ];
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 function describeMigrations(of: () => ToolSearchTypeOrmOptions): void {
   let dataSource: DataSource;
@@ -92,6 +95,25 @@ describe('createDataSource on SQLite', () => {
     expect(await pragma('busy_timeout')).toBe(5000);
     expect(await pragma('foreign_keys')).toBe(1);
     await dataSource.destroy();
+  });
+
+  it('makes folders and files for the user of this process alone, and warns of an existing file that others may read', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const database = join(directory, 'a', 'activations.sqlite');
+    const modes = async () =>
+      Promise.all(
+        ['..', '', '-wal', '-shm'].map(async (end) => modeOf(end === '..' ? join(directory, 'a') : database + end)),
+      );
+    const first = await open({ database });
+    expect([await modes(), warned.mock.calls]).toEqual([['700', '600', '600', '600'], []]);
+    await first.destroy();
+    await chmod(database, 0o644);
+    const second = await open({ database });
+    await second.destroy();
+    expect(warned.mock.calls.map(([text]) => String(text)).join()).toContain(
+      `${database} (0644): chmod 600 ${database}`,
+    );
+    warned.mockRestore();
   });
 
   it('finds what an earlier start has written', async () => {

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
+import { makePrivateFile, rightsOfOthers } from '@tool-search/core/stores';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
@@ -14,7 +13,8 @@ const MIGRATION_LOCK = 0x746f6f6c;
 
 /**
  * Connects and migrates. Several instances may start at the same time. The result is safe for concurrent requests:
- * access to a SQLite connection is serialized, and a PostgreSQL connection that does not answer is dropped.
+ * access to a SQLite connection is serialized, and a PostgreSQL connection that does not answer is dropped. A new SQLite
+ * file and its new folders belong to the user of this process alone; rights of others on an existing one are logged.
  *
  * @param options as made by `dataSourceOptions`; SQLite without a `driver` gets the one that works on this Node.js
  * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written and for a wrong
@@ -22,17 +22,23 @@ const MIGRATION_LOCK = 0x746f6f6c;
  */
 export async function createDataSource(options: DataSourceOptions = dataSourceOptions()): Promise<DataSource> {
   const dataSource = new DataSource(withDriver(options));
+  const file = fileOf(options);
   try {
-    if (options.type === 'better-sqlite3') await makeDirectory(dirname(options.database));
+    if (file !== undefined) await makePrivateFile(file);
     await dataSource.initialize();
     if (options.type === 'better-sqlite3') serializeSqlite(dataSource);
     else dropDeadConnections(dataSource);
     await migrate(dataSource);
+    if (file !== undefined) await warnOfOthers(file);
     return dataSource;
   } catch (cause) {
     if (dataSource.isInitialized) await dataSource.destroy();
     throw bootError(options, cause);
   }
+}
+
+function fileOf(options: DataSourceOptions): string | undefined {
+  return options.type === 'better-sqlite3' && options.database !== ':memory:' ? options.database : undefined;
 }
 
 // TypeORM alone would load the installed better-sqlite3, even one that cannot run on this Node.js.
@@ -41,13 +47,9 @@ function withDriver(options: DataSourceOptions): DataSourceOptions {
   return { ...options, driver: sqliteDriver() };
 }
 
-// Not `recursive`: Node.js retries forever where an existing parent returns ENOENT, as in /proc.
-async function makeDirectory(path: string): Promise<void> {
-  if (existsSync(path)) return;
-  await makeDirectory(dirname(path));
-  await mkdir(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error; // otherwise another instance created it first
-  });
+async function warnOfOthers(file: string): Promise<void> {
+  const logger = new Logger('ToolSearch');
+  for (const sentence of await rightsOfOthers(file)) logger.warn(sentence);
 }
 
 const CREDENTIALS = 'Check user and password of the address, and pg_hba.conf of the server.';

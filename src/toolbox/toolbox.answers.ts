@@ -90,6 +90,8 @@ export class FoundToolAnswer implements FoundTool {
   @ApiProperty() readonly active: boolean;
   @ApiPropertyOptional({ enum: [false], description: 'Only where one search lists no more: get lists it.' })
   readonly offered?: false;
+  @ApiPropertyOptional({ type: [Number], description: 'With several queries: the places of those that found it.' })
+  readonly queries?: number[];
   @ApiPropertyOptional({ type: [String], description: 'Words of the query that it has.' }) readonly why?: string[];
   @ApiPropertyOptional() readonly similar?: SimilarAnswer;
   @ApiPropertyOptional({ type: [ScorePartAnswer], description: 'With explain: what the score is made of.' })
@@ -101,6 +103,7 @@ export class QueryVerdictAnswer implements QueryVerdict {
   @ApiProperty({ description: 'Its place in the request, from 0.' }) readonly index: number;
   @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: QueryVerdict['verdict'];
   @ApiProperty({ type: [String] }) readonly unmatched: string[];
+  @ApiPropertyOptional({ description: 'Tools that have one of its words; 60: 60 or more.' }) readonly matching?: number;
 }
 
 export class SearchTypeAnswer {
@@ -115,6 +118,8 @@ export class SearchAnswer implements SearchReply {
   @ApiProperty({ enum: ['found', 'weak', 'none'], description: 'weak: most likely none of the tools fits.' })
   readonly verdict: SearchReply['verdict'];
   @ApiProperty({ description: 'Visible tools that are not always listed.' }) readonly totalDeferred: number;
+  @ApiPropertyOptional({ description: 'Tools that have one of the words of the query; 60: 60 or more.' })
+  readonly matching?: number;
   @ApiPropertyOptional({ type: [QueryVerdictAnswer], description: 'One for each of several queries.' })
   readonly queries?: QueryVerdictAnswer[];
   @ApiPropertyOptional({ description: 'For example that no word matches.' }) readonly notice?: string;

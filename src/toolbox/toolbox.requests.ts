@@ -31,7 +31,7 @@ export class SurfaceQuery implements SurfaceRequest {
 export class SearchBody implements SearchRequest {
   @Allow() @ApiPropertyOptional({ example: 'refund an invoice' }) readonly query?: string;
   @Allow()
-  @ApiPropertyOptional({ type: [String], maxItems: 5, description: 'Instead of query: several wordings or needs.' })
+  @ApiPropertyOptional({ type: [String], maxItems: 5, description: 'Instead of query: one for each step of the task.' })
   readonly queries?: string[];
   @Allow()
   @ApiPropertyOptional({ enum: ['bm25', 'fts', 'regex', 'exact'], default: 'bm25' })

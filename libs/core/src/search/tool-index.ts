@@ -21,6 +21,9 @@ export interface ToolQuery {
   readonly explain?: boolean;
 }
 
+/** Tools that match a query are counted up to this number. */
+export const MAX_MATCHING = 60;
+
 /** A field that a pattern can match. */
 export type PatternField = 'name' | 'tags' | 'description';
 
@@ -62,6 +65,11 @@ export interface SearchAnswer {
    * all the same. `none`: there are no hits, because no tool that may be one matches.
    */
   readonly verdict: SearchVerdict;
+  /**
+   * Number of visible tools that may be hits and have one of the query's words, hits included; {@link MAX_MATCHING} means
+   * as many or more. Only for searches by words, and only if the engine counts them.
+   */
+  readonly matching?: number;
   /** The query had more words than an engine uses; the rest was ignored. */
   readonly truncated?: boolean;
 }

@@ -245,7 +245,7 @@ describe('meta tools', () => {
       ok: true,
       structured: {
         verdict: 'found',
-        tools: [{ name: 'billing.refund_invoice' }, { name: 'files.delete_file' }, {}, {}],
+        tools: [{ name: 'billing.refund_invoice', queries: [0] }, { name: 'files.delete_file', queries: [2] }, {}, {}],
         queries: [
           { index: 0, verdict: 'found', unmatched: [] },
           { index: 1, verdict: 'none', unmatched: ['teleport'] },
@@ -254,6 +254,54 @@ describe('meta tools', () => {
       },
     });
     expect(await toolbox.search({ queries: ['refund'] })).not.toHaveProperty('queries');
+  });
+
+  // Without words of their own the tools would be near-copies, which share one hit.
+  const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ha', 'je', 'ki', 'lo', 'mu'];
+  const word = (n: number) => [n, Math.floor(n / 10), 3 * n].map((digit) => syllables[digit % 10]).join('');
+  const distinct = (n: number) => [word(n), word(n + 37), word(n + 61)].join(' ');
+
+  it('count the limit for each query, 20 hits in all, and say which query found which tool', async () => {
+    const nouns = ['invoice', 'ticket', 'parcel', 'contract', 'meeting'];
+    const tools = nouns.flatMap((noun) =>
+      Array.from({ length: 6 }, (_, n) => ({
+        name: `${noun}_${word(n)}`,
+        description: `Archive an ${noun} ${distinct(n)}.`,
+      })),
+    );
+    const source = new FakeSource('many', [
+      ...tools,
+      { name: 'archive', description: 'Archive a ticket or an invoice.' },
+    ]);
+    const { toolbox, close } = await openToolbox({ sources: [source] });
+    const two = await toolbox.search({ queries: ['archive ticket', 'archive invoice'], limit: 3 });
+    expect(two.tools.map(({ queries }) => queries)).toEqual(expect.arrayContaining([[0], [1]]));
+    expect(two.tools.length).toBeGreaterThan(3);
+    expect(two.tools.length).toBeLessThanOrEqual(6);
+    const both = await toolbox.search({ queries: ['archive ticket', 'ticket or invoice'], limit: 20 });
+    expect(both.tools.find(({ name }) => name === 'many.archive')?.queries).toEqual([0, 1]);
+    const all = await toolbox.search({ queries: nouns.map((noun) => `archive ${noun}`), limit: 5 });
+    expect(all.tools).toHaveLength(20);
+    expect(new Set(all.tools.flatMap(({ queries }) => queries))).toEqual(new Set([0, 1, 2, 3, 4]));
+    await close();
+  });
+
+  it('say how many tools match beyond those that are shown, unless these are very many', async () => {
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        name: `file_${word(n)}`,
+        description: `Moves a file ${distinct(n)}.`,
+      }));
+    const structuredOf = async (count: number) => {
+      const { toolbox, close } = await openToolbox({ sources: [new FakeSource('files', of(count))] });
+      const answer = await toolbox.call('tool_search', { query: 'move file' });
+      const { matching } = await toolbox.search({ query: 'move file' });
+      await close();
+      return [(answer as { structured: { shown?: string } }).structured.shown, matching];
+    };
+    expect(await structuredOf(4)).toEqual([undefined, 4]);
+    expect(await structuredOf(23)).toEqual(['5 of 23', 23]);
+    expect(await structuredOf(80)).toEqual([undefined, 60]);
   });
 
   it('refuse a model the fields that only programs have', async () => {
@@ -323,7 +371,7 @@ describe('search', () => {
   it('can be confined to a namespace and merges several wordings', async () => {
     const { toolbox } = await application();
     expect(namesOf((await toolbox.search({ query: 'read', namespace: 'files' })).tools)).toEqual(['files.read_file']);
-    const merged = await toolbox.search({ queries: ['refund', 'delete file'], limit: 2 });
+    const merged = await toolbox.search({ queries: ['refund', 'delete file'], limit: 1 });
     expect(namesOf(merged.tools)).toEqual(['billing.refund_invoice', 'files.delete_file']);
   });
 

@@ -108,13 +108,14 @@ export class MemoryToolIndex implements ToolIndex {
     const scope = { limit, tools, ...(among && { among }), ...(learned && { learned }), ...(explain && { explain }) };
     const { bytes } = statistics;
     const terms = queryTerms(text);
-    const { hits, unmatched, verdict } = this.#ranking.rank(searchable.state, statistics, terms, scope);
+    const { hits, unmatched, verdict, matching } = this.#ranking.rank(searchable.state, statistics, terms, scope);
     if (statistics.bytes !== bytes) keep(searchable, visible, statistics);
     return {
       hits: hits.map((hit) => ({ ...hit, match: 'bm25' })),
       searchType: { requested: type, effective: 'bm25' },
       unmatched,
       verdict,
+      matching,
       ...(terms.isTruncated && { truncated: true }),
     };
   }

@@ -36,7 +36,7 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: strin
       type: 'array',
       items: { type: 'string' },
       maxItems: MAX_QUERIES,
-      description: 'Instead of query: several wordings or needs.',
+      description: 'Instead of query: one entry for each step of the task.',
     },
     type: {
       type: 'string',

@@ -24,6 +24,8 @@ export interface FoundTool {
   readonly offered?: false;
   /** Only for a deprecated tool. Names the successor only if the caller sees it; the successor is the hit before. */
   readonly deprecated?: Deprecation;
+  /** Positions of the queries that found the tool, ascending; only when there are several. */
+  readonly queries?: readonly number[];
   /** Query words that the tool contains, at most 8; only for searches by words. */
   readonly why?: readonly string[];
   /** Near-identical tools that this one represents: their number and the names of the best three. */
@@ -39,6 +41,8 @@ export interface QueryVerdict {
   readonly verdict: SearchReply['verdict'];
   /** Query words that no visible tool contains. */
   readonly unmatched: readonly string[];
+  /** As in {@link SearchReply}. */
+  readonly matching?: number;
 }
 
 /** The reply of `search`. */
@@ -50,6 +54,11 @@ export interface SearchReply {
   readonly verdict: SearchVerdict;
   /** Number of visible tools that are not always listed. */
   readonly totalDeferred: number;
+  /**
+   * Number of tools that have one of the query's words, hits included; 60 means 60 or more. Only for one query, in a search by
+   * words.
+   */
+  readonly matching?: number;
   /** One for each query; only when there are several. */
   readonly queries?: readonly QueryVerdict[];
   /** Information for the caller, for example that no word matches or that the limit was lowered. */

@@ -4,7 +4,14 @@ import { withSuccessorsFirst } from './preferred-successors.js';
 import type { FoundHit } from './tool-finder.js';
 
 const TOOLS = Array.from({ length: 12 }, (_, id) => fakeTool({ name: `crm.t${id}` }));
-const hit = (id: number, score: number): FoundHit => ({ id, score, match: 'bm25', tool: TOOLS[id]!, similar: [] });
+const hit = (id: number, score: number): FoundHit => ({
+  id,
+  score,
+  match: 'bm25',
+  tool: TOOLS[id]!,
+  queries: [0],
+  similar: [],
+});
 const idOf = (name: string) => Number(name.slice(5));
 const order = (ids: readonly number[], successors: ReadonlyMap<number, number>, limit = 99, isSearched = true) =>
   withSuccessorsFirst(

@@ -41,6 +41,9 @@ export function withSuccessorsFirst(
 }
 
 function replacing({ id, tool }: Successor, replaced: FoundHit, found: FoundHit | undefined): FoundHit {
-  if (found) return { ...found, score: Math.max(found.score, replaced.score) };
-  return { id, tool, score: replaced.score, match: replaced.match, similar: [] };
+  const queries = [...new Set([...(found?.queries ?? []), ...replaced.queries])].toSorted(
+    (left, right) => left - right,
+  );
+  if (found) return { ...found, queries, score: Math.max(found.score, replaced.score) };
+  return { id, tool, queries, score: replaced.score, match: replaced.match, similar: [] };
 }

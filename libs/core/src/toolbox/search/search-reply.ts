@@ -43,14 +43,24 @@ export function searchReply(
     replyTokens,
     count,
   );
+  const [{ matching } = {}] = answers;
   return {
-    tools: hits.map((hit, index) => foundTool(hit, lines[index] ?? '', stateOf(hit.tool))),
+    tools: hits.map((hit, index) => ({
+      ...foundTool(hit, lines[index] ?? '', stateOf(hit.tool)),
+      ...(answers.length > 1 && { queries: hit.queries }),
+    })),
     searchType,
     unmatched,
     verdict,
     totalDeferred,
+    ...(answers.length === 1 && matching !== undefined && { matching }),
     ...(answers.length > 1 && {
-      queries: answers.map((answer, index) => ({ index, verdict: answer.verdict, unmatched: answer.unmatched })),
+      queries: answers.map((answer, index) => ({
+        index,
+        verdict: answer.verdict,
+        unmatched: answer.unmatched,
+        ...(answer.matching !== undefined && { matching: answer.matching }),
+      })),
     }),
   };
 }

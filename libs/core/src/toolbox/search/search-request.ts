@@ -9,11 +9,14 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 /** A search by a model or a program. */
 export interface SearchRequest {
   readonly query?: string;
-  /** Several wordings of one need, or several needs, at most 5; their hits are merged. */
+  /** One text for each step of a task, or several wordings of one need; at most 5. Their hits are merged. */
   readonly queries?: readonly string[];
   /** @default 'bm25' */
   readonly type?: SearchType;
-  /** 1 to the maximum (20); a larger number is lowered to it, with a notice. @default 5 */
+  /**
+   * Hits of each query, 1 to the maximum (20), which is also the maximum of all together; a larger number is lowered to it,
+   * with a notice. @default 5
+   */
   readonly limit?: number;
   /** Only tools of this namespace. */
   readonly namespace?: string;
@@ -31,7 +34,10 @@ export interface CheckedRequest extends Omit<SearchRequest, 'query'> {
   /** At least one, checked and normalized for the index. */
   readonly queries: readonly string[];
   readonly type: SearchType;
+  /** Hits of each query. */
   readonly limit: number;
+  /** Hits of all queries together. */
+  readonly maxHits: number;
   /** Whether the limit was lowered to the maximum. */
   readonly isLowered: boolean;
 }
@@ -85,10 +91,12 @@ export function checkedRequest(
   if (!Number.isInteger(limit) || limit < 1) {
     throw invalid('limit must be a whole number from 1.', `Ask for 1 to ${defaults.maxLimit}, or leave it out.`);
   }
+  const queries = checkedQueries(request, type);
   return {
-    queries: checkedQueries(request, type),
+    queries,
     type,
     limit: Math.min(limit, defaults.maxLimit),
+    maxHits: Math.min(limit * queries.length, defaults.maxLimit),
     isLowered: limit > defaults.maxLimit,
     ...(namespace !== undefined && { namespace }),
     ...(includeAlwaysLoaded !== undefined && { includeAlwaysLoaded }),
@@ -123,7 +131,10 @@ function checkFields(fields: readonly PatternField[] | undefined, type: SearchTy
 
 function checkedQueries({ query, queries }: SearchRequest, type: SearchType): string[] {
   if ((query === undefined) === (queries === undefined)) {
-    throw invalid('Give either query or queries.', 'One text as query, several wordings or needs as queries.');
+    throw invalid(
+      'Give either query or queries.',
+      'One text as query, or one text for each step of the task as queries.',
+    );
   }
   const texts: readonly unknown[] = queries === undefined ? [query] : queries;
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > MAX_QUERIES) {

@@ -32,7 +32,7 @@ export class ShownLifecycle {
   }
 
   successorsFirst({ hits, request }: Pick<Found, 'hits' | 'request'>): readonly FoundHit[] {
-    const { namespace, limit, includeAlwaysLoaded, loading = 'deferred' } = request;
+    const { namespace, maxHits, includeAlwaysLoaded, loading = 'deferred' } = request;
     const successorOf = (deprecated: ToolDefinition) => {
       const tool = this.#successor(deprecated);
       const id = tool && this.view.idOf(tool.name, this.tenantId);
@@ -41,7 +41,7 @@ export class ShownLifecycle {
         (namespace === undefined || tool.namespace === namespace) && (includeAlwaysLoaded || tool.loading === loading);
       return { id, tool, isSearched };
     };
-    return withSuccessorsFirst(hits, successorOf, limit);
+    return withSuccessorsFirst(hits, successorOf, maxHits);
   }
 
   #successor(tool: ToolDefinition): ToolDefinition | undefined {

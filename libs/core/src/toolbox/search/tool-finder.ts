@@ -53,6 +53,8 @@ export interface FoundHit extends Omit<SearchHit, 'similar'> {
   readonly tool: ToolDefinition;
   /** Near-identical tools that are not hits themselves, best first. */
   readonly similar: readonly ToolDefinition[];
+  /** Positions of the request's queries that found it, ascending. */
+  readonly queries: readonly number[];
 }
 
 export interface Found {
@@ -64,7 +66,9 @@ export interface Found {
   /** The best verdict of the queries. */
   readonly verdict: SearchAnswer['verdict'];
   /** The result of each query, in the request's order. */
-  readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched'> & { readonly names: readonly string[] })[];
+  readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched' | 'matching'> & {
+    readonly names: readonly string[];
+  })[];
   /** Whether a query had more words than the index uses. */
   readonly isTruncated: boolean;
 }
@@ -123,7 +127,7 @@ export class ToolFinder {
           : index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
       answers.push(settled(await askSettled(ask, query, order), among, minScore, order));
     }
-    const hits = merged(answers, view, among, checked.limit);
+    const hits = merged(answers, view, among, checked);
     return {
       searchId: randomUUID(),
       request: checked,
@@ -131,9 +135,10 @@ export class ToolFinder {
       searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
       unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
       verdict: bestVerdict(answers),
-      answers: answers.map(({ verdict, unmatched, hits: own }) => ({
+      answers: answers.map(({ verdict, unmatched, matching, hits: own }) => ({
         verdict,
         unmatched,
+        ...(matching !== undefined && { matching }),
         names: own.slice(0, checked.limit).map(({ id }) => view.snapshot.at(id).name),
       })),
       isTruncated: answers.some(({ truncated }) => truncated),
@@ -192,20 +197,28 @@ function bestVerdict(answers: readonly SearchAnswer[]): SearchVerdict {
 }
 
 // Each query's best hit comes before any query's second, because scores of different queries are not comparable.
-function merged(answers: readonly SearchAnswer[], view: ToolView, among: ToolSet, limit: number): FoundHit[] {
-  const chosen = new Map<number, SearchHit>();
+function merged(
+  answers: readonly SearchAnswer[],
+  view: ToolView,
+  among: ToolSet,
+  { limit, maxHits }: Pick<CheckedRequest, 'limit' | 'maxHits'>,
+): FoundHit[] {
+  const chosen = new Map<number, SearchHit & { readonly queries: number[] }>();
   for (let rank = 0; rank < limit; rank++) {
-    for (const { hits } of answers) {
+    for (const [query, { hits }] of answers.entries()) {
       const hit = hits[rank];
       if (!hit) continue;
       const before = chosen.get(hit.id);
-      if (!before && chosen.size < limit) chosen.set(hit.id, hit);
-      else if (before?.matched && hit.matched)
+      if (!before && chosen.size < maxHits) chosen.set(hit.id, { ...hit, queries: [query] });
+      if (!before) continue;
+      before.queries.push(query);
+      if (before.matched && hit.matched)
         chosen.set(hit.id, { ...before, matched: [...new Set([...before.matched, ...hit.matched])] });
     }
   }
-  return Array.from(chosen.values(), ({ similar = [], ...hit }) => ({
+  return Array.from(chosen.values(), ({ similar = [], queries, ...hit }) => ({
     ...hit,
+    queries: queries.toSorted((left, right) => left - right),
     tool: view.snapshot.at(hit.id),
     similar: similar.filter((id) => among.has(id) && !chosen.has(id)).map((id) => view.snapshot.at(id)),
   }));

@@ -4,7 +4,7 @@ import { verdictOn, WITNESSES } from '../../search-verdict.js';
 import type { LearnedOverlay } from '../../learned/learned-overlay.js';
 import type { QueryTerms } from '../../text/query-terms.js';
 import type { SearchVerdict } from '../../../tool/tool-event.js';
-import type { ScorePart } from '../../tool-index.js';
+import { MAX_MATCHING, type ScorePart } from '../../tool-index.js';
 import { CandidateSearch, type HeadStart } from './candidate-search.js';
 import { NearDuplicates } from '../index/near-duplicates.js';
 import { explainScore } from './explain-score.js';
@@ -32,6 +32,8 @@ export interface RankedTools {
   /** Words of the query that no visible tool has; without numbers, which are values more often than words. */
   readonly unmatched: readonly string[];
   readonly verdict: SearchVerdict;
+  /** Tools that may be hits and have one of the words, counted up to {@link MAX_MATCHING}. */
+  readonly matching: number;
 }
 
 /** Selects the tools that may be hits, and their maximum number. */
@@ -45,7 +47,7 @@ export interface RankScope {
 }
 
 // Coverage is computed for the tools with the best words, proximity for the best of those.
-const MIN_CANDIDATES = 60;
+const MIN_CANDIDATES = MAX_MATCHING;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
 // Fitted on labelled sets, one left out each time, and on half of the requests that no tool serves: docs/benchmarks.md.
@@ -77,7 +79,7 @@ export class WordRanking {
     const isBefore = (slot: number, other: number): boolean => state.isBefore(slot, other);
     this.#words.take(query, state.lexicon.size);
 
-    const { finalists, copies } = this.#finalists(state, statistics, query, learned, scope);
+    const { finalists, copies, matching } = this.#finalists(state, statistics, query, learned, scope);
     const ceiling = query.termWeight * MAX_COVERAGE + query.pairWeight;
     const best = new BestHits(Math.max(limit, WITNESSES), isBefore);
     for (const { id, score } of finalists.sorted()) {
@@ -105,7 +107,7 @@ export class WordRanking {
       const divisor = ceiling * Math.max(1, score);
       return { ...hit, parts: explainScore(state, query, slot, { coverage, proximity, ceiling: divisor }) };
     });
-    return { hits, unmatched: query.unmatched, verdict: verdictOn(witnesses, scope.tools, NEEDED_FOR_FOUND) };
+    return { hits, unmatched: query.unmatched, verdict: verdictOn(witnesses, scope.tools, NEEDED_FOR_FOUND), matching };
   }
 
   /** The tools with the best words and names, and the near-copies of each. */
@@ -115,10 +117,11 @@ export class WordRanking {
     query: QueryPlan,
     learned: readonly HeadStart[],
     { limit, among }: RankScope,
-  ): { finalists: BestHits; copies: NearDuplicates } {
+  ): { finalists: BestHits; copies: NearDuplicates; matching: number } {
     const wanted = Math.max(limit, WITNESSES);
     for (let depth = Math.max(MIN_CANDIDATES, 5 * limit); ; depth *= 8) {
       const candidates = this.#candidates.find(state, statistics, query.meanings, depth, among, learned);
+      const matching = Math.min(MAX_MATCHING, candidates.size);
       const finalists = new BestHits(Math.max(MIN_FINALISTS, 3 * limit), (a, b) => state.isBefore(a, b));
       const copies = new NearDuplicates(state);
       let [taken, distinct] = [0, 0];
@@ -133,7 +136,7 @@ export class WordRanking {
       }
       candidates.clear(0);
       // Copies may have displaced other candidates: search deeper.
-      if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies };
+      if (distinct >= wanted || taken < depth || depth > MAX_CANDIDATES) return { finalists, copies, matching };
     }
   }
 }

@@ -17,6 +17,11 @@ export class TopKHeap {
   /** Slots with a lower score need not be added any more. */
   floor = 0;
 
+  /** Number of slots that are left; at least the limit if as many were added. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Resets the object and releases the previous slots; at most `limit` slots can be taken. */
   clear(limit: number): void {
     this.#isBefore = () => false;

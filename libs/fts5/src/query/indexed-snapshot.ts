@@ -15,6 +15,9 @@ import type { OpenFile } from '../open-file.js';
 import { inTransaction } from '../file/sqlite-database.js';
 import type { ViewTable } from './view-tables.js';
 
+/** What a word adds to SQLite's bm25(), in which a word of middling rarity counts about 3. */
+const WORD_WEIGHT = 0.1;
+
 let made = 0;
 
 /** The rows of one snapshot's tools in one open file, and the word search over them. */
@@ -66,13 +69,16 @@ export class IndexedSnapshot {
       isInScope: (term, atMost) => this.#view(scope).has(term, atMost),
       isVisible: (term, atMost) => scope.size < visible.size && this.#view(visible).has(term, atMost),
     });
-    const found = this.#view(scope).best(terms, Math.max(limit, WITNESSES));
-    const witnesses = found.slice(0, WITNESSES).map(({ tool }) => {
-      const words = this.#wordsOf(tool, asked);
+    const found = this.#view(scope)
+      .best(terms, Math.max(limit, WITNESSES))
+      .map(({ tool, rank }) => ({ tool, rank, words: this.#wordsOf(tool, asked) }))
+      .map((each) => ({ ...each, score: scoreOf(each.rank, each.words) }))
+      .toSorted((left, right) => right.score - left.score);
+    const witnesses = found.slice(0, WITNESSES).map(({ words }) => {
       return { score: words / Math.max(1, asked.words.length), words };
     });
     return {
-      hits: found.slice(0, limit).map(({ tool, rank }) => ({ id: tool, score: scoreOf(rank), match: type })),
+      hits: found.slice(0, limit).map(({ tool, score }) => ({ id: tool, score, match: type })),
       searchType: { requested: type, effective: type },
       unmatched: missing,
       // SQLite's bm25() has no upper limit, so the share of the words replaces the score.
@@ -96,9 +102,12 @@ export class IndexedSnapshot {
   }
 }
 
-/** Converts SQLite's bm25() (negative, smaller is better) to a score in (0, 1]. */
-function scoreOf(rank: number): number {
-  const weight = Math.max(-rank, Number.MIN_VALUE);
+/**
+ * A score in (0, 1) from SQLite's bm25() (negative, smaller is better). bm25() is almost 0 for a word that more than half of
+ * the tools have, as in a small catalog; so each word that the tool has adds a little of its own.
+ */
+function scoreOf(rank: number, words: number): number {
+  const weight = Math.max(-rank, Number.MIN_VALUE) + WORD_WEIGHT * Math.max(1, words);
   return weight / (1 + weight);
 }
 

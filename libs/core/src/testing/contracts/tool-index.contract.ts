@@ -74,6 +74,19 @@ export function describeToolIndex(
       ]);
     });
 
+    it('scores every hit above 0.01, also in a small catalog in which most tools have the word, and the best one highest', async () => {
+      const verbs = ['open', 'close', 'rename', 'archive', 'print'];
+      for (let size = 1; size <= verbs.length; size++) {
+        const few = verbs
+          .slice(0, size)
+          .map((verb) => fakeTool({ name: `files.${verb}`, description: `To ${verb} a file.` }));
+        const { hits } = await ask({ tools: few, text: `${verbs[size - 1]} file` });
+        expect(hits[0]?.name).toBe(`files.${verbs[size - 1]}`);
+        for (const { score } of hits) expect(score).toBeGreaterThan(0.01);
+        expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+      }
+    });
+
     it('finds a tool by its parameters', async () => {
       const inputSchema = {
         type: 'object',

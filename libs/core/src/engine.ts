@@ -19,6 +19,7 @@ export { analysisStamp } from './search/text/analysis-stamp.js';
 export { fieldTerms, type FieldTerms } from './search/text/field-terms.js';
 export { FIELD_WEIGHTS } from './search/text/field-weights.js';
 export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
+export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
 export type {
   DescribedForWriter,
   ExampleQueryWriter,

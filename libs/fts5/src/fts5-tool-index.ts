@@ -1,8 +1,10 @@
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
+import { TimeSlicer } from '@tool-search/core/source';
 import {
   type CatalogChange,
   type CatalogSnapshot,
   isScan,
+  preparingSynonyms,
   scanSearch,
   type SearchAnswer,
   type ToolIndex,
@@ -18,6 +20,7 @@ import { codeOf, openSqlite, retryWhileBusy } from './file/sqlite-database.js';
 import { wordsPattern } from './query/words-pattern.js';
 
 const MAX_ATTEMPTS = 3;
+const SLICE_MS = 5;
 // Rows are marked as used several times within the period after which other processes remove them.
 const MARKS_PER_LIFE = 4;
 
@@ -47,6 +50,7 @@ export class Fts5ToolIndex implements ToolIndex {
 
   async open(): Promise<void> {
     await this.#opened();
+    await new TimeSlicer(SLICE_MS).run(preparingSynonyms());
   }
 
   async apply({ next }: CatalogChange): Promise<void> {

@@ -1,10 +1,11 @@
 import { LruMap } from '../../collections/lru-map.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { ToolSet } from '../../tool/snapshot/tool-set.js';
+import { ToolSet } from '../../tool/snapshot/tool-set.js';
 import { IndexState, type SearchState } from './index/index-state.js';
 import { DEFAULT_THRESHOLDS, firstState, type MergeThresholds, nextState, resumedState } from './index/next-state.js';
 import { isScan, scanSearch } from '../scan-search.js';
+import { preparingSynonyms } from '../text/synonyms/synonyms.js';
 import { queryTerms } from '../text/query-terms.js';
 import { overlayState } from './index/overlay-state.js';
 import { WordRanking } from './query/rank-words.js';
@@ -33,6 +34,14 @@ interface Searchable {
   readonly views: LruMap<ViewStatistics>;
 }
 
+/** Plain words, a misspelt one, an identifier, a question with a name. */
+const WARM_UP = [
+  'list all open items of a user',
+  'creat a new documnt',
+  'get_user_by_id',
+  'Where does Ada Lovelace live?',
+];
+
 /**
  * The default engine: an index in this process's memory, without further installation. Ranks by field-weighted BM25
  * (BM25F) over the visible tools, for every type of search; answers `fts` with `bm25`. The index of a snapshot is
@@ -46,6 +55,7 @@ export class MemoryToolIndex implements ToolIndex {
   readonly #thresholds: MergeThresholds;
   readonly #cache: IndexCache | undefined;
   #applying: Promise<void> = Promise.resolve();
+  #isWarm = false;
 
   constructor({ thresholds, cache, onCacheFault }: MemoryToolIndexOptions = {}) {
     this.#thresholds = { ...DEFAULT_THRESHOLDS, ...thresholds };
@@ -68,8 +78,24 @@ export class MemoryToolIndex implements ToolIndex {
     const before = known instanceof IndexState && known.slots > 0 ? known : undefined;
     const state = await this.#stateOf(next, before);
     if (state.base !== before?.base) this.#cache?.write(state);
-    await state.lexicon.spelling.catchUp(new TimeSlicer(BUILD_SLICE_MS));
+    const slices = new TimeSlicer(BUILD_SLICE_MS);
+    await state.lexicon.spelling.catchUp(slices);
+    if (!this.#isWarm && next.size > 0) await this.#warmUp(state, slices);
     this.#indexes.set(next, { state, views: viewCache(MAX_VIEW_BYTES) });
+  }
+
+  /** Does what the first search would do for all others: synonyms, buffers, and code that V8 has not compiled yet. */
+  async #warmUp(state: IndexState, slices: TimeSlicer): Promise<void> {
+    this.#isWarm = true;
+    await slices.run(preparingSynonyms());
+    const everything = new ViewStatistics(
+      state,
+      ToolSet.of(state.snapshot.size, () => true),
+    );
+    for (const text of WARM_UP) {
+      if (slices.due) await slices.pause();
+      this.#ranking.rank(state, everything, queryTerms(text), { limit: 1, tools: everything.size });
+    }
   }
 
   async #applyOn(next: CatalogSnapshot, below: CatalogSnapshot): Promise<void> {

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../async/time-slicer.js';
 import { SYNONYM_GROUPS } from './synonym-groups.js';
 import { tokenize } from '../tokenize.js';
 
@@ -28,17 +29,25 @@ interface Table {
 
 let known: Table | undefined;
 
-/** Created by the first search, so that a process that only imports this package need not wait for it. */
 function table(): Table {
-  return (known ??= createTable());
+  return (known ??= atOnce(creatingTable()));
 }
 
-function createTable(): Table {
+/**
+ * Creates the table of synonyms, about 20 ms of work, in steps. Engines do it when they index the first tools, so that no
+ * search waits for it, nor a process that only imports this package.
+ */
+export function* preparingSynonyms(): Generator<void, void> {
+  known ??= yield* creatingTable();
+}
+
+function* creatingTable(): Generator<void, Table> {
   const created: Table = { synonyms: new Map(), firstStems: new Set() };
   for (const { weight, groups } of SYNONYM_GROUPS) {
     for (const group of groups.split(';')) {
       const [from = [], to = from] = group.split('>').map((side) => side.split(',').map(partsOf));
       for (const parts of from) addSynonyms(created, parts, to, weight);
+      yield;
     }
   }
   return created;

@@ -60,6 +60,8 @@ const base = {
   transform: { '^.+\\.ts$': swc('ts'), '^.+\\.[cm]?js$': swc('js') },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: {
+    // Every property has the runs and the seed of the tier.
+    '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
     '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',
     '^@tool-search/core/(stores|engine|adapter|source|operators)$': '<rootDir>/libs/core/src/$1.ts',
     '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
@@ -71,6 +73,9 @@ const base = {
   setupFilesAfterEnv: ['<rootDir>/test/support/keep-connections-open.ts'],
 };
 
+/** Tests that start, kill or restart processes: `npm run test:processes`. */
+const PROCESSES = '\\.processes\\.spec\\.ts$';
+
 export default {
   // A busy machine is no fault: no test says by its time what is right, nor how long it may take. One that hangs still ends.
   testTimeout: 900_000,
@@ -81,7 +86,18 @@ export default {
   // Where CI promises every service, a skipped suite is a failure.
   reporters: ['default', ...(process.env.TOOL_SEARCH_TEST_NO_SKIPS ? ['<rootDir>/scripts/no-skips.reporter.mjs'] : [])],
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', PROCESSES],
+    },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', PROCESSES],
+    },
+    { ...base, displayName: 'processes', testMatch: ['<rootDir>/{src,libs,bench,test}/**/*.processes.spec.ts'] },
   ],
 };

@@ -1,3 +1,4 @@
+import { isFull } from '../support/tier.cjs';
 import type { ToolContext, ToolDefinition, ToolVisibilityPolicy } from '@tool-search/core';
 import { FakeSource, type FakeSourceTool } from '@tool-search/core/testing';
 import { Injectable, type Type } from '@nestjs/common';
@@ -219,15 +220,18 @@ const NARROWED = [
   ['/mcp/p/tagged', () => start([...kept(SHOWN), ...X]), () => start(kept(SHOWN))],
 ] as const;
 
-describe.each(ERAS)('two applications whose profile leaves resources and prompts out: %s', (era) => {
-  it.each(NARROWED)('answer alike to the byte: %s', async (path, present, absent) => {
-    const worlds = [await present(), await absent()];
-    expect(await expectAlike(worlds, era, path)).toBeGreaterThan(1);
-    await Promise.all(worlds.map(({ app }) => app.close()));
-  });
-});
+(isFull ? describe : describe.skip).each(ERAS)(
+  'two applications whose profile leaves resources and prompts out: %s',
+  (era) => {
+    it.each(NARROWED)('answer alike to the byte: %s', async (path, present, absent) => {
+      const worlds = [await present(), await absent()];
+      expect(await expectAlike(worlds, era, path)).toBeGreaterThan(1);
+      await Promise.all(worlds.map(({ app }) => app.close()));
+    });
+  },
+);
 
-describe.each(WAYS)(
+(isFull ? describe : describe.skip).each(WAYS)(
   'two applications, one with resources and prompts that the caller may not have: %s',
   (_, restricted) => {
     let worlds: readonly GatewayApp[];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { nameOf, setting, type Setting, type Step, stepFor } from '../../libs/core/test/world-scenes.js';
+import { isFull, seed as tierSeed } from '../support/tier.cjs';
 import { ADAPTERS } from './support/gateway-app.js';
 import { type Era, ERAS, open, wholeAnswer, WireCaller, type WireStream } from './support/wire.js';
 import {
@@ -46,6 +47,10 @@ function messagesOf(step: Step): readonly Message[] {
 }
 
 let turns = 0;
+let draws = 0;
+
+/** All eras, or in the quick tier one, by turns. */
+const erasOf = (index: number): readonly Era[] => (isFull ? ERAS : [ERAS[index % ERAS.length]!]);
 
 interface Scene {
   readonly of: Setting;
@@ -70,7 +75,7 @@ function sceneOf(way: WireWay): fc.Arbitrary<Omit<Scene, 'seed'>> {
 }
 
 function drawn(way: WireWay): Scene {
-  const seed = Math.floor(Math.random() * 2 ** 31);
+  const seed = (tierSeed + ++draws) % 2 ** 31;
   return { ...fc.sample(sceneOf(way), { numRuns: 1, seed })[0]!, seed };
 }
 
@@ -159,7 +164,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
   it.each(WIRE_WAYS.map((way, index) => ({ way, index })))('answer alike to the byte: $way', async ({ way, index }) => {
     let found = 0;
     const paths = pathsOf(way);
-    for (const [turn, era] of ERAS.entries()) {
+    for (const [turn, era] of erasOf(index).entries()) {
       // All that a client can ask at one of the paths, and a few steps at each.
       const probed = (index + turn) % paths.length;
       for (const [at, path] of paths.entries()) {
@@ -169,7 +174,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
       }
     }
     // The comparison means nothing if no answer ever names a tool.
-    expect(found).toBeGreaterThan(20);
+    expect(found).toBeGreaterThan(10);
   });
 
   it.each(['throws', 'hangs'] as const)('answer alike to the byte while a visibility policy %s', async (fault) => {
@@ -198,7 +203,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
     async ({ way, index }) => {
       const paths = pathsOf(way);
       const path = paths[index % paths.length]!;
-      for (const [turn, era] of ERAS.entries()) {
+      for (const [turn, era] of erasOf(index).entries()) {
         const { of } = drawn(way);
         const [restricted, absent] = placed((index + turn) % 2 === 1);
         const token = `acme.user${++turns}`;
@@ -249,7 +254,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
     await Promise.all(leave.map((end) => end()));
   });
 
-  it.each(ERAS.flatMap((era) => ADAPTERS.map((adapter, index) => ({ era, adapter, index }))))(
+  (isFull ? it : it.skip).each(ERAS.flatMap((era) => ADAPTERS.map((adapter, index) => ({ era, adapter, index }))))(
     'take about as long to refuse a hidden name as an unknown one (reported, not asserted): $era on $adapter',
     async ({ era, adapter, index }) => {
       const { of } = drawn('deniedToTenant');

@@ -1,6 +1,7 @@
+import { isFull } from '../support/tier.cjs';
 import { runIsolation } from '../../bench/isolation/isolation.scenario.js';
 
-describe('tenants at the same time', () => {
+(isFull ? describe : describe.skip)('tenants at the same time', () => {
   it('see exactly their own: no tool, description, schema, word, score, activation, offer, answer or count of others', async () => {
     const report = await runIsolation({ tenants: 20, operations: 1500, parallel: 12, seed: 7 });
     expect(report.leaks).toEqual([]);

@@ -32,7 +32,7 @@ export function besideJson(result: Extract<ToolResult, { ok: true }>): readonly 
 }
 
 // Every search returns these fields; beside callable tools they contain no information.
-const OF_EVERY_SEARCH = new Set(['searchType', 'totalDeferred']);
+const OF_EVERY_SEARCH = new Set(['searchType', 'totalDeferred', 'shown']);
 
 function leftOf(key: string, value: unknown, referenced: ReadonlySet<string>): unknown {
   if (OF_EVERY_SEARCH.has(key) || (key === 'verdict' && value === 'found')) return undefined;

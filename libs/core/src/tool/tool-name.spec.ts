@@ -24,16 +24,17 @@ describe('globMatches', () => {
   it('agrees with a regular expression', () => {
     const few = fc.string({ unit: fc.constantFrom('a', 'b', '.', '_', '/'), maxLength: 10 });
     const glob = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*', '?', '/'), maxLength: 8 });
-    let matched = 0;
+    let [matched, runs] = [0, 0];
     fc.assert(
       fc.property(glob, few, (pattern, name) => {
         const expected = globAsRegExp(pattern).test(name);
         matched += Number(expected);
+        runs += 1;
         return globMatches(pattern, name) === expected && globTest(pattern)(name) === expected;
       }),
       { numRuns: 20_000 },
     );
-    expect(matched).toBeGreaterThan(1000);
+    expect(matched / runs).toBeGreaterThan(0.05);
   });
 
   it('lets a star cross dots and slashes, so that denying a namespace denies all of it', () => {
@@ -146,7 +147,7 @@ describe('wireName', () => {
       level.forEach(add);
     }
     fc.assert(fc.property(name, add), { numRuns: 5000 });
-    expect(every.size).toBeGreaterThan(2500);
+    expect(every.size).toBeGreaterThan(level.length + 100);
   });
 
   it('keeps the two kinds of form apart, so that no name can be chosen to meet another', () => {

@@ -200,9 +200,10 @@ async function askBoth(of: Setting, way: Way, steps: readonly Step[], tenantId: 
 
 describe('two worlds, one with a tool that the caller may not have and one without it', () => {
   it.each(WAYS)('answer alike to the byte: %s', async (way) => {
-    let found = 0;
+    let [found, scenes] = [0, 0];
     await fc.assert(
       fc.asyncProperty(scene, async ({ of, steps }) => {
+        scenes += 1;
         for (const [restricted, absent] of await askBoth(of, way, steps, 'acme')) {
           expectSame(restricted, absent);
           found += Number(absent.includes('"verdict":"found"'));
@@ -211,19 +212,20 @@ describe('two worlds, one with a tool that the caller may not have and one witho
       { numRuns: 40 },
     );
     // The comparison means nothing if no search ever finds a tool.
-    expect(found).toBeGreaterThan(5);
+    expect(found / scenes).toBeGreaterThan(0.125);
   });
 
   it('are told apart by whoever may have it', async () => {
-    let differences = 0;
+    let [differences, scenes] = [0, 0];
     await fc.assert(
       fc.asyncProperty(scene, async ({ of, steps }) => {
         const answers = await askBoth(of, 'deniedToTenant', steps, 'globex');
+        scenes += 1;
         differences += Number(answers.some(([present, absent]) => present !== absent));
       }),
       { numRuns: 30 },
     );
-    expect(differences).toBeGreaterThan(10);
+    expect(differences / scenes).toBeGreaterThan(1 / 3);
   });
 });
 

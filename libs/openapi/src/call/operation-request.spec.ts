@@ -234,9 +234,10 @@ describe('whatever the arguments are', () => {
   const allowed = new Set(['accept', 'content-type', 'authorization', 'x-mode']);
 
   it('the request keeps its origin and segments, and no forbidden header is set', () => {
-    let sent = 0;
+    let [sent, runs] = [0, 0];
     fc.assert(
       fc.property(fc.oneof(anything, texts), (input) => {
+        runs += 1;
         let built;
         try {
           built = operationRequest(full, input, new Headers({ authorization: 'Bearer operator' }));
@@ -256,7 +257,7 @@ describe('whatever the arguments are', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(sent).toBeGreaterThan(100);
+    expect(sent / runs).toBeGreaterThan(0.05);
   });
 
   it('forbidden headers are recognised in any case', () => {

@@ -51,7 +51,7 @@ const unique = fc.uniqueArray(killSwitch, { maxLength: 6, selector: ({ id }) => 
 
 describe('a set of switches', () => {
   it('turns off what any live switch of everybody or of the tenant means, and nothing else', () => {
-    let met = 0;
+    let [met, runs] = [0, 0];
     fc.assert(
       fc.property(unique, tool, tenant, (all, asked, tenantId) => {
         const set = new KillSwitchSet(all);
@@ -64,10 +64,11 @@ describe('a set of switches', () => {
         if (found) expect(naive).toContain(found);
         if (naive.length > 0) expect(set.concerns(tenantId, 100)).toBe(true);
         met += Number(naive.length > 0);
+        runs += 1;
       }),
       { numRuns: 20_000 },
     );
-    expect(met).toBeGreaterThan(1500);
+    expect(met / runs).toBeGreaterThan(0.075);
   });
 
   it('decides alike for as long as the same number has expired, also when the clock is set back', () => {

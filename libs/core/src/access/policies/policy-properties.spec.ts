@@ -423,7 +423,7 @@ describe('the gate, in 20,000 worlds each', () => {
     expect(rate).toBeGreaterThan(0.2);
     expect(rate).toBeLessThan(0.5);
     // Each outcome must occur often enough for the property to be meaningful.
-    for (const outcome of ['approve', 'deny', 'closed']) expect(count[outcome]).toBeGreaterThan(500);
+    for (const outcome of ['approve', 'deny', 'closed']) expect((count[outcome] ?? 0) / all).toBeGreaterThan(0.005);
   });
 
   it('allows nothing more when a deny is added anywhere', async () => {

@@ -294,9 +294,10 @@ describe('every projection', () => {
   const argument = fc.dictionary(key, value, { maxKeys: 4 });
 
   it('is legal everywhere, projects to itself and accepts what the source accepts', () => {
-    let accepted = 0;
+    let [accepted, runs] = [0, 0];
     fc.assert(
       fc.property(schema, fc.array(argument, { minLength: 6, maxLength: 6 }), (own, inputs) => {
+        runs += 1;
         const projection = projectedSchema(own);
         if (typeof projection === 'string') return;
         const { schema: result, names } = projection;
@@ -326,6 +327,6 @@ describe('every projection', () => {
       }),
       { numRuns: 300 },
     );
-    expect(accepted).toBeGreaterThan(150);
+    expect(accepted / runs).toBeGreaterThan(0.5);
   });
 });

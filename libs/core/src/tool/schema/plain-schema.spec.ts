@@ -63,10 +63,11 @@ function byAjv(plain: JsonSchema, input: unknown): InputCheck {
 
 describe('plainCheck', () => {
   it('says of every value what Ajv says of it, and of the same fault', () => {
-    let faults = 0;
+    let [faults, runs] = [0, 0];
     const inputs = fc.array(value, { minLength: 3, maxLength: 6 });
     fc.assert(
       fc.property(schema, inputs, (each, tried) => {
+        runs += 1;
         expect(plainCheck(each)).toBeDefined();
         const check = jsonSchemaValidator('', each, { whole: true });
         for (const input of tried) {
@@ -77,7 +78,7 @@ describe('plainCheck', () => {
       }),
       { numRuns: 150 },
     );
-    expect(faults).toBeGreaterThan(100);
+    expect(faults / runs).toBeGreaterThan(0.6);
   });
 
   it.each<[string, JsonSchema]>([

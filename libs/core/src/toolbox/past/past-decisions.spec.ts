@@ -138,7 +138,7 @@ describe('explanations of the past', () => {
       fc.constantFrom(...CONTEXTS),
       fc.constantFrom(...TOOLS, 'billing.hidden', 'no.tool'),
     );
-    let recomputed = 0;
+    let [recomputed, layers] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 5 }), async (moments) => {
         const world = await opened();
@@ -159,6 +159,7 @@ describe('explanations of the past', () => {
             if (evidence === 'not_recorded') expect([layer, verdict]).toEqual(['limit', 'unknown']);
             else expect({ layer, verdict, rule }).toEqual(explained.layers[index]);
             recomputed += Number(evidence === 'recomputed');
+            layers += 1;
           }
           expect(past.outcome).toBe(explained.outcome);
         }
@@ -166,7 +167,7 @@ describe('explanations of the past', () => {
       }),
       { numRuns: 150 },
     );
-    expect(recomputed).toBeGreaterThan(500);
+    expect(recomputed / layers).toBeGreaterThan(0.05);
   }, 120_000);
 
   it('use the definition, the policies and the switches of the moment', async () => {

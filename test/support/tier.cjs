@@ -1,0 +1,16 @@
+/**
+ * How much the tests do. By default little, the same each time: a tenth of the runs of each property, from a fixed seed. With
+ * TOOL_SEARCH_TEST_PROPERTIES=full all runs, from the seed TOOL_SEARCH_TEST_SEED, or a random one.
+ */
+const isFull = process.env.TOOL_SEARCH_TEST_PROPERTIES === 'full';
+
+const FIXED_SEED = 1;
+const LEAST_RUNS = 10;
+
+/** The seed of every property of this process; a property that fails prints it. */
+const seed = Number(process.env.TOOL_SEARCH_TEST_SEED) || (isFull ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED);
+
+/** @param full number of runs in the full tier */
+const runsOf = (full) => (isFull ? full : Math.max(Math.min(full, LEAST_RUNS), Math.ceil(full / 10)));
+
+module.exports = { isFull, seed, runsOf };

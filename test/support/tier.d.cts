@@ -1,0 +1,6 @@
+/** Whether all runs of each property are wanted, as in CI. */
+export const isFull: boolean;
+/** The seed of every property of this process. */
+export const seed: number;
+/** Runs of a property in this tier. @param full number of runs in the full tier */
+export function runsOf(full: number): number;

@@ -1,26 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { ToolSource } from '@tool-search/core';
 import { checkedEnvironment } from '../src/settings/environment.js';
 import { toolSources } from '../src/settings/tool-sources.js';
 import { type CatalogCheck, catalogCheck } from './scenarios/catalog-check.js';
 import { listedSources } from './datasets/listed-source.js';
 import { loadedSource } from './datasets/loaded-source.js';
+import { inOwnFolder } from './scenarios/own-database.js';
 import { textTable } from './measuring/text-table.js';
+import { main } from './command/command.js';
+import { text } from './command/options.js';
 
 /** The sources of the reference server, installed as dependencies of the project. */
-async function ownSources(): Promise<ToolSource[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'tool-search-catalogs-'));
-  try {
+function ownSources(): Promise<ToolSource[]> {
+  return inOwnFolder(async (folder) => {
     const env = checkedEnvironment({ DATA_DIR: folder, DEMO_TOKENS: 'check-token:acme:ada:business' });
     const sources: ToolSource[] = [];
     for (const source of toolSources(env)) sources.push(await loadedSource(source));
     return sources;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function report({
@@ -33,7 +29,7 @@ function report({
   amended,
   msPerTool,
   compileMs,
-}: CatalogCheck): string {
+}: Omit<CatalogCheck, 'broken'>): string {
   const found = [
     ...refused.map((each) => ({ ...each, what: 'refused' })),
     ...quarantined.map((each) => ({ ...each, what: 'quarantined' })),
@@ -47,17 +43,13 @@ function report({
   ].join('\n');
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { dir: { type: 'string' }, json: { type: 'boolean', default: false } } });
-  const sources = values.dir === undefined ? await ownSources() : listedSources(values.dir);
-  const check = await catalogCheck(sources);
-  const { broken, ...result } = check;
-  console.log(values.json ? JSON.stringify(result) : report(check));
-  // The exit code is 0 whatever was found: a check of other people's servers is a report, not a test.
-  if (broken.length > 0) console.error(broken.join('\n'));
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+main({
+  purpose: 'What ingestion makes of the tools of real servers. A report, not a test: ends with 0 whatever was found.',
+  options: { dir: text('FOLDER') },
+  run: async ({ dir }) => {
+    const { broken, ...check } = await catalogCheck(dir === undefined ? await ownSources() : listedSources(dir));
+    for (const each of broken) process.stderr.write(`${each}\n`);
+    return check;
+  },
+  text: report,
 });

@@ -1,42 +1,8 @@
-import { parseArgs } from 'node:util';
 import { type ConsoleCheck, checkConsole } from './console/check-console.js';
 import { isQuick, LARGE, type LargeReport, measureLarge } from './console/large-data.js';
 import { textTable } from './measuring/text-table.js';
-
-/**
- * `npm run check:console -- [--only express|fastify] [--pictures FOLDER] [--large] [--json]`: what operators do with the console,
- * in Chromium, against the built reference server on Express and Fastify, with SQLite, and with two instances on
- * PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. `--pictures` writes the pictures of docs/console.md. Exits with 1 if
- * something failed. With `--large`, it only measures the screens with 10,000 tools, 1,000 kill switches and 100,000
- * recorded calls on SQLite, and reports.
- */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      pictures: { type: 'string' },
-      large: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const { only, pictures } = values;
-  if (only !== undefined && only !== 'express' && only !== 'fastify') {
-    throw new Error('--only takes express or fastify');
-  }
-  if (values.large) {
-    if (only !== undefined || pictures !== undefined) throw new Error('--large takes neither --only nor --pictures');
-    const report = await measureLarge();
-    console.log(values.json ? JSON.stringify(report) : readableLarge(report));
-    if (!isQuick(report)) process.exitCode = 1;
-    return;
-  }
-  const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'] || undefined;
-  if (database === undefined)
-    console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
-  const report = await checkConsole({ only, pictures, database });
-  console.log(values.json ? JSON.stringify(report) : readable(report));
-  if (!isGood(report)) process.exitCode = 1;
-}
+import { main } from './command/command.js';
+import { flag, oneOf, text } from './command/options.js';
 
 const MAX_GZIP_BYTES = 60_000;
 
@@ -85,4 +51,25 @@ function readableLarge({ tools, killSwitches, calls, screens, typing }: LargeRep
   ].join('\n');
 }
 
-void main();
+main({
+  purpose:
+    'What operators do with the console, in Chromium, against the built reference server on Express and Fastify, with SQLite, ' +
+    'and with two instances on PostgreSQL if TOOL_SEARCH_TEST_POSTGRES_URL is set. --pictures writes the pictures of ' +
+    'docs/console.md. --large only measures the screens with 10,000 tools, 1,000 kill switches and 100,000 recorded calls.',
+  options: { only: oneOf(['express', 'fastify']), pictures: text('FOLDER'), large: flag() },
+  run: ({ only, pictures, large }): Promise<ConsoleCheck | LargeReport> => {
+    if (large) {
+      if (only !== undefined || pictures !== undefined) throw new Error('--large takes neither --only nor --pictures');
+      return measureLarge();
+    }
+    const database = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'] || undefined;
+    if (database === undefined)
+      console.error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: two instances on PostgreSQL are left out');
+    return checkConsole({ only, pictures, database });
+  },
+  text: (report) => ('screens' in report ? readableLarge(report) : readable(report)),
+  fault: (report) => {
+    if ('screens' in report) return isQuick(report) ? undefined : 'a screen is too slow';
+    return isGood(report) ? undefined : 'something failed, as listed above';
+  },
+});

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Embedder } from '@tool-search/core';
 import { OpenAiEmbedder } from '../src/examples/openai-embedder.js';
 import { denseContenders } from './engines/dense-contenders.js';
@@ -11,6 +10,8 @@ import { remembered } from './embedders/remembered.js';
 import { SifEmbedder } from './embedders/sif-embedder.js';
 import { textTable } from './measuring/text-table.js';
 import { readWordVectors } from './embedders/word-vectors.js';
+import { main } from './command/command.js';
+import { count, text, texts } from './command/options.js';
 
 /**
  * The source of vectors, as set on the command line: a server, a file of word vectors, or by default the catalog
@@ -18,16 +19,16 @@ import { readWordVectors } from './embedders/word-vectors.js';
  */
 interface Source {
   readonly url?: string | undefined;
-  readonly model: string;
-  readonly dimensions: string;
+  readonly model?: string | undefined;
+  readonly dimensions: number;
   readonly vectors?: string | undefined;
 }
 
-function embedderOf({ url, model, dimensions, vectors }: Source): (set: LabelledSet) => Embedder {
+function embedderOf({ url, model = '', dimensions, vectors }: Source): (set: LabelledSet) => Embedder {
   if (url !== undefined && vectors !== undefined) throw new Error('give --url or --vectors, not both');
   if (url !== undefined) {
     const apiKey = process.env.EMBEDDER_API_KEY;
-    const options = { baseUrl: url, model, dimensions: Number(dimensions), ...(apiKey && { apiKey }) };
+    const options = { baseUrl: url, model, dimensions, ...(apiKey && { apiKey }) };
     return () => remembered(new OpenAiEmbedder(options));
   }
   if (vectors === undefined) return ({ tools }) => new ExampleEmbedder(tools);
@@ -41,32 +42,30 @@ function sample(set: LabelledSet, most: number): LabelledSet {
   return { ...set, queries: set.queries.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step)) };
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string', multiple: true, default: [] },
-      dir: { type: 'string' },
-      queries: { type: 'string', default: '500' },
-      url: { type: 'string' },
-      model: { type: 'string', default: '' },
-      dimensions: { type: 'string', default: '384' },
-      vectors: { type: 'string' },
-    },
-  });
-  const embedder = embedderOf(values);
-  const files = [...values.data, ...(values.dir === undefined ? [] : labelledFolder(values.dir))];
-  const sets = files.length === 0 ? [await githubSet()] : files.map(readLabelledSet);
-  const results: DenseResult[] = [];
-  for (const set of sets) {
-    const asked = sample(set, Number(values.queries));
-    for (const [engine, rank] of await denseContenders(asked, embedder(asked))) {
-      results.push(await denseResult(asked, engine, rank));
+main({
+  purpose:
+    'Quality of vectors beside words: of a server, of a file of word vectors, or by default of the catalog itself.',
+  options: {
+    data: texts(),
+    dir: text('FOLDER'),
+    queries: count(500),
+    url: text('URL'),
+    model: text(),
+    dimensions: count(384),
+    vectors: text('FILE'),
+  },
+  run: async ({ data, dir, queries, ...source }) => {
+    const embedder = embedderOf(source);
+    const files = [...data, ...(dir === undefined ? [] : labelledFolder(dir))];
+    const sets = files.length === 0 ? [await githubSet()] : files.map(readLabelledSet);
+    const results: DenseResult[] = [];
+    for (const set of sets) {
+      const asked = sample(set, queries);
+      for (const [engine, rank] of await denseContenders(asked, embedder(asked))) {
+        results.push(await denseResult(asked, engine, rank));
+      }
     }
-  }
-  console.log(textTable(denseRows([...results, ...(sets.length > 1 ? denseMeans(results) : [])])));
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+    return { results: [...results, ...(sets.length > 1 ? denseMeans(results) : [])] };
+  },
+  text: ({ results }) => textTable(denseRows(results)),
 });

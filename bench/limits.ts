@@ -1,15 +1,13 @@
 import 'reflect-metadata';
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { type CounterPlace, LimitedApp, THREE_LIMITS } from './limits/limited-app.js';
 import { percentile } from './measuring/measures.js';
-import { textTable } from './measuring/text-table.js';
+import { memberTable } from './measuring/text-table.js';
+import { inOwnDatabase, inOwnFolder, postgresServer } from './scenarios/own-database.js';
+import { main } from './command/command.js';
+import { count, oneOf } from './command/options.js';
 
 /** What limits cost a call, and whether several instances keep one limit exactly. */
 interface LimitsReport {
@@ -32,51 +30,13 @@ interface LimitsReport {
 const TENANTS = 50;
 const LIMIT = 200;
 
-/** `npm run bench:limits -- [--store memory|sqlite|postgres] [--rounds 40] [--json]` */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      store: { type: 'string', default: 'memory' },
-      rounds: { type: 'string', default: '40' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const { store } = values;
-  const rounds = Number(values.rounds);
-  if (!(rounds >= 1)) throw new Error('--rounds takes a number from 1');
-  const report = await withPlace(store, async (place) => {
-    const cost = await costOf(place, rounds, place === 'memory' ? 1000 : 50);
-    const kept = typeof place === 'object' && 'url' in place ? await ofInstances(place.url) : await ofProcess(place);
-    return { store, ...cost, ...kept };
-  });
-  const rows = Object.entries(report).map(([key, value]) => [key, String(value)]);
-  console.log(values.json ? JSON.stringify(report) : textTable(rows));
-  if (report.overshootPct > 0) process.exitCode = 1;
-}
-
-async function withPlace<T>(store: string, work: (place: CounterPlace) => Promise<T>): Promise<T> {
+async function withPlace<T>(
+  store: 'memory' | 'sqlite' | 'postgres',
+  work: (place: CounterPlace) => Promise<T>,
+): Promise<T> {
   if (store === 'memory') return work('memory');
-  if (store === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'bench-limits-'));
-    try {
-      return await work({ database: join(folder, 'limits.sqlite') });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }
-  if (store !== 'postgres') throw new Error('--store takes memory, sqlite or postgres');
-  const server = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
-  if (!server) throw new Error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: this measures limits on a real PostgreSQL.');
-  const name = `tool_search_bench_${randomUUID().replaceAll('-', '')}`;
-  const admin = new Client(server);
-  await admin.connect();
-  try {
-    await admin.query(`CREATE DATABASE ${name}`);
-    return await work({ url: Object.assign(new URL(server), { pathname: `/${name}` }).href });
-  } finally {
-    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await admin.end();
-  }
+  if (store === 'sqlite') return inOwnFolder((folder) => work({ database: join(folder, 'limits.sqlite') }));
+  return inOwnDatabase(postgresServer(), (url) => work({ url }));
 }
 
 type Cost = Pick<LimitsReport, 'ratio' | 'perCallUs' | 'withoutUs' | 'tenantsUs'>;
@@ -127,7 +87,9 @@ async function ofProcess(place: CounterPlace): Promise<Kept> {
 async function ofInstances(url: string): Promise<Kept> {
   const children: ChildProcess[] = [];
   const started = async () => {
-    const child = fork(join(__dirname, 'limits/instance.js'), [url, String(LIMIT), String(LIMIT)]);
+    const child = fork(join(__dirname, 'limits/instance.js'), [url, String(LIMIT), String(LIMIT)], {
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
     children.push(child);
     await answerOf(child);
   };
@@ -166,7 +128,16 @@ function kept(instances: number, allowed: number): Kept {
   return { instances, allowed, limit: LIMIT, overshootPct };
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+main({
+  purpose: 'What three limits cost a call, and whether a limit is kept exactly, by several processes on PostgreSQL.',
+  options: { store: oneOf(['memory', 'sqlite', 'postgres']), rounds: count(40) },
+  run: ({ store = 'memory', rounds }) =>
+    withPlace(store, async (place): Promise<LimitsReport> => {
+      const cost = await costOf(place, rounds, place === 'memory' ? 1000 : 50);
+      const kept = typeof place === 'object' && 'url' in place ? await ofInstances(place.url) : await ofProcess(place);
+      return { store, ...cost, ...kept };
+    }),
+  text: memberTable,
+  fault: ({ overshootPct }) =>
+    overshootPct > 0 ? `${overshootPct} % more calls were allowed than the limit` : undefined,
 });

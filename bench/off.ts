@@ -1,9 +1,10 @@
-import { parseArgs } from 'node:util';
 import type { ToolDeclaration, ToolSource } from '@tool-search/core';
 import { wireName } from '@tool-search/core/adapter';
 import { fakeTools, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { heldMegabytes } from './measuring/held-megabytes.js';
 import { percentile } from './measuring/measures.js';
+import { main } from './command/command.js';
+import { count } from './command/options.js';
 
 /**
  * Cost of the library in an application that shows all tools, compared with a list that the application keeps itself.
@@ -120,21 +121,16 @@ async function report(count: number): Promise<OffReport> {
   };
 }
 
-/** `npm run bench:off -- [--tools 1000] [--json]` */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { tools: { type: 'string', default: '1000' }, json: { type: 'boolean', default: false } },
-  });
-  const result = await report(Number(values.tools));
-  if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
-  console.log(`${result.tools} tools; definitions ${result.identical ? 'are the same bytes' : 'DIFFER'}`);
-  for (const name of ['plain', 'off', 'deferred'] as const) {
-    const { heapMb, stepUs } = result[name];
-    console.log(`  ${name.padEnd(9)} ${heapMb.toFixed(2).padStart(8)} MiB  ${stepUs.toFixed(1).padStart(8)} µs a step`);
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
-  process.exitCode = 1;
+main({
+  purpose: 'What the library costs an application that shows all tools, beside a list of its own.',
+  options: { tools: count(1000) },
+  run: ({ tools }) => report(tools),
+  text: (result) =>
+    [
+      `${result.tools} tools; definitions ${result.identical ? 'are the same bytes' : 'DIFFER'}`,
+      ...(['plain', 'off', 'deferred'] as const).map((name) => {
+        const { heapMb, stepUs } = result[name];
+        return `  ${name.padEnd(9)} ${heapMb.toFixed(2).padStart(8)} MiB  ${stepUs.toFixed(1).padStart(8)} µs a step`;
+      }),
+    ].join('\n'),
 });

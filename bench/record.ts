@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createDataSource, dataSourceOptions, TypeOrmToolCallStore } from '@tool-search/typeorm';
 import autocannon from 'autocannon';
-import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { percentile } from './measuring/measures.js';
+import { memberTable } from './measuring/text-table.js';
+import { inOwnDatabase, inOwnFolder, postgresServer } from './scenarios/own-database.js';
 import { filled, pageTimes } from './scenarios/record.scenario.js';
 import { type ServerProcess, startServer } from './scenarios/server-process.js';
+import { main } from './command/command.js';
+import { count, oneOf } from './command/options.js';
 
 const TOKEN = 'bench-record-token';
 const CONNECTIONS = 16;
@@ -24,44 +23,6 @@ type Store = 'sqlite' | 'postgres';
 interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly open: () => Promise<DataSource>;
-}
-
-/**
- * `npm run bench:record -- [--store sqlite|postgres] [--rounds 7] [--seconds 3] [--records 1000000] [--turns 40]
- * [--json]`: calls over `/toolbox/call` of two built servers, with record, limits and shaping and without, in turns;
- * and pages of many records. PostgreSQL needs TOOL_SEARCH_TEST_POSTGRES_URL.
- */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      store: { type: 'string', default: 'sqlite' },
-      rounds: { type: 'string', default: '7' },
-      seconds: { type: 'string', default: '3' },
-      records: { type: 'string', default: '1000000' },
-      turns: { type: 'string', default: '40' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const { store } = values;
-  if (store !== 'sqlite' && store !== 'postgres') throw new Error('--store takes sqlite or postgres');
-  const [rounds, seconds, records, turns] = [values.rounds, values.seconds, values.records, values.turns].map(Number);
-  if (!(rounds && seconds && records && turns)) throw new Error('the numbers are whole numbers from 1');
-  const { offRps, onRps, recordRps, ratio, recordRatio } = await speeds(store, rounds, seconds);
-  const size = await inPlace(store, async ({ open }) => {
-    const dataSource = await open();
-    try {
-      const filling = new TypeOrmToolCallStore(dataSource);
-      await filled(filling, records);
-      if (store === 'postgres') await dataSource.query('ANALYZE tool_search_calls');
-      const perCallBytes = Math.round((await bytesOf(dataSource, store)) / records);
-      return { perCallBytes, pageP99Ms: Number((await pageTimes(filling, records, turns)).toFixed(1)) };
-    } finally {
-      await dataSource.destroy();
-    }
-  });
-  const found = { store, offRps, onRps, ratio, ...size, records, recordRps, recordRatio };
-  if (values.json) console.log(JSON.stringify(found));
-  else console.table(found);
 }
 
 async function speeds(store: Store, rounds: number, seconds: number) {
@@ -116,33 +77,13 @@ async function callsPerSecond(url: string, seconds: number): Promise<number> {
   return requests.average;
 }
 
-async function inPlace<T>(store: Store, work: (place: Place) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'tool-search-bench-'));
-  const local = { DATA_DIR: directory };
-  try {
-    if (store === 'sqlite') {
-      const database = join(directory, 'tool-search.sqlite');
-      return await work({ env: local, open: () => createDataSource(dataSourceOptions({ database })) });
-    }
-    const server = process.env['TOOL_SEARCH_TEST_POSTGRES_URL'];
-    if (!server) throw new Error('TOOL_SEARCH_TEST_POSTGRES_URL is not set: this measures a real PostgreSQL.');
-    const name = `tool_search_bench_${randomUUID().replaceAll('-', '')}`;
-    const admin = new Client(server);
-    await admin.connect();
-    try {
-      await admin.query(`CREATE DATABASE ${name}`);
-      const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-      return await work({
-        env: { ...local, DATABASE_URL: url },
-        open: () => createDataSource(dataSourceOptions({ url })),
-      });
-    } finally {
-      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await admin.end();
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+function inPlace<T>(store: Store, work: (place: Place) => Promise<T>): Promise<T> {
+  return inOwnFolder((directory) => {
+    const env = { DATA_DIR: directory };
+    const open = (place: { url: string } | { database: string }) => () => createDataSource(dataSourceOptions(place));
+    if (store === 'sqlite') return work({ env, open: open({ database: join(directory, 'tool-search.sqlite') }) });
+    return inOwnDatabase(postgresServer(), (url) => work({ env: { ...env, DATABASE_URL: url }, open: open({ url }) }));
+  });
 }
 
 async function bytesOf(dataSource: DataSource, store: Store): Promise<number> {
@@ -154,7 +95,31 @@ async function bytesOf(dataSource: DataSource, store: Store): Promise<number> {
   return Number(row?.bytes);
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+main({
+  purpose:
+    'Calls of two built servers, with record, limits and shaping and without, in turns; and pages of many records.',
+  options: {
+    store: oneOf(['sqlite', 'postgres']),
+    rounds: count(7),
+    seconds: count(3),
+    records: count(1_000_000, 100_000_000),
+    turns: count(40),
+  },
+  run: async ({ store = 'sqlite', rounds, seconds, records, turns }) => {
+    const { offRps, onRps, recordRps, ratio, recordRatio } = await speeds(store, rounds, seconds);
+    const size = await inPlace(store, async ({ open }) => {
+      const dataSource = await open();
+      try {
+        const filling = new TypeOrmToolCallStore(dataSource);
+        await filled(filling, records);
+        if (store === 'postgres') await dataSource.query('ANALYZE tool_search_calls');
+        const perCallBytes = Math.round((await bytesOf(dataSource, store)) / records);
+        return { perCallBytes, pageP99Ms: Number((await pageTimes(filling, records, turns)).toFixed(1)) };
+      } finally {
+        await dataSource.destroy();
+      }
+    });
+    return { store, offRps, onRps, ratio, ...size, records, recordRps, recordRatio };
+  },
+  text: memberTable,
 });

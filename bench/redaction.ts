@@ -1,25 +1,22 @@
 import { PatternRedactor } from '@tool-search/redaction';
-import { parseArgs } from 'node:util';
 import { labelledTexts } from './redaction/labelled-texts.js';
 import { scores } from './redaction/score.js';
+import { main } from './command/command.js';
+import { text } from './command/options.js';
 
-/** Prints figures only, never a text: `held-out` must stay unread. */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string', default: 'test/redaction/labelled' },
-      half: { type: 'string', default: 'tuned' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const results = await scores(new PatternRedactor(), labelledTexts(values.data, values.half));
-  if (values.json) return void process.stdout.write(`${JSON.stringify({ half: values.half, families: results })}\n`);
-  process.stdout.write(`${values.half}: family, precision, recall, values found, findings that are right\n`);
-  for (const { family, precision, recall, found, values: all, right, findings } of results) {
-    process.stdout.write(
-      `${family.padEnd(12)} ${precision.toFixed(3)} ${recall.toFixed(3)}  ${found}/${all}  ${right}/${findings}\n`,
-    );
-  }
-}
-
-void main();
+main({
+  purpose: 'Precision and recall of redaction by family. Prints figures only, never a text: held-out must stay unread.',
+  options: { data: text('FOLDER'), half: text('tuned|held-out') },
+  run: async ({ data = 'test/redaction/labelled', half = 'tuned' }) => ({
+    half,
+    families: await scores(new PatternRedactor(), labelledTexts(data, half)),
+  }),
+  text: ({ half, families }) =>
+    [
+      `${half}: family, precision, recall, values found, findings that are right`,
+      ...families.map(
+        ({ family, precision, recall, found, values, right, findings }) =>
+          `${family.padEnd(12)} ${precision.toFixed(3)} ${recall.toFixed(3)}  ${found}/${values}  ${right}/${findings}`,
+      ),
+    ].join('\n'),
+});

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KillSwitches, StoredPolicies, ToolSearchService } from '@tool-search/core';
 import autocannon from 'autocannon';
 import { percentile } from './measuring/measures.js';
 import { CATALOG_TOOLS, RequestBenchModule } from './scenarios/request.app.js';
+import { main } from './command/command.js';
+import { count } from './command/options.js';
 
 /** Cost of a request-scoped toolbox. */
 interface RequestReport {
@@ -78,65 +79,37 @@ function share(part: number, whole: number): number {
   return Number((part / whole).toFixed(3));
 }
 
-/**
- * `npm run bench:request -- [--rounds 5] [--seconds 2] [--json]`: runs all routes in turns and reports medians of all
- * rounds.
- */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '2' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  if (!(rounds >= 1 && seconds >= 1)) throw new Error('--rounds and --seconds take a number from 1');
-  const app = await NestFactory.create<NestExpressApplication>(RequestBenchModule, { logger: ['error'] });
-  await app.listen(0, '127.0.0.1');
-  try {
-    await govern(app);
-    const url = await app.getUrl();
-    const openToolbox = await openings(app.get(ToolSearchService));
-    const rates = new Map(ROUTES.map((route) => [route, [] as number[]]));
-    for (let round = 0; round <= rounds; round++) {
-      for (const [route, known] of rates) {
-        const rate = await requestsPerSecond(`${url}/${route}`, seconds);
-        // The first round is a warm-up.
-        if (round > 0) known.push(rate);
+main({
+  purpose: 'What a request-scoped toolbox costs a route, beside a route without one.',
+  options: { rounds: count(5), seconds: count(2) },
+  run: async ({ rounds, seconds }): Promise<RequestReport> => {
+    const app = await NestFactory.create<NestExpressApplication>(RequestBenchModule, { logger: ['error'] });
+    await app.listen(0, '127.0.0.1');
+    try {
+      await govern(app);
+      const url = await app.getUrl();
+      const openToolbox = await openings(app.get(ToolSearchService));
+      const rates = new Map(ROUTES.map((route) => [route, [] as number[]]));
+      for (let round = 0; round <= rounds; round++) {
+        for (const [route, known] of rates) {
+          const rate = await requestsPerSecond(`${url}/${route}`, seconds);
+          // The first round is a warm-up.
+          if (round > 0) known.push(rate);
+        }
       }
+      const rateOf = (route: (typeof ROUTES)[number]) => rounded(rates.get(route) ?? [], 0.5);
+      const [plainRps, toolboxRps] = [rateOf('plain'), rateOf('toolbox')];
+      const [nothingRps, injectedRps] = [rateOf('nothing'), rateOf('injected')];
+      const injected = { toolboxRps: injectedRps, nothingRps, ratioToNothing: share(injectedRps, nothingRps) };
+      return { adapter: 'express', plainRps, toolboxRps, ratio: share(toolboxRps, plainRps), injected, openToolbox };
+    } finally {
+      await app.close();
     }
-    const rateOf = (route: (typeof ROUTES)[number]) => rounded(rates.get(route) ?? [], 0.5);
-    const [plainRps, toolboxRps] = [rateOf('plain'), rateOf('toolbox')];
-    const [nothingRps, injectedRps] = [rateOf('nothing'), rateOf('injected')];
-    report(
-      {
-        adapter: 'express',
-        plainRps,
-        toolboxRps,
-        ratio: share(toolboxRps, plainRps),
-        injected: { toolboxRps: injectedRps, nothingRps, ratioToNothing: share(injectedRps, nothingRps) },
-        openToolbox,
-      },
-      values.json,
-    );
-  } finally {
-    await app.close();
-  }
-}
-
-function report(found: RequestReport, json: boolean): void {
-  if (json) return console.log(JSON.stringify(found));
-  const { plainRps, toolboxRps, ratio, injected, openToolbox } = found;
-  console.log(`requests a second: ${plainRps} plain, ${toolboxRps} with the request's toolbox (${ratio})`);
-  console.log(
-    `injected: ${injected.nothingRps} with nothing, ${injected.toolboxRps} with the toolbox (${injected.ratioToNothing})`,
-  );
-  const { tools, coldUs, p50Us, p99Us } = openToolbox;
-  console.log(`opening a toolbox over ${tools} tools: ${p50Us} µs (p99 ${p99Us}), ${coldUs} µs for a tenant's first`);
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  },
+  text: ({ plainRps, toolboxRps, ratio, injected, openToolbox: { tools, coldUs, p50Us, p99Us } }) =>
+    [
+      `requests a second: ${plainRps} plain, ${toolboxRps} with the request's toolbox (${ratio})`,
+      `injected: ${injected.nothingRps} with nothing, ${injected.toolboxRps} with the toolbox (${injected.ratioToNothing})`,
+      `opening a toolbox over ${tools} tools: ${p50Us} µs (p99 ${p99Us}), ${coldUs} µs for a tenant's first`,
+    ].join('\n'),
 });

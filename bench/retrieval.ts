@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { catalogFolder } from './datasets/catalog-folder.js';
 import { contenders } from './engines/contenders.js';
 import { evaluateSet, type EngineResult } from './measuring/evaluate-set.js';
@@ -9,6 +8,8 @@ import { withPhrasesOfAll } from './datasets/phrases.js';
 import { type LabelledSet, readLabelledSet } from './datasets/labelled-set.js';
 import { meanResults } from './measuring/mean-result.js';
 import { retrievalReport, type SetResult } from './measuring/retrieval-report.js';
+import { main } from './command/command.js';
+import { flag, text, texts } from './command/options.js';
 
 async function evaluated(given: LabelledSet, engines: string, phrases: boolean): Promise<SetResult> {
   const set = phrases ? withPhrasesOfAll(given) : given;
@@ -22,36 +23,29 @@ function impossibleSet(folder: string): LabelledSet {
   return { name: 'impossible', tools: catalogFolder(folder), queries };
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string', multiple: true, default: [] },
-      dir: { type: 'string' },
-      compare: { type: 'boolean', default: false },
-      engines: { type: 'string' },
-      impossible: { type: 'string' },
-      phrases: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const engines = values.engines ?? (values.compare ? 'all' : 'tool-search');
-  const files = [...values.data, ...(values.dir === undefined ? [] : labelledFolder(values.dir))];
-  const sets: SetResult[] = [];
-  for (const file of files) sets.push(await evaluated(readLabelledSet(file), engines, values.phrases));
-  if (files.length === 0) sets.push(await evaluated(await githubSet(), engines, values.phrases));
-  const means = meanResults(sets.map((set) => set.engines));
-  const impossible =
-    values.impossible === undefined
-      ? undefined
-      : await evaluated(impossibleSet(values.impossible), engines, values.phrases);
-  const json = {
-    ...(sets.length === 1 ? sets[0] : { sets, mean: { engines: means } }),
-    ...(impossible && { impossible }),
-  };
-  console.log(values.json ? JSON.stringify(json) : retrievalReport(sets, means, impossible));
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+main({
+  purpose: 'Quality of search on labelled requests: of the repository, or of files.',
+  options: {
+    data: texts(),
+    dir: text('FOLDER'),
+    compare: flag(),
+    engines: text('NAME,…'),
+    impossible: text('FOLDER'),
+    phrases: flag(),
+  },
+  run: async ({ data, dir, compare, engines: named, impossible: folder, phrases }) => {
+    const engines = named ?? (compare ? 'all' : 'tool-search');
+    const files = [...data, ...(dir === undefined ? [] : labelledFolder(dir))];
+    const sets: SetResult[] = [];
+    for (const file of files) sets.push(await evaluated(readLabelledSet(file), engines, phrases));
+    if (files.length === 0) sets.push(await evaluated(await githubSet(), engines, phrases));
+    const impossible = folder === undefined ? undefined : await evaluated(impossibleSet(folder), engines, phrases);
+    const [only] = sets;
+    const all = { sets, mean: { engines: meanResults(sets.map((set) => set.engines)) } };
+    return { ...(sets.length === 1 && only ? only : all), ...(impossible && { impossible }) };
+  },
+  text: ({ impossible, ...result }) => {
+    const sets = 'sets' in result ? result.sets : [result];
+    return retrievalReport(sets, meanResults(sets.map((set) => set.engines)), impossible);
+  },
 });

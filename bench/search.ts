@@ -1,22 +1,16 @@
-import { parseArgs } from 'node:util';
 import { catalogFolder } from './datasets/catalog-folder.js';
 import { contenders } from './engines/contenders.js';
-import { engineSpeeds } from './measuring/engine-speed.js';
+import { type EngineSpeed, engineSpeeds } from './measuring/engine-speed.js';
 import { githubOperations } from './datasets/github-operations.js';
 import { hostileCost } from './measuring/hostile-cost.js';
 import { HOSTILE_PATTERNS, hostileWords } from './datasets/hostile-queries.js';
 import { scaledCatalog } from './datasets/scaled-catalog.js';
 import { speedReport } from './measuring/speed-report.js';
+import { main } from './command/command.js';
+import { count, flag, text } from './command/options.js';
 
 // Engines that stay usable at 100,000 tools; peers from agent frameworks run only if named.
 const COMPARED = 'tool-search,fts5,minisearch';
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 1_000_000)
-    throw new Error('--tools takes a number from 1 to 1,000,000');
-  return count;
-}
 
 function sharesOf(text: string): string[] {
   const shares = text.split(',').map((share) => share.trim());
@@ -26,37 +20,28 @@ function sharesOf(text: string): string[] {
   return shares;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      tools: { type: 'string', default: '10000' },
-      dir: { type: 'string' },
-      visible: { type: 'string', default: '0.01,0.1,0.9,1' },
-      compare: { type: 'boolean', default: false },
-      engines: { type: 'string' },
-      hostile: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const shares = sharesOf(values.visible);
-  const count = countOf(values.tools);
-  const engines = contenders(values.engines ?? (values.compare ? COMPARED : 'tool-search'), 'speed');
-  const tools = scaledCatalog(values.dir === undefined ? await githubOperations() : catalogFolder(values.dir), count);
-  const speeds = await engineSpeeds(engines, tools, shares);
-  const hostile = new Map<string, Awaited<ReturnType<typeof hostileCost>>>();
-  for (const engine of values.hostile ? engines : []) {
-    hostile.set(engine.name, await hostileCost(engine, hostileWords(tools), HOSTILE_PATTERNS));
-  }
-  const results = speeds.map((speed) => {
-    const cost = hostile.get(speed.name);
-    return cost ? { ...speed, hostile: cost } : speed;
-  });
-  console.log(
-    values.json ? JSON.stringify({ tools: tools.length, engines: results }) : speedReport(tools.length, results),
-  );
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+main({
+  purpose: 'Speed and memory of search engines, all with the same tools, queried in turns.',
+  options: {
+    tools: count(10_000),
+    dir: text('FOLDER'),
+    visible: text('SHARE,…'),
+    compare: flag(),
+    engines: text('NAME,…'),
+    hostile: flag(),
+  },
+  run: async ({ tools: wanted, dir, visible = '0.01,0.1,0.9,1', compare, engines: named, hostile }) => {
+    const shares = sharesOf(visible);
+    const engines = contenders(named ?? (compare ? COMPARED : 'tool-search'), 'speed');
+    const tools = scaledCatalog(dir === undefined ? await githubOperations() : catalogFolder(dir), wanted);
+    const results: EngineSpeed[] = [];
+    const speeds = await engineSpeeds(engines, tools, shares);
+    for (const [index, speed] of speeds.entries()) {
+      const engine = engines[index];
+      const cost = hostile && engine ? await hostileCost(engine, hostileWords(tools), HOSTILE_PATTERNS) : undefined;
+      results.push({ ...speed, ...(cost && { hostile: cost }) });
+    }
+    return { tools: tools.length, engines: results };
+  },
+  text: ({ tools, engines }) => speedReport(tools, engines),
 });

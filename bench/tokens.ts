@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
 import { type ToolContext, ToolSearchService } from '@tool-search/core';
 import { withDemoApplication } from '../src/demo/demo-application.js';
@@ -11,6 +10,8 @@ import { modeAccess } from './tokens/mode-access.js';
 import { REFERENCE_TASK } from './tokens/reference-task.js';
 import { toolChangesAccess } from './tokens/tool-changes-access.js';
 import { costOf, definitionTokens, type TaskCost, type TaskStep } from './tokens/token-task.js';
+import { main } from './command/command.js';
+import { text } from './command/options.js';
 
 const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 
@@ -78,24 +79,24 @@ async function mixedCatalog(folder: string): Promise<CatalogCost> {
   }
 }
 
-/** `npm run bench:tokens -- [--dir CATALOGS] [--json]` */
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { dir: { type: 'string' }, json: { type: 'boolean', default: false } } });
-  const catalogs = [await referenceCatalog(), ...(values.dir === undefined ? [] : [await mixedCatalog(values.dir)])];
-  if (values.json) return void process.stdout.write(`${JSON.stringify({ tokenizer: 'o200k_base', catalogs })}\n`);
-  for (const { name, tools, tokensAll, modes } of catalogs) {
-    console.log(`${name}: ${tools} tools, ${tokensAll} tokens (o200k_base)`);
-    for (const { mode, firstStep, task, taskSucceeded } of modes) {
-      const share = (part: number) => `${((100 * part) / tokensAll).toFixed(2)} %`;
-      const end = taskSucceeded ? '' : '  the task failed';
-      console.log(
-        `  ${mode.padEnd(14)} first step ${String(firstStep).padStart(8)} (${share(firstStep)})  task ${String(task).padStart(9)} (${share(task)})${end}`,
-      );
-    }
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '));
-  process.exitCode = 1;
+main({
+  purpose: 'Tokens that each mode of exposure adds to a first step and to a task of three tools.',
+  options: { dir: text('FOLDER') },
+  run: async ({ dir }) => ({
+    tokenizer: 'o200k_base',
+    catalogs: [await referenceCatalog(), ...(dir === undefined ? [] : [await mixedCatalog(dir)])],
+  }),
+  text: ({ tokenizer, catalogs }) => catalogs.flatMap((catalog) => catalogLines(catalog, tokenizer)).join('\n'),
 });
+
+function catalogLines({ name, tools, tokensAll, modes }: CatalogCost, tokenizer: string): readonly string[] {
+  const share = (part: number) => `${((100 * part) / tokensAll).toFixed(2)} %`;
+  return [
+    `${name}: ${tools} tools, ${tokensAll} tokens (${tokenizer})`,
+    ...modes.map(
+      ({ mode, firstStep, task, taskSucceeded }) =>
+        `  ${mode.padEnd(14)} first step ${String(firstStep).padStart(8)} (${share(firstStep)})  ` +
+        `task ${String(task).padStart(9)} (${share(task)})${taskSucceeded ? '' : '  the task failed'}`,
+    ),
+  ];
+}

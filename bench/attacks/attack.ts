@@ -22,6 +22,10 @@ export interface Attack {
   readonly host?: () => RequestListener;
   /** Attacks once. Repeated for the whole measurement. @returns the HTTP status of the response */
   readonly once: (server: ServerProcess) => Promise<number>;
+  /** The HTTP statuses that each response may have. */
+  readonly promised: readonly number[];
+  /** Whether the server is afterwards as promised. @default nothing else is promised */
+  readonly holds?: (server: ServerProcess) => Promise<boolean>;
   /** Number of concurrent attackers. @default 1 */
   readonly connections?: number;
   /** Duration of the measurement in milliseconds. @default 4000 */

@@ -24,6 +24,7 @@ function changing(large: 'descriptions' | 'schemas', changes: 'strict' | 'trust'
       }),
     ],
     forMs: 16_000,
+    promised: [200],
     once: LOOK_ON,
   };
 }

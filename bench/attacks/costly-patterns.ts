@@ -8,6 +8,8 @@ export const COSTLY_PATTERNS: Attack = {
   name: 'ten parallel searches by costly patterns',
   connections: 10,
   forMs: 8_000,
+  // Found, or refused as too costly.
+  promised: [200, 400],
   once: async (server) => {
     const { text = '' } = HOSTILE_PATTERNS[next++ % HOSTILE_PATTERNS.length] ?? {};
     return (await server.request('/toolbox/search', ATTACKER, { query: text, type: 'regex' })).status;

@@ -54,6 +54,7 @@ function hosted(name: string, parts: () => readonly [before: string, after: stri
       }),
     ],
     forMs: 16_000,
+    promised: [200],
     once: LOOK_ON,
   };
 }

@@ -32,6 +32,7 @@ function firstCalls(name: string, schemaOf: (tool: number) => object): Attack {
         })),
       ),
     ],
+    promised: [200],
     once: async (server) => {
       const call = { name: `hostile.t${next++ % TOOLS}`, arguments: {} };
       return (await server.request('/toolbox/call', ATTACKER, call)).status;

@@ -6,7 +6,7 @@ import { type Attack, OTHER } from './attack.js';
 import type { Block } from './event-loop-clock.js';
 
 /** Measured effects of an attack. */
-export interface AttackFigures {
+export interface AttackRow {
   readonly name: string;
   /** Longest block of the server's event loop. */
   readonly maxBlockMs: number;
@@ -16,6 +16,8 @@ export interface AttackFigures {
   readonly othersP99Ms: number;
   /** HTTP status of the last response to the attacker. */
   readonly status: number;
+  /** Whether every response had the promised status, and the effect was as promised. */
+  readonly ok: boolean;
 }
 
 const EVERY_MS = 25;
@@ -28,17 +30,22 @@ const REQUESTS = [
 ] as const;
 
 /** Attacks a server while another tenant sends requests at a fixed rate, without waiting for responses. */
-export async function measureAttack(server: ServerProcess, attack: Attack): Promise<AttackFigures> {
+export async function measureAttack(server: ServerProcess, attack: Attack): Promise<AttackRow> {
   await others(server, setTimeout(WARM_UP_MS));
   await blockOf(server);
   let status = 0;
+  let ok = true;
   const until = performance.now() + (attack.forMs ?? 4_000);
   const attacker = async () => {
-    while (performance.now() < until) status = await attack.once(server);
+    while (performance.now() < until) {
+      status = await attack.once(server);
+      ok &&= attack.promised.includes(status);
+    }
   };
   const attacking = Promise.all(Array.from({ length: attack.connections ?? 1 }, attacker));
   const times = await others(server, attacking);
   const { ms, ownMs } = await blockOf(server);
+  ok &&= (await attack.holds?.(server)) ?? true;
   const rounded = (each: number) => Number(each.toFixed(1));
   return {
     name: attack.name,
@@ -46,6 +53,7 @@ export async function measureAttack(server: ServerProcess, attack: Attack): Prom
     ownBlockMs: rounded(ownMs),
     othersP99Ms: rounded(percentile(times, 0.99)),
     status,
+    ok,
   };
 }
 

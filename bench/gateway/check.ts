@@ -1,51 +1,16 @@
-import { parseArgs } from 'node:util';
 import { checkClients, type ClientCheck } from './clients/check-clients.js';
 import { checkConformance, type ConformanceCheck } from './conformance/check-conformance.js';
 import { CLIENTS } from './clients/client-table.js';
 import { installPackages, NODE, SUITE } from './installed-packages.js';
-import { inLoopbackNamespace } from './loopback-namespace.js';
+import { enterLoopbackNamespace } from './loopback-namespace.js';
 import { textTable } from '../measuring/text-table.js';
 import { packageCache } from '../scenarios/installed-package.js';
+import { main } from '../command/command.js';
+import { oneOf, text } from '../command/options.js';
 
 interface GatewayReport {
   readonly conformance?: ConformanceCheck;
   readonly clients?: readonly ClientCheck[];
-}
-
-const PARTS = ['conformance', 'clients'];
-
-/** Tells the program that it runs in the namespace already. */
-const INSIDE = '--inside';
-
-/**
- * `npm run check:gateway -- [--only conformance|clients] [--cache FOLDER] [--json]`: the conformance suite of the
- * protocol and real clients against the gateway, without a network; Linux only. The clients sign in with OAuth. Installs 1.6 GB of packages once.
- * Exits with 1 if something failed.
- */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      cache: { type: 'string', default: packageCache('gateway') },
-      json: { type: 'boolean', default: false },
-      inside: { type: 'boolean', default: false },
-    },
-  });
-  const { only } = values;
-  if (only !== undefined && !PARTS.includes(only)) throw new Error(`--only takes ${PARTS.join(' or ')}`);
-  const [withSuite, withClients] = [only !== 'clients', only !== 'conformance'];
-  const wanted = [NODE, ...(withSuite ? [SUITE] : []), ...(withClients ? CLIENTS : [])];
-  const packages = await installPackages(wanted, values.cache);
-  if (!values.inside) {
-    process.exitCode = await inLoopbackNamespace([...process.argv.slice(2), INSIDE]);
-    return;
-  }
-  const report: GatewayReport = {
-    ...(withSuite && { conformance: await checkConformance(packages) }),
-    ...(withClients && { clients: await checkClients(packages) }),
-  };
-  console.log(values.json ? JSON.stringify(report) : readable(report));
-  if (!isGood(report)) process.exitCode = 1;
 }
 
 function isGood({ conformance, clients = [] }: GatewayReport): boolean {
@@ -88,7 +53,21 @@ function checks({ listed, searched, called, hiddenStaysHidden, killedIsRefused }
   return [listed, searched, called, hiddenStaysHidden, killedIsRefused];
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+main({
+  purpose:
+    'The conformance suite of the protocol and real clients against the gateway, without a network; Linux only. The clients ' +
+    'sign in with OAuth. Installs 1.6 GB of packages once.',
+  options: { only: oneOf(['conformance', 'clients']), cache: text('FOLDER') },
+  run: async ({ only, cache = packageCache('gateway') }): Promise<GatewayReport> => {
+    const [withSuite, withClients] = [only !== 'clients', only !== 'conformance'];
+    const wanted = [NODE, ...(withSuite ? [SUITE] : []), ...(withClients ? CLIENTS : [])];
+    const packages = await installPackages(wanted, cache);
+    await enterLoopbackNamespace();
+    return {
+      ...(withSuite && { conformance: await checkConformance(packages) }),
+      ...(withClients && { clients: await checkClients(packages) }),
+    };
+  },
+  text: readable,
+  fault: (report) => (isGood(report) ? undefined : 'a scenario or a client failed'),
 });

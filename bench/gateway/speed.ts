@@ -2,12 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { percentile } from '../measuring/measures.js';
-import { textTable } from '../measuring/text-table.js';
+import { memberTable } from '../measuring/text-table.js';
 import { crowd } from './speed/crowd.js';
 import { GATEWAY_TOOLS } from './speed/gateway.app.js';
+import { main } from '../command/command.js';
+import { count } from '../command/options.js';
 
 /** Cost of a call through the gateway, and what a crowd of clients meets. */
 interface GatewayReport {
@@ -44,7 +45,7 @@ interface Measured {
 async function started(role: string, target = ''): Promise<Measured> {
   const child = fork(join(__dirname, 'speed/measured-server.js'), [role, target], {
     execArgv: ['--expose-gc'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 2, 2, 'ipc'],
   });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return { child, url };
@@ -88,17 +89,7 @@ async function memoryOf({ child }: Measured): Promise<Memory> {
   return { rssMb: Number(rssMb.toFixed(1)), usedMb: Number(usedMb.toFixed(1)) };
 }
 
-/** `npm run bench:gateway -- [--calls 2000] [--clients 1000] [--json]` */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      calls: { type: 'string', default: '2000' },
-      clients: { type: 'string', default: '1000' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const [calls, clients] = [Number(values.calls), Number(values.clients)];
-  if (!(calls >= 1 && clients >= 1)) throw new Error('--calls and --clients take a number from 1');
+async function measure({ calls, clients }: { calls: number; clients: number }): Promise<GatewayReport> {
   const upstream = await started('upstream');
   const proxy = await started('proxy', upstream.url);
   const gateway = await started('gateway', upstream.url);
@@ -117,14 +108,13 @@ async function main(): Promise<void> {
     await delay(FORGOTTEN_MS);
     const after = await memoryOf(gateway);
     const rounded = (times: readonly number[], at: number) => Number(percentile(times, at).toFixed(2));
-    const ratio = Number((percentile(governed, 0.5) / percentile(proxied, 0.5)).toFixed(3));
-    const report: GatewayReport = {
+    return {
       tools: GATEWAY_TOOLS,
       directP50Ms: rounded(direct, 0.5),
       proxyP50Ms: rounded(proxied, 0.5),
       gatewayP50Ms: rounded(governed, 0.5),
       gatewayP99Ms: rounded(governed, 0.99),
-      ratio,
+      ratio: Number((percentile(governed, 0.5) / percentile(proxied, 0.5)).toFixed(3)),
       clients,
       ...met,
       rssBeforeMb: before.rssMb,
@@ -132,15 +122,15 @@ async function main(): Promise<void> {
       usedBeforeMb: before.usedMb,
       usedAfterMb: after.usedMb,
     };
-    console.log(
-      values.json
-        ? JSON.stringify(report)
-        : textTable(Object.entries(report).map(([key, value]) => [key, String(value)])),
-    );
-    if (met.errors + met.leaks > 0) process.exitCode = 1;
   } finally {
     for (const { child } of [gateway, proxy, upstream]) child.kill();
   }
 }
 
-void main();
+main({
+  purpose: 'What the gateway costs a call, beside a proxy that only passes it on, and what a crowd of clients meets.',
+  options: { calls: count(2000), clients: count(1000) },
+  run: measure,
+  text: memberTable,
+  fault: ({ errors, leaks }) => (errors + leaks > 0 ? `${errors} errors, ${leaks} leaks` : undefined),
+});

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import { type ServerCheck, serverCheck } from './mcp-server-check.js';
 import { PUBLISHED_SERVERS } from './mcp-server-table.js';
 import { textTable } from '../measuring/text-table.js';
 import { packageCache } from '../scenarios/installed-package.js';
+import { main } from '../command/command.js';
+import { text } from '../command/options.js';
 
 const MIN_OK = 12;
 const MIN_CALLED = 8;
@@ -18,28 +19,22 @@ function report(servers: readonly ServerCheck[]): string {
   return textTable([['server', 'tools', 'found', 'called', ''], ...rows]);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      cache: { type: 'string', default: packageCache('mcp-servers') },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const { only } = values;
-  const wanted = PUBLISHED_SERVERS.filter((server) => only === undefined || server.package.includes(only));
-  const servers: ServerCheck[] = [];
-  // Sequential: each server may use the whole machine while it starts.
-  for (const server of wanted) servers.push(await serverCheck(server, values.cache));
-  console.log(values.json ? JSON.stringify({ servers }) : report(servers));
-  const ok = servers.filter((server) => server.ok).length;
-  const called = servers.filter((server) => server.called).length;
-  if (only !== undefined || (ok >= MIN_OK && called >= MIN_CALLED)) return;
-  console.error(`${ok} servers could be used, ${called} called; at least ${MIN_OK} and ${MIN_CALLED} are promised`);
-  process.exitCode = 1;
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+main({
+  purpose: 'Whether published MCP servers can be used: installs, lists, finds and calls their tools.',
+  options: { only: text(), cache: text('FOLDER') },
+  run: async ({ only, cache = packageCache('mcp-servers') }) => {
+    const servers: ServerCheck[] = [];
+    for (const server of PUBLISHED_SERVERS) {
+      // Sequential: each server may use the whole machine while it starts.
+      if (only === undefined || server.package.includes(only)) servers.push(await serverCheck(server, cache));
+    }
+    return { servers };
+  },
+  text: ({ servers }) => report(servers),
+  fault: ({ servers }) => {
+    const ok = servers.filter((server) => server.ok).length;
+    const called = servers.filter((server) => server.called).length;
+    if (servers.length < PUBLISHED_SERVERS.length || (ok >= MIN_OK && called >= MIN_CALLED)) return undefined;
+    return `${ok} servers could be used, ${called} called; at least ${MIN_OK} and ${MIN_CALLED} are promised`;
+  },
 });

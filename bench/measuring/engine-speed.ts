@@ -21,6 +21,8 @@ export interface EngineSpeed extends Latency {
   readonly name: string;
   readonly config: string;
   readonly buildMs: number;
+  /** The first search after the build, before any other of this engine in the process. */
+  readonly firstMs: number;
   /** Heap and array buffers of the built index in MiB, after forced garbage collection. */
   readonly heapMb: number;
   readonly longP50Ms: number;
@@ -49,7 +51,7 @@ export async function engineSpeeds(
 ): Promise<EngineSpeed[]> {
   const { short, long } = benchQueries(tools, QUERIES);
   const builds = new Map<SearchEngine, Awaited<ReturnType<typeof buildCost>>>();
-  for (const engine of engines) builds.set(engine, await buildCost(engine, tools));
+  for (const engine of engines) builds.set(engine, await buildCost(engine, tools, short[0] ?? ''));
   for (const engine of engines) await interleavedLatency([engine], [...short, ...long, ...short], 1, MAX_WARM_UP_MS);
   const measured = (queries: readonly string[], share: number) =>
     interleavedLatency(engines, queries, share, MAX_MEASURE_MS);
@@ -92,11 +94,13 @@ export async function engineSpeeds(
 async function buildCost(
   engine: SearchEngine,
   tools: readonly ToolDefinition[],
-): Promise<Pick<EngineSpeed, 'buildMs' | 'buildBlockMs' | 'heapMb' | 'bytesPerTool'>> {
+  query: string,
+): Promise<Pick<EngineSpeed, 'buildMs' | 'buildBlockMs' | 'firstMs' | 'heapMb' | 'bytesPerTool'>> {
   const heldBefore = await heldMegabytes();
   const { ms: buildMs, blockMs: buildBlockMs } = await timed(() => engine.build(tools));
   const heapMb = (await heldMegabytes()) - heldBefore;
-  return { buildMs, buildBlockMs, heapMb, bytesPerTool: Math.round((heapMb * 2 ** 20) / tools.length) };
+  const { ms: firstMs } = await timed(() => engine.search(query, 10, 1));
+  return { buildMs, buildBlockMs, firstMs, heapMb, bytesPerTool: Math.round((heapMb * 2 ** 20) / tools.length) };
 }
 
 async function newViewLatency(engine: SearchEngine, queries: readonly string[]): Promise<EngineSpeed['newView']> {

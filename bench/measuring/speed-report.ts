@@ -14,6 +14,7 @@ function block(engine: EngineSpeed): string {
     config,
     buildMs,
     buildBlockMs,
+    firstMs,
     heapMb,
     bytesPerTool,
     longP50Ms,
@@ -26,6 +27,7 @@ function block(engine: EngineSpeed): string {
   const lines = [
     `${name} (${config})`,
     line('build', `${buildMs.toFixed(0)} ms, ${heapMb.toFixed(1)} MB, ${bytesPerTool} bytes a tool`),
+    line('first search', ms(firstMs)),
     line('short queries', latency(engine)),
     line('long queries', latency({ p50Ms: longP50Ms, p99Ms: longP99Ms })),
     ...Object.entries(engine.visible).map(([share, times]) => line(`${Number(share) * 100} % visible`, latency(times))),

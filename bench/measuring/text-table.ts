@@ -11,3 +11,9 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** The members of a report, one a line. */
+export function memberTable(report: object): string {
+  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return textTable(Object.entries(report).map(([key, value]) => [key, shown(value)]));
+}

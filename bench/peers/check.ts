@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util';
 import { contenders } from '../engines/contenders.js';
 import { evaluateSet } from '../measuring/evaluate-set.js';
 import { labelledFolder } from '../datasets/labelled-folder.js';
 import { readLabelledSet } from '../datasets/labelled-set.js';
 import { textTable } from '../measuring/text-table.js';
 import { PUBLISHED_NDCG5, TOLERANCE } from './published-ndcg.js';
+import { main } from '../command/command.js';
+import { text, texts } from '../command/options.js';
 
 interface Comparison {
   readonly set: string;
@@ -41,27 +42,19 @@ function report(comparisons: readonly Comparison[]): string {
   ]);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string', multiple: true, default: [] },
-      dir: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const files = [...values.data, ...(values.dir === undefined ? [] : labelledFolder(values.dir))];
-  const comparisons: Comparison[] = [];
-  for (const file of files) comparisons.push(...(await compared(file)));
-  if (comparisons.length === 0) {
+main({
+  purpose: 'Whether the peers written here reproduce their published figures.',
+  options: { data: texts(), dir: text('FOLDER') },
+  run: async ({ data, dir }) => {
+    const comparisons: Comparison[] = [];
+    for (const file of [...data, ...(dir === undefined ? [] : labelledFolder(dir))])
+      comparisons.push(...(await compared(file)));
+    if (comparisons.length > 0) return { tolerance: TOLERANCE, comparisons };
     throw new Error(
       'none of the sets has a published figure; give --dir or --data with metatool, toolbench, apibank, …',
     );
-  }
-  console.log(values.json ? JSON.stringify({ tolerance: TOLERANCE, comparisons }) : report(comparisons));
-  if (comparisons.some(({ reproduced }) => !reproduced)) process.exitCode = 1;
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  },
+  text: ({ comparisons }) => report(comparisons),
+  fault: ({ comparisons }) =>
+    comparisons.every(({ reproduced }) => reproduced) ? undefined : 'a published figure is not reproduced',
 });

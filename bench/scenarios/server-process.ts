@@ -25,6 +25,12 @@ export interface ServerAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Settings of a server to which a command sends more requests of operators than people would. */
+export const UNLIMITED_OPERATORS = {
+  TOOL_SEARCH_ADMIN_WRITES_PER_MINUTE: '1000000',
+  TOOL_SEARCH_ADMIN_READS_PER_MINUTE: '1000000',
+};
+
 /** Timeout of the server's start. */
 const BOOT_MS = 120_000;
 

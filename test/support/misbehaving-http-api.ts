@@ -116,7 +116,7 @@ export type Misbehaviour = keyof typeof BEHAVIOURS;
 export class MisbehavingHttpApi {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
-  /** Behaviour of the path `flaky`, set by tests. */
+  /** Behaviour of the path `flaky` and of the root, which is asked whether the API is up; set by tests. */
   flaky: Misbehaviour = 'fine';
 
   private constructor(private readonly extra: Readonly<Record<string, Behaviour>>) {
@@ -129,7 +129,7 @@ export class MisbehavingHttpApi {
         this.seen.push(request);
         const name = url.split(/[/?]/)[1] ?? '';
         const known: Readonly<Record<string, Behaviour>> = { ...BEHAVIOURS, ...this.extra };
-        const behave = known[name === 'flaky' ? this.flaky : name] ?? BEHAVIOURS.not_found;
+        const behave = known[name === 'flaky' || name === '' ? this.flaky : name] ?? BEHAVIOURS.not_found;
         behave({ request, response, socket: incoming.socket });
       });
     });

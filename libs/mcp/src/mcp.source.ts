@@ -8,11 +8,12 @@ import {
   type ToolCall,
   type ToolContext,
   type ToolDeclaration,
+  isToolSearchError,
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
 import type { Completion, CompletionRequest, InspectionMode, ItemKind, UserTokens } from '@tool-search/core/source';
-import { CircuitBreaker, withLinkedSignal } from '@tool-search/core/egress';
+import { CallersCircuit, DeadlineError, type Outcome, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
 import { type Access, accessTo, allowedPlaces, secretsOf, SHARED } from './connection/credentials.js';
@@ -34,6 +35,8 @@ import { SLICE_MS } from './tools/tool-pages.js';
 import { callFailure, loadFailure, unavailable, verdictOf } from './errors/mcp-errors.js';
 
 const CHANGE_INTERVAL_MS = 1_000;
+/** In which a server answers a request of ours after calls have failed. */
+const PROBE_MS = 5_000;
 
 /**
  * An MCP server as a source of tools, over stdio or Streamable HTTP, in the protocol revisions 2025-11-25 and
@@ -60,7 +63,12 @@ export class McpSource implements ToolSource {
   readonly #ownDescription: string | undefined;
   readonly #refreshEveryMs: number | undefined;
   readonly #pool: ConnectionPool;
-  readonly #circuit = new CircuitBreaker(() => this.#changes.request());
+  readonly #circuit = new CallersCircuit(
+    () => this.#changes.request(),
+    undefined,
+    0,
+    () => this.#answers(),
+  );
   readonly #tools: ListedTools;
   readonly #lists: readonly ItemList[];
   readonly #followed = new FollowedResources((access, uri, updated) => this.#follow(access, uri, updated));
@@ -130,7 +138,11 @@ export class McpSource implements ToolSource {
       return await this.#access.run(undefined, signal, (access) => {
         const work = () => this.#pool.use(access, signal, (connection) => this.#list(connection, signal));
         // Always, because the caller of `load()` has its own backoff.
-        return this.#circuit.always({ work, judge: (outcome) => verdictOf(outcome) });
+        return this.#circuit.always({
+          work,
+          judge: (outcome) => verdictOf(outcome),
+          isWithdrawn: () => hasGivenUp(signal),
+        });
       });
     } catch (error) {
       throw loadFailure(this.name, error);
@@ -192,10 +204,7 @@ export class McpSource implements ToolSource {
           asked.clear();
         }
       };
-      const answer = await this.#circuit.run({
-        work: () => this.#runOnLive(access, signal, runOn),
-        judge: (outcome) => verdictOf(outcome, access.holder),
-      });
+      const answer = await this.#guarded({ context, access, signal }, () => this.#runOnLive(access, signal, runOn));
       return secrets.redactJson(answer);
     };
     const callOnce = () => this.#access.run(context, signal, callWith);
@@ -249,14 +258,53 @@ export class McpSource implements ToolSource {
     try {
       return await withLinkedSignal([aborted, this.#closing.signal], async (signal) => {
         return this.#access.run(context, signal, (access) =>
-          this.#circuit.run({
-            work: () => this.#pool.use(access, signal, (connection) => run(connection, signal)),
-            judge: (outcome) => verdictOf(outcome, access.holder),
-          }),
+          this.#guarded({ context, access, signal }, () =>
+            this.#pool.use(access, signal, (connection) => run(connection, signal)),
+          ),
         );
       });
     } catch (error) {
       throw callFailure(this.name, error);
+    }
+  }
+
+  /** Runs work of a caller. A deadline of ours shows nothing for one caller, whose tool may be slow; of all it is a failure. */
+  #guarded<T>(
+    { context, access, signal }: { context: ToolContext; access: Access; signal: AbortSignal },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const judge = (outcome: Outcome<T>) => verdictOf(outcome, access.holder);
+    const isLate = () => signal.reason instanceof DeadlineError;
+    const attempt = {
+      work,
+      judge: (outcome: Outcome<T>) => ('error' in outcome && isLate() ? 'down' : judge(outcome)),
+      isWithdrawn: () => hasGivenUp(signal),
+    };
+    const ownJudge = (outcome: Outcome<T>) => ('error' in outcome && isLate() ? 'unknown' : judge(outcome));
+    return this.#circuit.runFor(context, attempt, ownJudge);
+  }
+
+  /** Whether the server answers a request of ours, after calls have failed: then only their callers have a problem. */
+  async #answers(): Promise<boolean> {
+    try {
+      await withLinkedSignal(
+        [this.#closing.signal],
+        (signal) =>
+          this.#access.run(undefined, signal, (access) =>
+            this.#pool.use(access, signal, async (connection) => {
+              for (const list of [undefined, ...this.#lists]) {
+                const pages = connection.listPages(signal, PROBE_MS, list);
+                await pages.next();
+                await pages.return(undefined);
+              }
+            }),
+          ),
+        PROBE_MS,
+      );
+      return true;
+    } catch (error) {
+      // Without credentials of its own it cannot ask.
+      return !isToolSearchError(error) && verdictOf({ error }) === 'up';
     }
   }
 
@@ -346,4 +394,9 @@ export class McpSource implements ToolSource {
     this.#polling = setInterval(look, this.#refreshEveryMs);
     this.#polling.unref();
   }
+}
+
+/** Whether the caller, or the shutdown, ended the work: not a deadline of ours, which a server causes that hangs. */
+function hasGivenUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof DeadlineError);
 }

@@ -173,7 +173,7 @@ export class OpenApiSource implements ToolSource {
     const { auth, headers, maxResponseBytes, maxResponseTokens } = this.#options;
     const provided = await providedFor(plan, { source: this.name, auth, headers }, context);
     const request = operationRequest(plan, input, provided.headers, provided.query);
-    const bounds = { operation: name, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
+    const bounds = { operation: name, caller: context, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
   }
 

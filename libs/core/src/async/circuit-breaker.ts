@@ -16,6 +16,8 @@ export type Verdict = 'up' | 'down' | 'unknown' | { readonly subject: string; re
 export interface Attempt<T> {
   work(): Promise<T>;
   judge(outcome: Outcome<T>): Verdict;
+  /** Whether the caller gave up before the work failed: the failure then shows nothing of the server. @default never */
+  isWithdrawn?(): boolean;
 }
 
 /** Thrown instead of calling the server while the circuit is open. */
@@ -34,23 +36,28 @@ interface OpenCircuit {
 
 /**
  * Opens after 5 consecutive failures and rejects calls at once. After 1 s it lets one probe through; failed probes
- * double the wait, up to 60 s. Any answer closes it.
+ * double the wait, up to 60 s. Any answer closes it. A withdrawn attempt counts as nothing; if it was the probe, the next call
+ * is.
  */
 export class CircuitBreaker {
   #failures = 0;
   readonly #failuresOf = new Map<string, number>();
   #open: OpenCircuit | undefined;
+  #asking: Promise<void> | undefined;
 
   /**
    * @param changed called when a call or probe opens or closes the circuit
    * @param probe sent in place of a call that may probe; without it, the call itself is the probe
    * @param jitter share from 0 to 1 by which each wait is randomly longer or shorter, so that several instances do not
    *   probe at once
+   * @param answers asks the server after the fifth failure; if it answers, the circuit stays closed. Without it, the circuit
+   *   opens at once
    */
   constructor(
     private readonly changed: () => void,
     private readonly probe?: Attempt<unknown>,
     private readonly jitter = 0,
+    private readonly answers?: () => Promise<boolean>,
   ) {}
 
   /** Whether calls are rejected, or a probe is running. */
@@ -85,7 +92,10 @@ export class CircuitBreaker {
     const open = this.#open;
     const outcome = await outcomeOf(attempt);
     if (open && 'value' in outcome) this.#close();
-    else if (!open && !this.isOpen) this.#count(attempt.judge(outcome));
+    else if (!open && !this.isOpen && !isWithdrawn(attempt, outcome)) {
+      // The work has asked the server already.
+      if (this.#isFull(attempt.judge(outcome))) this.#open = this.#opened(FIRST_WAIT_MS);
+    }
     return resultOf(outcome);
   }
 
@@ -96,10 +106,14 @@ export class CircuitBreaker {
       open.isProbing = true;
     }
     const outcome = await outcomeOf(attempt);
+    if (isWithdrawn(attempt, outcome)) {
+      if (open) open.isProbing = false;
+      return resultOf(outcome);
+    }
     const verdict = attempt.judge(outcome);
     // Opened or closed by another call in the meantime: this outcome is too old to count.
     if (open === this.#open) {
-      if (!open) this.#count(verdict);
+      if (!open) await this.#count(verdict);
       else if (verdict === 'up') this.#close();
       // A failed probe opens the circuit again, even if its failure does not show whether the server answers.
       else this.#open = this.#opened(Math.min(2 * open.waitMs, LONGEST_WAIT_MS));
@@ -108,16 +122,35 @@ export class CircuitBreaker {
     return resultOf(outcome);
   }
 
-  #count(verdict: Verdict): void {
-    if (verdict === 'unknown') return;
-    if (verdict === 'up') return this.#close();
+  async #count(verdict: Verdict): Promise<void> {
+    if (!this.#isFull(verdict)) return;
+    this.#asking ??= this.#confirm().finally(() => (this.#asking = undefined));
+    await this.#asking;
+  }
+
+  /** Opens the circuit unless the server answers a question of its own. */
+  async #confirm(): Promise<void> {
+    const isUp = await this.answers?.();
+    // Closed or opened by others in the meantime.
+    if (this.#failures < MAX_FAILURES || this.isOpen) return;
+    if (isUp) this.#close();
+    else this.#open = this.#opened(FIRST_WAIT_MS);
+  }
+
+  /** Counts a verdict. @returns whether there are enough failures to open */
+  #isFull(verdict: Verdict): boolean {
+    if (verdict === 'unknown') return false;
+    if (verdict === 'up') {
+      this.#close();
+      return false;
+    }
     if (verdict !== 'down') {
       const failures = this.#failuresOf.get(verdict.subject) ?? 0;
-      if (failures >= verdict.limit) return;
+      if (failures >= verdict.limit) return false;
       this.#failuresOf.set(verdict.subject, failures + 1);
     }
     this.#failures += 1;
-    if (this.#failures === MAX_FAILURES) this.#open = this.#opened(FIRST_WAIT_MS);
+    return this.#failures >= MAX_FAILURES;
   }
 
   // The wait is doubled without its jitter, which would add up otherwise.
@@ -139,6 +172,10 @@ async function outcomeOf<T>(attempt: Attempt<T>): Promise<Outcome<T>> {
   } catch (error) {
     return { error };
   }
+}
+
+function isWithdrawn<T>(attempt: Attempt<T>, outcome: Outcome<T>): boolean {
+  return 'error' in outcome && attempt.isWithdrawn?.() === true;
 }
 
 function resultOf<T>(outcome: Outcome<T>): T {

@@ -73,7 +73,7 @@ export class Deadline {
   #pass(): void {
     this.#passed = true;
     this.clear();
-    this.#own.abort(new Error('the deadline has passed'));
+    this.#own.abort(new DeadlineError('the deadline has passed'));
   }
 }
 
@@ -111,6 +111,7 @@ export function abortable<T>(work: () => T | Promise<T>, signal: AbortSignal): P
   });
 }
 
+/** A time limit of this library has passed, as opposed to a caller that gives up: also the reason of an aborted signal. */
 export class DeadlineError extends Error {}
 
 /**

@@ -6,7 +6,8 @@ export {
   type Outcome,
   type Verdict,
 } from '../async/circuit-breaker.js';
-export { Deadline, withDeadline, withLinkedSignal } from '../async/deadline.js';
+export { CallersCircuit } from '../async/callers-circuit.js';
+export { Deadline, DeadlineError, withDeadline, withLinkedSignal } from '../async/deadline.js';
 export { AddressRules, type EgressOptions, egressOptions } from './address-rules.js';
 export {
   Egress,

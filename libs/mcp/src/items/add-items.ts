@@ -1,13 +1,14 @@
 import { isToolSearchError } from '@tool-search/core';
 import type { TimeSlicer } from '@tool-search/core/source';
-import { isMissing, isRefused } from '../errors/error-kinds.js';
+import { SdkHttpError } from '@modelcontextprotocol/client';
+import { among, isMissing, isRefused, isTimeout } from '../errors/error-kinds.js';
 import type { Reading } from '../tools/listed-tools.js';
 import type { ItemList } from './exposed-items.js';
 
 /**
  * Adds a list of context items. One that is too long, or that the server refuses, is left out: the tools stay usable.
  *
- * @throws what `pages` throws, except for a limit and for an answer of the server
+ * @throws what `pages` throws, except for a limit, an answer of the server, and a deadline
  */
 export async function addItems(
   { kind, key, method }: ItemList,
@@ -25,6 +26,12 @@ export async function addItems(
     if (isMissing(error)) return;
     if (isToolSearchError(error) && error.code === 'SOURCE_LIMIT') listed.leaveOut(kind, error.message);
     else if (isRefused(error)) listed.leaveOut(kind, `the server answered ${method} with an error`);
-    else throw error;
+    else if (isTimeout(error)) listed.leaveOut(kind, `the server did not answer ${method} in time`);
+    else {
+      // Its tools were listed over the same connection, so they stay, whatever status a missing method has.
+      const status = among(error, SdkHttpError)?.status;
+      if (status === undefined) throw error;
+      listed.leaveOut(kind, `the server answered ${method} with HTTP status ${status}`);
+    }
   }
 }

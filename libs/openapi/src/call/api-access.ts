@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ToolSearchError } from '@tool-search/core';
-import { AddressRules, type Attempt, CircuitBreaker, Egress, namedLoopback } from '@tool-search/core/egress';
+import { AddressRules, type Attempt, CallersCircuit, Egress, namedLoopback } from '@tool-search/core/egress';
 import { checkedBaseUrl } from '../operation/base-url.js';
 import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';
 
@@ -22,7 +22,7 @@ const PROBE_MS = 5_000;
 /** Egress and circuit breakers for the servers of one source's API. */
 export class ApiAccess {
   readonly #rules: AddressRules;
-  readonly #circuits = new Map<string, CircuitBreaker>();
+  readonly #circuits = new Map<string, CallersCircuit>();
   #egress: { readonly host: string; readonly way: Egress } | undefined;
   #closed = false;
 
@@ -76,7 +76,7 @@ export class ApiAccess {
     }
   }
 
-  to(url: string): { readonly egress: Egress; readonly circuit: CircuitBreaker } {
+  to(url: string): { readonly egress: Egress; readonly circuit: CallersCircuit } {
     const { origin } = new URL(url);
     let circuit = this.#circuits.get(origin);
     if (!circuit) {
@@ -85,7 +85,14 @@ export class ApiAccess {
         work: () => this.#probe(origin),
         judge: (outcome) => verdictOf(outcome, ''),
       };
-      circuit = new CircuitBreaker(() => this.#closed || this.changed(), probe, CIRCUIT_JITTER);
+      const answers = async () => {
+        const outcome = await probe.work().then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        );
+        return probe.judge(outcome) === 'up';
+      };
+      circuit = new CallersCircuit(() => this.#closed || this.changed(), probe, CIRCUIT_JITTER, answers);
       this.#circuits.set(origin, circuit);
     }
     return { egress: this.#wayTo(url), circuit };

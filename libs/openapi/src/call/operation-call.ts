@@ -1,7 +1,8 @@
-import { type SourceAnswer, type ToolCall, ToolSearchError } from '@tool-search/core';
+import { type SourceAnswer, type ToolCall, type ToolContext, ToolSearchError } from '@tool-search/core';
 import {
-  type CircuitBreaker,
+  type CallersCircuit,
   CircuitOpenError,
+  DeadlineError,
   type Egress,
   isEgressRefused,
   type Secrets,
@@ -16,7 +17,9 @@ export interface CallWay {
   /** The tool's name; the circuit breaker counts timeouts per operation. */
   readonly operation: string;
   readonly egress: Egress;
-  readonly circuit: CircuitBreaker;
+  readonly circuit: CallersCircuit;
+  /** Whose call it is, for the circuit. */
+  readonly caller: ToolContext;
   /** Redacted from the response. */
   readonly secrets: Secrets;
   readonly maxBytes: number;
@@ -33,12 +36,13 @@ const SLACK_MS = 100;
  * the signal's reason when aborted
  */
 export async function callOperation(request: OperationRequest, way: CallWay, call: ToolCall): Promise<SourceAnswer> {
-  const { operation, egress, circuit, secrets, maxBytes, maxTokens } = way;
+  const { operation, egress, circuit, caller, secrets, maxBytes, maxTokens } = way;
   call.signal.throwIfAborted();
   try {
-    const received = await circuit.run({
+    const received = await circuit.runFor(caller, {
       work: () => receive(request, egress, maxBytes, call),
       judge: (outcome) => verdictOf(outcome, operation),
+      isWithdrawn: () => call.signal.aborted && !(call.signal.reason instanceof DeadlineError),
     });
     if (isRedirect(received)) {
       throw new ToolSearchError('UPSTREAM_INVALID', 'The API answered with a redirect, which is not followed.', {

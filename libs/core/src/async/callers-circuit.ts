@@ -1,0 +1,40 @@
+import { LruMap } from '../collections/lru-map.js';
+import { type Attempt, CircuitBreaker, CircuitOpenError, type Outcome, type Verdict } from './circuit-breaker.js';
+
+/** Callers whose failures are counted apart. A forgotten one begins to count anew. */
+const MAX_CALLERS = 1_000;
+
+/**
+ * The circuit of a server that many callers share. Failures of one caller close the server to this caller first; it is closed
+ * to all only if it also leaves a question of its own without an answer, so that no caller's arguments can take it away from
+ * the others.
+ */
+export class CallersCircuit extends CircuitBreaker {
+  readonly #callers = new LruMap<CircuitBreaker>(MAX_CALLERS);
+
+  /**
+   * @param caller whose call it is
+   * @param judge what an outcome shows for this caller alone; by default as for all
+   * @throws CircuitOpenError, or the error of the work or the probe
+   */
+  async runFor<T>(
+    { tenantId, userId = '' }: { readonly tenantId: string; readonly userId?: string | undefined },
+    attempt: Attempt<T>,
+    judge: (outcome: Outcome<T>) => Verdict = (outcome) => attempt.judge(outcome),
+  ): Promise<T> {
+    const caller = JSON.stringify([tenantId, userId]);
+    const own = this.#callers.get(caller) ?? new CircuitBreaker(() => undefined);
+    this.#callers.set(caller, own);
+    try {
+      return await own.run({
+        ...attempt,
+        work: () => this.run(attempt),
+        judge: (outcome) =>
+          'error' in outcome && outcome.error instanceof CircuitOpenError ? 'unknown' : judge(outcome),
+      });
+    } finally {
+      // While it is closed to all, nobody needs a wait of their own afterwards.
+      if (this.isOpen) this.#callers.clear();
+    }
+  }
+}

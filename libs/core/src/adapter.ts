@@ -6,4 +6,5 @@ export { toolOutput } from './nest/tools/tool-output.js';
 export { toOutput } from './tool/tool-source.js';
 export type { PlainSchema } from './nest/tools/tool-input.js';
 export { addTo } from './collections/records.js';
+export { shownArguments } from './toolbox/calls/shown-arguments.js';
 export { safeText, truncated } from './json/safe-text.js';

@@ -55,6 +55,12 @@ class WaitingCallAnswer implements WaitingCall {
     description: 'As JSON, redacted. Left out: longer than `record.maxChars`, or the redactor failed.',
   })
   readonly arguments?: string;
+  @ApiPropertyOptional({
+    example: 'invoiceId: "inv_1001"\namount: 5',
+    description:
+      'The arguments by members, one a line, each with its beginning and how much is missing. Left out: too many members.',
+  })
+  readonly shown?: string;
 }
 
 export class ListedApproval extends ApprovalAnswer {

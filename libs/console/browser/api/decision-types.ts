@@ -41,7 +41,13 @@ export interface Approval {
   /** Whether the application records the arguments of this tool. */
   readonly recordsArguments: boolean;
   /** The newest recorded call that waits. */
-  readonly call?: { readonly at: number; readonly argumentBytes: number; readonly arguments?: string };
+  readonly call?: {
+    readonly at: number;
+    readonly argumentBytes: number;
+    readonly arguments?: string;
+    /** The arguments by members, one a line. */
+    readonly shown?: string;
+  };
 }
 
 export interface Policy {

@@ -116,7 +116,9 @@ describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for
     const { client, asked } = await clientOf(era, 'ann', { action: 'accept', content: { confirm: true } });
     expect((await client.callTool(call)).isError).toBeFalsy();
     expect(ran).toEqual([{ file: 'a.txt' }]);
-    expect(asked).toEqual([expect.objectContaining({ message: 'Run files.remove with {"file":"a.txt"}?' })]);
+    expect(asked).toEqual([
+      expect.objectContaining({ message: 'Run files.remove with these arguments?\nfile: "a.txt"' }),
+    ]);
     await client.close();
   });
 
@@ -136,7 +138,24 @@ describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for
   it('shows no character that changes the order of others', async () => {
     const { client, asked } = await clientOf(era, 'ann', { action: 'decline' });
     await client.callTool({ ...direct, arguments: { file: 'a\u202etxt.b' } });
-    expect(asked).toEqual([expect.objectContaining({ message: 'Run files.remove with {"file":"a\ufffdtxt.b"}?' })]);
+    expect(asked).toEqual([
+      expect.objectContaining({ message: 'Run files.remove with these arguments?\nfile: "a\\u{202e}txt.b"' }),
+    ]);
+    await client.close();
+  });
+
+  it('shows every member, however long another is, and is refused where it cannot', async () => {
+    const { client, asked } = await clientOf(era, 'ann', { action: 'decline' });
+    await client.callTool({ ...direct, arguments: { note: 'n'.repeat(5_000), file: '/etc/passwd' } });
+    expect(asked).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/\nnote: "n+… \d+ characters more\nfile: "\/etc\/passwd"$/),
+      }),
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 800 }, (_, n) => [`member_${n}`, n]));
+    const refused = await client.callTool({ ...direct, arguments: { ...many, file: 'a.txt' } });
+    expect(refused).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'INVALID_ARGUMENTS' } });
+    expect([asked.length, ran]).toEqual([1, []]);
     await client.close();
   });
 

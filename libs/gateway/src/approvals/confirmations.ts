@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
-import { failure, safeText, truncated } from '@tool-search/core/adapter';
+import { failure, shownArguments } from '@tool-search/core/adapter';
 import { globSet } from '@tool-search/core/source';
 import { hash, randomUUID } from 'node:crypto';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
@@ -37,9 +37,6 @@ export interface CallConfirmation {
   /** Returns the answer instead of this result, if the user has to be asked first. @throws ProtocolError −32602 */
   question(result: ToolResult): Promise<InputRequiredResult | undefined>;
 }
-
-/** Characters of the arguments in a form. */
-const SHOWN_CHARS = 1000;
 
 /** Asks callers to confirm calls, and shows them where an approval is decided. */
 export class Confirmations {
@@ -101,11 +98,13 @@ export class Confirmations {
         return response.action === 'accept' && response.content?.['confirm'] === true ? undefined : declined(tool);
       }
       if (!hasForms(capabilities)) return unasked(tool);
+      const shown = shownArguments(input);
+      if (shown === undefined) return unshowable(tool);
       const requestState = await this.#codec.mint(
         { kind: 'confirm', tool: tool.name, call, nonce: randomUUID() },
         context,
       );
-      pending = inputRequired({ inputRequests: { confirm: formOf(tool, input) }, requestState });
+      pending = inputRequired({ inputRequests: { confirm: formOf(tool, shown) }, requestState });
       return failure('CONFIRMATION_REQUIRED', 'The user is being asked.');
     };
 
@@ -155,16 +154,23 @@ export class Confirmations {
   }
 }
 
-function formOf(tool: ToolDefinition, input: unknown) {
+function formOf(tool: ToolDefinition, shown: string) {
   return inputRequired.elicit({
-    // Characters that change the order of others could make it look like another call.
-    message: `Run ${tool.name} with ${safeText(truncated(JSON.stringify(input), SHOWN_CHARS), SHOWN_CHARS)}?`,
+    message: `Run ${tool.name} with these arguments?\n${shown}`,
     requestedSchema: {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Run it' } },
       required: ['confirm'],
     },
   });
+}
+
+function unshowable({ name }: ToolDefinition): ToolFailure {
+  return failure(
+    'INVALID_ARGUMENTS',
+    `The arguments of ${name} have more members than a form can show, so that its user cannot confirm the call.`,
+    'Make the call with fewer members, for example in several calls.',
+  );
 }
 
 function declined({ name }: ToolDefinition): ToolFailure {

@@ -15,9 +15,13 @@ export function WaitingArguments({ of: { status, call, recordsArguments } }: { r
           {counted(call.argumentBytes, 'byte')}, left out: longer than <code>record.maxChars</code>, or not redacted
         </span>
       ) : (
-        <code>
-          <Text value={call.arguments} max={200} />
-        </code>
+        (call.shown ?? call.arguments).split('\n').map((line, index) => (
+          <div key={index}>
+            <code>
+              <Text value={line} max={500} />
+            </code>
+          </div>
+        ))
       )}
       <br />
       <span class="muted">

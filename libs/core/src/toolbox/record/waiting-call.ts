@@ -1,9 +1,14 @@
 import type { Approval } from '../../access/approvals/approval.js';
+import { parsedJson } from '../../json/json.js';
+import { shownArguments } from '../calls/shown-arguments.js';
 import type { CallRecord } from './call-record.js';
 import type { ToolCallRecords } from './tool-call-records.js';
 
 /** A call that waits for an approval, as the record has it. `arguments` are redacted; absent where they were left out. */
-export type WaitingCall = Pick<CallRecord, 'id' | 'at' | 'argumentBytes' | 'arguments'>;
+export interface WaitingCall extends Pick<CallRecord, 'id' | 'at' | 'argumentBytes' | 'arguments'> {
+  /** The arguments by members, as in {@link shownArguments}; absent where there are too many members to show. */
+  readonly shown?: string;
+}
 
 /** The clock of the store, which dates the request, and that of the process, which dates the call, may differ. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -28,5 +33,12 @@ export async function waitingCall(
   );
   if (!found) return undefined;
   const { id, at, argumentBytes, arguments: given } = found;
-  return { id, at, argumentBytes, ...(given !== undefined && { arguments: given }) };
+  const shown = given === undefined ? undefined : shownArguments(parsedJson(given) ?? given);
+  return {
+    id,
+    at,
+    argumentBytes,
+    ...(given !== undefined && { arguments: given }),
+    ...(shown !== undefined && { shown }),
+  };
 }

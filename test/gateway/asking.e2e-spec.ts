@@ -30,7 +30,7 @@ describe.each(ERAS)('tools of a %s MCP server that ask their caller', (upstream)
       const { result } = (await call('ask')).message;
       expect(result.resultType).toBe('input_required');
       const [[key, question]] = Object.entries<any>(result.inputRequests) as [[string, any]];
-      expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'far: Which city?' } });
+      expect(question).toMatchObject({ method: 'elicitation/create', params: { message: '[far] Which city?' } });
       const { requestState } = result;
       const { message } = await call('ask', { requestState, inputResponses: { [key]: city('Rome') } });
       expect(message.result.content[0].text).toContain('Rome');
@@ -47,7 +47,7 @@ describe.each(ERAS)('tools of a %s MCP server that ask their caller', (upstream)
         })
       ).message.result;
       const [[two, question]] = Object.entries<any>(second.inputRequests) as [[string, any]];
-      expect(question.params.message).toBe('far: Which other city?');
+      expect(question.params.message).toBe('[far] Which other city?');
       const last = await call('ask_twice', {
         requestState: second.requestState,
         inputResponses: { [two]: city('Oslo') },
@@ -118,7 +118,7 @@ describe.each(ERAS)('tools of a %s MCP server that ask their caller', (upstream)
       const id = await session(FORMS);
       const stream = await open(world.url, { ...ask(id), path: '/mcp/all' });
       const [question] = await stream.arrived(1);
-      expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'far: Which city?' } });
+      expect(question).toMatchObject({ method: 'elicitation/create', params: { message: '[far] Which city?' } });
       const { headers } = legacy('', {}, id);
       await post({ headers, body: { jsonrpc: '2.0', id: question.id, result: city('Rome') } });
       const { message } = await stream.ended;

@@ -13,7 +13,7 @@ import {
   type ToolSource,
 } from '@tool-search/core';
 import type { Completion, CompletionRequest, InspectionMode, ItemKind, UserTokens } from '@tool-search/core/source';
-import { CallersCircuit, DeadlineError, type Outcome, withLinkedSignal } from '@tool-search/core/egress';
+import { CallersCircuit, DeadlineError, namedLoopback, type Outcome, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
 import { type Access, accessTo, allowedPlaces, secretsOf, SHARED } from './connection/credentials.js';
@@ -26,6 +26,7 @@ import { FollowedResources, type Following } from './items/followed-resources.js
 import { exposedKinds, exposedLists, type ItemList } from './items/exposed-items.js';
 import { allowedMethods, type InputSettings } from './input/asker.js';
 import { askedCall } from './input/call-asker.js';
+import type { Questioner } from './input/plain-question.js';
 import { ListedTools } from './tools/listed-tools.js';
 import { McpConnection } from './connection/mcp-connection.js';
 import { checkedOptions, type McpSourceOptions } from './mcp-source-options.js';
@@ -189,7 +190,7 @@ export class McpSource implements ToolSource {
       const secrets = secretsOf(access.endpoint);
       const runOn = async (connection: McpConnection) => {
         signal.throwIfAborted();
-        const asked = askedCall(this.name, call, this.#input, signal, secrets);
+        const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal, secrets);
         try {
           if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), asked);
           const progress = call.progress.bind(call);
@@ -399,4 +400,9 @@ export class McpSource implements ToolSource {
 /** Whether the caller, or the shutdown, ended the work: not a deadline of ours, which a server causes that hangs. */
 function hasGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(reason instanceof DeadlineError);
+}
+
+/** Who asks: a server on a loopback address, and a child process, are on this machine. */
+function questionerOf(source: string, { endpoint }: Access): Questioner {
+  return { source, isLocal: !('url' in endpoint) || namedLoopback(endpoint.url).length > 0 };
 }

@@ -1,12 +1,12 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { type ToolCall, ToolSearchError } from '@tool-search/core';
-import type { InputRequest, InputRequests } from '@tool-search/core/source';
+import type { InputRequests } from '@tool-search/core/source';
 import { Deadline, type Secrets } from '@tool-search/core/egress';
+import { plainQuestion, type Questioner } from './plain-question.js';
 import { type Asker, allowedMethods, type InputSettings } from './asker.js';
 
 /** Largest delay that a Node timer supports. A larger one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const MAX_MESSAGE = 4_000;
 
 /** One call to a server: its time, and the caller whom the server may ask. */
 export interface AskedCall {
@@ -24,19 +24,20 @@ export interface AskedCall {
  * the call: a server that asked would otherwise report an error of its own.
  */
 export function askedCall(
-  source: string,
+  questioner: Questioner,
   call: ToolCall,
   settings: InputSettings | undefined,
   signal: AbortSignal,
   secrets: Pick<Secrets, 'redactJson'>,
 ): AskedCall {
   const deadline = new Deadline(Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS), signal);
+  const { source } = questioner;
   const allowed = allowedMethods(settings);
   let refusal: unknown;
   const ask = async (given: InputRequests) => {
     const goOn = deadline.hold();
     try {
-      const requests = secrets.redactJson(named(source, given, allowed));
+      const requests = secrets.redactJson(passedOn(questioner, given, allowed));
       if (!call.ask) throw unanswerable(source);
       return await call.ask(requests);
     } catch (error) {
@@ -58,24 +59,20 @@ export function askedCall(
   };
 }
 
-/** The questions with the name of who asks. @throws ToolSearchError `INPUT_REQUIRED` for what the source does not allow */
-function named(source: string, requests: InputRequests, allowed: readonly string[]): InputRequests {
+/** The questions as a caller may see them. @throws ToolSearchError `INPUT_REQUIRED` for what is not allowed */
+function passedOn(questioner: Questioner, requests: InputRequests, allowed: readonly string[]): InputRequests {
   return Object.fromEntries(
-    Object.entries(requests).map(([key, request]) => {
-      const { method, params = {} } = request;
-      if (allowed.includes(method))
-        return [key, method === 'elicitation/create' ? ask(source, request) : { method, params }];
-      throw new ToolSearchError('INPUT_REQUIRED', `The server of ${source} asks for ${method}, which is not allowed.`, {
-        hint: 'An operator can allow it with the option input of the source.',
-      });
+    Object.entries(requests).map(([key, { method, params }]) => {
+      if (!allowed.includes(method)) {
+        const message = `The server of ${questioner.source} asks for ${method}, which is not allowed.`;
+        throw new ToolSearchError('INPUT_REQUIRED', message, {
+          hint: 'An operator can allow it with the option input of the source.',
+        });
+      }
+      const isQuestion = method === 'elicitation/create' && params !== undefined;
+      return [key, { method, params: isQuestion ? plainQuestion(questioner, params) : (params ?? {}) }];
     }),
   );
-}
-
-function ask(source: string, { method, params = {} }: InputRequest): InputRequest {
-  const { message } = params;
-  const words = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : '';
-  return { method, params: { ...params, message: `${source}: ${words}` } };
 }
 
 function unanswerable(source: string): ToolSearchError {

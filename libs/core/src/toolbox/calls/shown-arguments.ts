@@ -9,7 +9,8 @@ const MAX_MEMBERS = 1_000;
 const MAX_DEPTH = 32;
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
 // What a reader does not see, or what changes the order of what is read.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\ufe00-\ufe0f]/gu;
+const UNSEEN =
+  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cn}|\u{115f}|\u{1160}|\u{3164}|\u{ffa0}|[\u{fe00}-\u{fe0f}]/gu;
 
 interface Leaf {
   readonly path: string;

@@ -117,12 +117,47 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
       '/secret',
       'SECRET',
       'secret/',
+      'secret?x',
+      'secret#x',
+      'secret?%zz',
+      'secret;v=1',
+      'secret%3Fx',
+      '%2573ecret',
+      'secret%20',
     ];
     for (const spelling of spellings) {
-      const { error } = await ask('resources/read', { uri: `lib:///${spelling}` });
-      expect(error).toMatchObject({ code: -32602, message: 'Resource not found.' });
+      const uri = `lib:///${spelling}`;
+      const { error } = await ask('resources/read', { uri });
+      expect(error).toEqual({ code: -32602, message: 'Resource not found.', data: { uri } });
     }
     expect(library.reads).toEqual([]);
+    expect((await ask('resources/read', { uri: 'lib:///other?x=1' })).result.contents[0].text).toContain(
+      'lib:///other',
+    );
+  });
+
+  it('reads nothing through a template that the server lists and the application does not expose', async () => {
+    await boot({ resources: ['lib:///gui*', 'lib:///{+path}'] });
+    expect(await uris()).toEqual(['lib:///guide']);
+    for (const uri of ['lib:///secret', 'lib:///secret?x', 'lib:///%73ecret', 'lib:///Secret/']) {
+      expect((await ask('resources/read', { uri })).error).toEqual({
+        code: -32602,
+        message: 'Resource not found.',
+        data: { uri },
+      });
+    }
+    expect(library.reads).toEqual([]);
+    expect((await ask('resources/read', { uri: 'lib:///shelf/7' })).result.contents[0].text).toContain(
+      'lib:///shelf/7',
+    );
+  });
+
+  it('suggests no value that completes a template to a resource that the caller may not see', async () => {
+    await boot(EXPOSE_ALL, ['lib.resources.lib_secret_*']);
+    library.values = () => ['guide', 'secret', 'SECRET', 'secret?x', 'shelf'];
+    const ref = { type: 'ref/resource', uri: 'lib:///{+path}' };
+    const { result } = await ask('completion/complete', { ref, argument: { name: 'path', value: '' } });
+    expect(result.completion.values).toEqual(['guide', 'shelf']);
   });
 
   it('says the same of what the server does not have, and refuses content that is too long', async () => {

@@ -160,6 +160,11 @@ export class McpSource implements ToolSource {
     return this.#tools.leftOut;
   }
 
+  /** Whether the server lists this URI as a resource, exposed or not. */
+  withholds(uri: string): boolean {
+    return this.#tools.lists(uri);
+  }
+
   watch(changed: () => void): () => void {
     // Wrapped, so that the same function can be registered twice.
     const watcher = () => changed();

@@ -142,6 +142,11 @@ export interface ToolSource {
   /** Suggests values for an argument of a prompt or a variable of a resource template, by its declared name. */
   complete?(name: string, request: CompletionRequest, context: ToolContext, signal: AbortSignal): Promise<Completion>;
   /**
+   * Whether a URI is one that the server lists as a resource, in any form that it may read as the same. Such a URI is not read
+   * through a template: the list has it if the application exposes it. @default no URI
+   */
+  withholds?(uri: string): boolean;
+  /**
    * Calls `updated` whenever the content of a resource may have changed. The name is that of a resource, or of the
    * template that the URI fits. Returns a function that ends it.
    */

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
-import { ITEM_KINDS, type ItemKind } from '@tool-search/core/source';
+import { isObject, ITEM_KINDS, type ItemKind, listedReading, uriReadings } from '@tool-search/core/source';
 import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
@@ -20,6 +20,8 @@ export class ListedTools {
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #leftOut: readonly LeftOut[] = [];
   #server: string | undefined;
+  /** Of all resources that the server lists, exposed or not; undefined if its list could not be read. */
+  #listedUris: ReadonlySet<string> | undefined = new Set();
 
   constructor(settings: McpSourceSettings) {
     this.#read = toolReader(settings);
@@ -39,25 +41,38 @@ export class ListedTools {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
+  /** Whether the server lists a resource with this URI, in any form that it may read as the same. */
+  lists(uri: string): boolean {
+    const [listed, readings] = [this.#listedUris, uriReadings(uri)];
+    return !listed || !readings || [...readings].some((reading) => listed.has(reading));
+  }
+
   /** Starts a new list; the current one stays until the new one is finished. */
   reading(server: string | undefined): Reading {
     let read: (McpTool | LeftOut)[] = [];
+    const uris = new Set<string>();
+    let isWhole = true;
     const readTool = this.#read;
     const readItem = this.#readItem;
     return {
       *add(page, kind) {
         for (const raw of page) {
           yield;
+          if (kind === 'resource' && isObject(raw) && typeof raw['uri'] === 'string')
+            uris.add(listedReading(raw['uri']));
           const tool = kind === undefined ? readTool(raw, server) : readItem(kind, raw, server);
           if (tool) read.push(tool);
         }
         return read.length;
       },
       leaveOut: (kind, reason) => {
+        // Nobody knows what it lists.
+        if (kind === 'resource') isWhole = false;
         read = [...read.filter((each) => isLeftOut(each) || each.kind !== kind), { name: `${kind}s`, reason }];
       },
       finish: () => {
         this.#server = server;
+        this.#listedUris = isWhole ? uris : undefined;
         this.#leftOut = read.filter(isLeftOut);
         return this.#take(read, new Map());
       },

@@ -1,6 +1,7 @@
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { foldedUri, type UriMatcher, uriMatcher } from './uri-template.js';
+import { listedReading, uriReadings } from '../../json/uri-readings.js';
+import { type UriMatcher, uriMatcher } from './uri-template.js';
 
 /** A context item, and what to read of it. */
 export interface FoundItem {
@@ -16,7 +17,8 @@ const listed = new WeakMap<CatalogSnapshot, ReadonlySet<string>>();
 
 /**
  * The visible resource with this URI, else the first visible template that it fits, by canonical name. What a source
- * lists as a resource is never read through a template of the same source: a hidden resource would be readable.
+ * lists as a resource is never read through a template of the same source, however it is written: a hidden resource would be
+ * readable. Nor is what the server lists and the application does not expose (`withholds` of the source).
  *
  * @param snapshot of all context items, hidden ones too
  */
@@ -28,7 +30,10 @@ export function foundItem(
   const resource = visible.find((each) => each.kind === 'resource' && each.uri === uri);
   if (resource) return { item: resource, input: {} };
   const templates = visible.filter(({ kind }) => kind === 'resource_template').slice(0, MAX_TEMPLATES);
-  const template = templates.find((each) => matches(each, uri) && !listedUris(snapshot).has(placeOf(each, uri)));
+  const fitting = templates.filter((each) => matches(each, uri));
+  const readings = fitting.length > 0 ? uriReadings(uri) : undefined;
+  if (!readings) return undefined;
+  const template = fitting.find((each) => !isListed(each, readings, snapshot) && !isWithheld(each, uri, snapshot));
   return template && { item: template, input: { uri } };
 }
 
@@ -38,15 +43,25 @@ function matches(template: ToolDefinition, uri: string): boolean {
   return matcher(uri);
 }
 
+function isListed(template: ToolDefinition, readings: ReadonlySet<string>, snapshot: CatalogSnapshot): boolean {
+  const uris = listedUris(snapshot);
+  return [...readings].some((reading) => uris.has(placeOf(template, reading)));
+}
+
+function isWithheld({ name, owner }: ToolDefinition, uri: string, snapshot: CatalogSnapshot): boolean {
+  const id = snapshot.idOf(name, owner);
+  return id !== undefined && snapshot.executorOf(id).source.withholds?.(uri) === true;
+}
+
 function listedUris(snapshot: CatalogSnapshot): ReadonlySet<string> {
   let uris = listed.get(snapshot);
   if (!uris) {
     const resources = snapshot.tools.filter(({ kind }) => kind === 'resource');
-    listed.set(snapshot, (uris = new Set(resources.map((each) => placeOf(each, each.uri ?? '')))));
+    listed.set(snapshot, (uris = new Set(resources.map((each) => placeOf(each, listedReading(each.uri ?? ''))))));
   }
   return uris;
 }
 
-function placeOf({ owner, source }: ToolDefinition, uri: string): string {
-  return JSON.stringify([owner, source, foldedUri(uri)]);
+function placeOf({ owner, source }: ToolDefinition, reading: string): string {
+  return JSON.stringify([owner, source, reading]);
 }

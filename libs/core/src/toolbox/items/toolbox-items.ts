@@ -88,7 +88,8 @@ export class ToolboxItems {
 
   /**
    * Suggests values for an argument of a prompt or a variable of a resource template: at most 100 of at most 1,000
-   * characters; none if the source has no suggestions.
+   * characters, without those that complete a template to a resource that the caller may not see; none if the source has no
+   * suggestions.
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, the code of a missing approval, or of the source's failure
    */
@@ -103,10 +104,14 @@ export class ToolboxItems {
         : new ToolSearchError('SOURCE_UNAVAILABLE', 'There are no suggestions now.');
     });
     const { values = [], total, hasMore } = given ?? {};
-    const usable = values.filter((value) => typeof value === 'string' && value.length <= MAX_VALUE_CHARS);
+    const isUsable = await this.#usable(name, request);
+    const usable = values.filter(
+      (value) => typeof value === 'string' && value.length <= MAX_VALUE_CHARS && isUsable(value),
+    );
     return {
       values: usable.slice(0, MAX_VALUES),
-      ...(Number.isSafeInteger(total) && { total }),
+      // The number of all values would tell how many are hidden.
+      ...(Number.isSafeInteger(total) && usable.length === values.length && { total }),
       hasMore: hasMore === true || usable.length > MAX_VALUES,
     };
   }
@@ -129,6 +134,17 @@ export class ToolboxItems {
     return () => end?.();
   }
 
+  /** The test whether a value may be suggested: a template completed with it must not lead to a resource that is hidden. */
+  async #usable(name: string, { argument, context }: CompletionRequest): Promise<(value: string) => boolean> {
+    const { snapshot, tools } = await this.#view();
+    const item = tools.find((each) => each.name === name);
+    if (item?.kind !== 'resource_template') return () => true;
+    return (value) => {
+      const uri = expanded(item.uri ?? '', { ...context, [argument.name]: value });
+      return uri === undefined || foundItem(uri, tools, snapshot) !== undefined;
+    };
+  }
+
   /** @throws ToolSearchError */
   async #admitted(name: string) {
     const caller = await this.#caller.who();
@@ -149,4 +165,14 @@ export class ToolboxItems {
     const view = await this.#caller.view(await this.#caller.who());
     return { snapshot: view.snapshot, tools: view.tools() };
   }
+}
+
+/** A template with these values as they are; undefined while a variable has none. */
+function expanded(template: string, values: Readonly<Record<string, string>>): string | undefined {
+  let isWhole = true;
+  const uri = template.replaceAll(/\{[+#./;?&]?([\w%.-]+)[^}]*\}/g, (_, name: string) => {
+    if (!Object.hasOwn(values, name)) isWhole = false;
+    return values[name] ?? '';
+  });
+  return isWhole ? uri : undefined;
 }

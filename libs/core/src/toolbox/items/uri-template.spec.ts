@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldedUri, uriMatcher } from './uri-template.js';
+import { uriMatcher } from './uri-template.js';
 
 describe('uriMatcher', () => {
   it.each([
@@ -40,13 +40,4 @@ describe('uriMatcher', () => {
       }),
     );
   });
-});
-
-describe('foldedUri', () => {
-  it.each(['lib:///a//b', 'LIB:///a/b', 'lib:///a/b/', 'lib:///a/%62', 'lib:///a/c/../b', 'lib:///A/B', 'lib:///a\\b'])(
-    'is the same for %s',
-    (uri) => {
-      expect(foldedUri(uri)).toBe(foldedUri('lib:///a/b'));
-    },
-  );
 });

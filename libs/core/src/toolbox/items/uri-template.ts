@@ -66,22 +66,3 @@ function isExpansion(parts: readonly Part[], uri: string): boolean {
 function hasDotSegments(uri: string): boolean {
   return /(?:^|[/\\:])(?:\.|%2e){1,2}(?=$|[/\\?#]|%2f|%5c)|(?:%2f|%5c)(?:\.|%2e){1,2}/i.test(uri);
 }
-
-/** A form in which URIs that servers commonly treat as the same are equal. */
-export function foldedUri(uri: string): string {
-  const resolved = URL.canParse(uri) ? new URL(uri).href : uri;
-  return decoded(resolved)
-    .toLowerCase()
-    .replace(/[?#]$/, '')
-    .replaceAll('\\', '/')
-    .replaceAll(/\/{2,}/g, '/')
-    .replace(/\/$/, '');
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
-}

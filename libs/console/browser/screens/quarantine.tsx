@@ -72,7 +72,14 @@ function Held({ tools, onOpen }: HeldProps) {
               {verdict?.verdict === 'approved' ? (
                 'accepted'
               ) : (
-                <Text value={suspicion ?? finding?.reason ?? 'an operator has decided'} max={160} />
+                <>
+                  <Text value={suspicion ?? (finding ? '' : 'an operator has decided')} max={160} />
+                  {finding && (
+                    <span class="bad">
+                      {suspicion !== undefined && '; '}suspicious: <Text value={finding.reason} max={160} />
+                    </span>
+                  )}
+                </>
               )}
               {verdict?.verdict === 'approved' && <NoLongerHolds of={tool} />}
             </td>

@@ -4,14 +4,20 @@ import type { Quarantined } from '../../api/decision-types.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Name, Text } from '../../parts/text.js';
+import { counted } from '../../parts/words.js';
 
 interface OpenSource {
   readonly source: string;
   readonly owner: string;
   readonly tools: readonly Quarantined[];
+  /** Tools that an inspector suspects. */
+  readonly leftOut: number;
 }
 
-/** Approves everything that a source has in quarantine, as it was seen: a tool that came since is a conflict. */
+/**
+ * Approves what a source has in quarantine, as it was seen: a tool that came since is a conflict. What an inspector suspects is
+ * left out and decided on by itself.
+ */
 export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[] }) {
   const [open, setOpen] = useState<OpenSource>();
   const sources = new Map<string, OpenSource>();
@@ -19,7 +25,11 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
     if (tool.suspicion === undefined || tool.verdict) continue;
     const { source, owner } = tool;
     const key = JSON.stringify([owner, source]);
-    sources.set(key, { source, owner, tools: [...(sources.get(key)?.tools ?? []), tool] });
+    const known = sources.get(key) ?? { source, owner, tools: [], leftOut: 0 };
+    sources.set(
+      key,
+      tool.finding ? { ...known, leftOut: known.leftOut + 1 } : { ...known, tools: [...known.tools, tool] },
+    );
   }
   return (
     <p class="actions">
@@ -47,6 +57,11 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
             Every caller who may use these tools gets exactly these definitions, on every instance. Nobody can use them
             while they are held back.
           </p>
+          {open.leftOut > 0 && (
+            <p class="bad">
+              {counted(open.leftOut, 'suspicious definition')} of this source: left out. Decide on each by itself.
+            </p>
+          )}
           <ul>
             {open.tools.map(({ id, name }) => (
               <li key={id}>

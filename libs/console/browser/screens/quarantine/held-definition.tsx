@@ -66,6 +66,7 @@ function VerdictDialog({ of: { verdict, seen }, onClose }: { readonly of: Decidi
         <Text value={seen.name} max={120} />, hash <code>{plainText(seen.hash.slice(0, 16))}</code>. You decide about no
         other definition of it.
       </p>
+      <Finding of={seen} />
       <WhatApprovingDoes held={seen} />
       <WhoUses tool={seen.name} />
       <Changes of={seen} />
@@ -73,17 +74,27 @@ function VerdictDialog({ of: { verdict, seen }, onClose }: { readonly of: Decidi
   );
 }
 
+/** What an inspector suspects, beside the reason why the definition is held. */
+function Finding({ of: { finding } }: { readonly of: Pick<QuarantinedDetail, 'finding'> }) {
+  return finding ? (
+    <p class="bad">
+      <strong>Suspicious:</strong> <Text value={finding.reason} max={500} />
+    </p>
+  ) : null;
+}
+
 function Definition({ held }: { readonly held: QuarantinedDetail }) {
-  const { name, hash, suspicion, finding, verdict, description, changes } = held;
+  const { name, hash, suspicion, verdict, description, changes } = held;
   return (
     <>
       <h2>
         <Text value={name} max={120} />
       </h2>
       <p>
-        {verdict?.verdict !== 'approved' && <Text value={suspicion ?? finding?.reason ?? ''} max={500} />}{' '}
+        {verdict?.verdict !== 'approved' && suspicion !== undefined && <Text value={suspicion} max={500} />}{' '}
         <span class="muted">Hash</span> <code>{plainText(hash.slice(0, 16))}</code>
       </p>
+      <Finding of={held} />
       {verdict && (
         <p class={verdict.verdict === 'approved' ? 'good' : 'bad'}>
           {verdict.verdict === 'approved' ? 'Accepted' : 'Rejected'} by <Text value={verdict.actor} max={80} />{' '}

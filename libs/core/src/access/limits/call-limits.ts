@@ -170,7 +170,8 @@ export class CallLimits {
 }
 
 function wholeAmount(amount: unknown, unit: string): number {
-  const whole = typeof amount === 'number' ? Math.ceil(amount) : NaN;
-  if (Number.isSafeInteger(whole) && whole >= 0) return whole;
+  // Before it is rounded up: -0.5 would become 0.
+  const whole = typeof amount === 'number' && amount >= 0 ? Math.ceil(amount) : NaN;
+  if (Number.isSafeInteger(whole)) return whole;
   throw new Error(`limits.cost gives no amount of ${unit}: it must be a number from 0`);
 }

@@ -16,4 +16,12 @@ describe('a store in memory that is full', () => {
     now = 2000;
     expect(store.update(['c'], write(9000))).toBe('ok');
   });
+
+  it('forgets nothing when the clock is set back', async () => {
+    let now = 10_000;
+    const store = new MemoryLimitStore(() => now);
+    store.update(['a'], write(12_000));
+    now = 1_000;
+    expect(await store.peek(['a'])).toEqual({ states: [[1]], now: 10_000 });
+  });
 });

@@ -13,6 +13,7 @@ const SWEEP_AGAIN_MS = 1000;
 export class MemoryLimitStore extends LimitStore {
   readonly #counters = new Map<string, StoredCounter>();
   #sweptAt = -Infinity;
+  #latest = -Infinity;
 
   /** @param clock epoch milliseconds */
   constructor(
@@ -24,7 +25,7 @@ export class MemoryLimitStore extends LimitStore {
 
   /** @throws ToolSearchError `STORE_UNAVAILABLE` when there is no room for another counter */
   override update<T>(keys: readonly string[], change: CounterChange<T>): T {
-    const now = this.clock();
+    const now = this.#now();
     const { answer, writes } = change(this.#states(keys, now), now);
     if (!writes) return answer;
     this.#makeRoom(keys, now);
@@ -33,12 +34,17 @@ export class MemoryLimitStore extends LimitStore {
   }
 
   override async peek(keys: readonly string[]) {
-    const now = this.clock();
+    const now = this.#now();
     return { states: this.#states(keys, now), now };
   }
 
   override async sweep(batch: number): Promise<number> {
-    return this.#sweep(batch, this.clock());
+    return this.#sweep(batch, this.#now());
+  }
+
+  /** Never before the latest time: a clock that is set back must not make counters forget. */
+  #now(): number {
+    return (this.#latest = Math.max(this.#latest, this.clock()));
   }
 
   #states(keys: readonly string[], now: number): (CounterState | undefined)[] {

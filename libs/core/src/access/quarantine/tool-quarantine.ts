@@ -31,7 +31,7 @@ export interface SourceApproval {
   readonly source: string;
   /** The tenant that owns the source. @default '' = shared */
   readonly owner?: string;
-  /** Ids of all quarantined tools of the source, so that no unreviewed tool is approved. */
+  /** Ids of all quarantined tools of the source without a finding, so that no unreviewed tool is approved. */
   readonly ids: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export class ToolQuarantine {
   }
 
   /**
-   * Approves all quarantined tools of a source, with one audit entry for each tool. Tools approved earlier return their
+   * Approves all quarantined tools of a source but those that an inspector suspects, with one audit entry for each tool. Tools approved earlier return their
    * verdict, so an interrupted request can be sent again.
    *
    * @param request `expectedRevision` is ignored; `idempotencyKey` applies to each tool
@@ -97,7 +97,14 @@ export class ToolQuarantine {
     const seen = new Set(ids);
     const ofSource = this.list().filter(({ tool }) => tool.source === source && tool.owner === owner);
     const named = ofSource.filter(({ id }) => seen.has(id));
-    const missed = ofSource.filter(({ id, verdict }) => !verdict && !seen.has(id)).length;
+    const suspected = named.filter(({ finding, verdict }) => finding && !verdict);
+    if (suspected.length > 0) {
+      const names = suspected.map(({ tool }) => tool.name).join(', ');
+      throw new ToolSearchError('INVALID_REQUEST', `An inspector suspects ${names}.`, {
+        hint: 'Nothing was changed. Leave them out, and decide on each of them by itself.',
+      });
+    }
+    const missed = ofSource.filter(({ id, finding, verdict }) => !verdict && !finding && !seen.has(id)).length;
     const unknown = seen.size - named.filter(({ verdict }) => verdict?.verdict !== 'rejected').length;
     if (missed + unknown > 0) {
       throw new ToolSearchError(

@@ -48,11 +48,14 @@ export class SourceReports {
     }
     const reported = this.#reported;
     this.#reported = new Map(
-      tools.flatMap(({ definition: { name, hash, finding } }) => (finding ? [[name, hash]] : [])),
+      tools.flatMap(({ definition: { name, hash, finding, suspicion } }) =>
+        finding && suspicion === undefined ? [[name, hash]] : [],
+      ),
     );
     for (const { definition } of tools) {
-      const { name, hash, finding } = definition;
-      if (!finding || reported.get(name) === hash) continue;
+      const { name, hash, finding, suspicion } = definition;
+      // One that is held is not usable: its finding stands beside the reason in the quarantine.
+      if (!finding || suspicion !== undefined || reported.get(name) === hash) continue;
       this.events.emit({ type: 'tool.reported', source, tool: name, ...finding });
     }
   }

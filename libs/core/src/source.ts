@@ -78,4 +78,4 @@ export {
 export { parseOptions } from './options/parse-options.js';
 export { redactionOptions } from './toolbox/results/redaction/result-redaction.js';
 export { moduleOptions } from './nest/module/tool-search.options.js';
-export { listedReading, uriReadings } from './json/uri-readings.js';
+export { listedReadings, uriReadings } from './json/uri-readings.js';

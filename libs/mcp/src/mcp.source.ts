@@ -160,8 +160,9 @@ export class McpSource implements ToolSource {
     return this.#tools.leftOut;
   }
 
-  /** Whether the server lists this URI as a resource, exposed or not. */
+  /** Whether the server may list this URI as a resource, exposed or not. A lazy source asks it now, if it has not yet. */
   withholds(uri: string): boolean {
+    if (this.lazy && !this.#tools.isRead) this.#changes.request();
     return this.#tools.lists(uri);
   }
 

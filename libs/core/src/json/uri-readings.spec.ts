@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { listedReading, uriReadings } from './uri-readings.js';
+import { listedReadings, namesIn, uriReadings } from './uri-readings.js';
 
 const SECRET = 'file:///docs/secret.txt';
 
 /** Whether a URI may be read as the listed one, or cannot be read at all. */
-const isRefused = (uri: string, listed = SECRET): boolean => uriReadings(uri)?.has(listedReading(listed)) ?? true;
+const isRefused = (uri: string, listed = SECRET): boolean => {
+  const readings = uriReadings(uri);
+  return !readings || [...listedReadings(listed)].some((reading) => readings.has(reading));
+};
 
 describe('readings of a URI', () => {
   it.each([
@@ -38,6 +41,28 @@ describe('readings of a URI', () => {
     'file:///docs/secret.txt%3Fx',
     'file:///docs/secret.txt%23x',
     'file:///docs/%ff',
+    'file:///docs/x/.%2e/secret.txt',
+    'file:///docs/x/\uff0e\uff0e/secret.txt',
+    'file:///docs/x/\u2025/secret.txt',
+    'file:///docs/.\u200b./secret.txt',
+    'file:///docs/.../secret.txt',
+    'file:///docs\uff0fsecret.txt',
+    'file:///docs/\uff0573ecret.txt',
+    'file:///docs/secret.txt\uff1fx',
+    'file:///docs/secret.txt\uff1bx',
+    'file:///docs/%EF%BD%93ecret.txt',
+    'file:///docs/secret%E2%80%8B.txt',
+    'file:///docs/secret\u00ad.txt',
+    'file:///docs/%u0073ecret.txt',
+    'file:///docs/%C0%AE%C0%AE/secret.txt',
+    'file:///docs/secret.txt%5c',
+    'file:///docs/secret.txt::$DATA',
+    'file:///docs/secret.txt:',
+    'file:///docs/SECRET~1.TXT',
+    'file:///docs/\u017fecret.txt',
+    'view:///docs/secret.txt',
+    'view://any/docs/secret.txt',
+    'file://docs/secret.txt',
     ` ${SECRET}`,
   ])('hold the listed one, or there are none: %j', (uri) => {
     expect(isRefused(uri)).toBe(true);
@@ -48,6 +73,31 @@ describe('readings of a URI', () => {
     ['https://example.com./a', 'https://example.com/a'],
     ['note:///Stra\u00dfe', 'note:///stra\u00dfe'],
     ['note:///cafe\u0301', 'note:///caf\u00e9'],
+    ['note:///STRASSE', 'note:///stra\u00dfe'],
+    ['note:///\u0130x', 'note:///ix'],
+    ['note:///a', 'note:///a?v=1'],
+    ['note:///a?v=2', 'note:///a?v=1'],
+    ['note:///a#2', 'note:///a#1'],
+    ['note:///a', 'note:///a;v=1'],
+    ['read:///?path=x/../a', 'read:///?path=a'],
+    ['read:///?x=1&path=a', 'read:///?path=a'],
+    ['lib:///docs/a', 'lib://docs/a'],
+    ['lib://docs/a', 'lib:///docs/a'],
+    ['lib:///a', 'lib://docs/a'],
+    ['lib://docs/a', 'lib:///a'],
+    ['lib://u:p@docs/a', 'lib://docs/a'],
+    ['lib://docs:80/a', 'lib://docs/a'],
+    ['lib:/a', 'lib:///a'],
+    ['lib:a', 'lib:///a'],
+    ['note://1', 'note:1'],
+    ['note:1', 'note://1'],
+    ['https://xn--bcher-kva.example/a', 'https://b\u00fccher.example/a'],
+    ['https://EXAMPLE\u3002com/a', 'https://example.com/a'],
+    ['http://127.1/a', 'http://127.0.0.1/a'],
+    ['note:///a+b', 'note:///a%20b'],
+    ['note:///a%20b', 'note:///a+b'],
+    ['file:///C:/a', 'file:///C|/a'],
+    ['note:///100%25', 'note:///100%'],
   ])('take %s for %s', (uri, listed) => {
     expect(isRefused(uri, listed)).toBe(true);
   });
@@ -60,8 +110,37 @@ describe('readings of a URI', () => {
     'note://item/42?lang=de',
     'search://?q=secret.txt',
     'urn:isbn:0451450523',
+    'note://my%20note',
+    'note://2024-01-01T10:00',
+    'note://a.b',
+    'note://C++',
+    'note:///a%2Fb',
+    'note://\u65e5\u672c',
+    'note:///\u2764\ufe0f',
+    'note:///\u{1f468}\u200d\u{1f469}',
   ])('leave others alone: %s', (uri) => {
     expect(isRefused(uri)).toBe(false);
+  });
+
+  it.each([
+    ['db://orders/rows', 'db://users/rows'],
+    ['repo://public/readme', 'repo://private/readme'],
+    ['note://C++', 'note://C'],
+    ['note://2', 'note://1'],
+    ['note:///x', 'config:///'],
+    ['urn:isbn:1', 'urn:isbn:2'],
+  ])('tell %s from %s', (uri, listed) => {
+    expect(isRefused(uri, listed)).toBe(false);
+  });
+
+  it('name the segments of a URI, and its place', () => {
+    expect([...namesIn('File://Host/Docs/%53ecret.txt?x#y')].toSorted()).toEqual([
+      'docs',
+      'docs/secret.txt',
+      'host',
+      'host/docs/secret.txt',
+      'secret.txt',
+    ]);
   });
 
   it('hold the listed one for every spelling that a server reads as it, by pathname or by href', () => {

@@ -142,8 +142,8 @@ export interface ToolSource {
   /** Suggests values for an argument of a prompt or a variable of a resource template, by its declared name. */
   complete?(name: string, request: CompletionRequest, context: ToolContext, signal: AbortSignal): Promise<Completion>;
   /**
-   * Whether a URI is one that the server lists as a resource, in any form that it may read as the same. Such a URI is not read
-   * through a template: the list has it if the application exposes it. @default no URI
+   * Whether the server may list a URI as a resource, in any form that it may read as the same, exposed or not. Such a URI is
+   * not read through a template. Return true while it is not known. @default the resources that `load` returned
    */
   withholds?(uri: string): boolean;
   /**

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
-import { isObject, ITEM_KINDS, type ItemKind, listedReading, uriReadings } from '@tool-search/core/source';
+import { isObject, ITEM_KINDS, type ItemKind, listedReadings, uriReadings } from '@tool-search/core/source';
 import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
@@ -20,8 +20,9 @@ export class ListedTools {
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #leftOut: readonly LeftOut[] = [];
   #server: string | undefined;
-  /** Of all resources that the server lists, exposed or not; undefined if its list could not be read. */
-  #listedUris: ReadonlySet<string> | undefined = new Set();
+  /** The readings of all resources that the server lists, exposed or not; undefined if it could not be read, or not yet. */
+  #listedUris: ReadonlySet<string> | undefined;
+  #isRead = false;
 
   constructor(settings: McpSourceSettings) {
     this.#read = toolReader(settings);
@@ -36,12 +37,17 @@ export class ListedTools {
     return this.#leftOut;
   }
 
+  /** Whether a server has listed them since the start. */
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
   /** The data that a call needs, by the declared name. An unknown name is passed to the server unchanged. */
   callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits' | 'kind'> {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
-  /** Whether the server lists a resource with this URI, in any form that it may read as the same. */
+  /** Whether the server may list a resource with this URI, in any form that it may read as the same. */
   lists(uri: string): boolean {
     const [listed, readings] = [this.#listedUris, uriReadings(uri)];
     return !listed || !readings || [...readings].some((reading) => listed.has(reading));
@@ -58,8 +64,9 @@ export class ListedTools {
       *add(page, kind) {
         for (const raw of page) {
           yield;
-          if (kind === 'resource' && isObject(raw) && typeof raw['uri'] === 'string')
-            uris.add(listedReading(raw['uri']));
+          if (kind === 'resource' && isObject(raw) && typeof raw['uri'] === 'string') {
+            for (const reading of listedReadings(raw['uri'])) uris.add(reading);
+          }
           const tool = kind === undefined ? readTool(raw, server) : readItem(kind, raw, server);
           if (tool) read.push(tool);
         }
@@ -73,6 +80,7 @@ export class ListedTools {
       finish: () => {
         this.#server = server;
         this.#listedUris = isWhole ? uris : undefined;
+        this.#isRead = true;
         this.#leftOut = read.filter(isLeftOut);
         return this.#take(read, new Map());
       },

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { listedReading, uriReadings } from '../../json/uri-readings.js';
+import { listedReadings, uriReadings } from '../../json/uri-readings.js';
 import { type UriMatcher, uriMatcher } from './uri-template.js';
 
 /** A context item, and what to read of it. */
@@ -13,7 +13,8 @@ export interface FoundItem {
 const MAX_TEMPLATES = 100;
 
 const matchers = new WeakMap<ToolDefinition, UriMatcher>();
-const listed = new WeakMap<CatalogSnapshot, ReadonlySet<string>>();
+const listed = new WeakMap<CatalogSnapshot, ReadonlyMap<string, ReadonlySet<string>>>();
+const readingsOfListed = new WeakMap<ToolDefinition, ReadonlySet<string>>();
 
 /**
  * The visible resource with this URI, else the first visible template that it fits, by canonical name. What a source
@@ -44,8 +45,8 @@ function matches(template: ToolDefinition, uri: string): boolean {
 }
 
 function isListed(template: ToolDefinition, readings: ReadonlySet<string>, snapshot: CatalogSnapshot): boolean {
-  const uris = listedUris(snapshot);
-  return [...readings].some((reading) => uris.has(placeOf(template, reading)));
+  const uris = listedOf(snapshot).get(sourceOf(template));
+  return uris !== undefined && [...readings].some((reading) => uris.has(reading));
 }
 
 function isWithheld({ name, owner }: ToolDefinition, uri: string, snapshot: CatalogSnapshot): boolean {
@@ -53,15 +54,29 @@ function isWithheld({ name, owner }: ToolDefinition, uri: string, snapshot: Cata
   return id !== undefined && snapshot.executorOf(id).source.withholds?.(uri) === true;
 }
 
-function listedUris(snapshot: CatalogSnapshot): ReadonlySet<string> {
-  let uris = listed.get(snapshot);
-  if (!uris) {
-    const resources = snapshot.tools.filter(({ kind }) => kind === 'resource');
-    listed.set(snapshot, (uris = new Set(resources.map((each) => placeOf(each, listedReading(each.uri ?? ''))))));
+/** The readings of all listed resources, by source. */
+function listedOf(snapshot: CatalogSnapshot): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = listed.get(snapshot);
+  if (known) return known;
+  const bySource = new Map<string, Set<string>>();
+  for (const resource of snapshot.tools) {
+    if (resource.kind !== 'resource') continue;
+    const source = sourceOf(resource);
+    let uris = bySource.get(source);
+    if (!uris) bySource.set(source, (uris = new Set()));
+    for (const reading of readingsOf(resource)) uris.add(reading);
   }
-  return uris;
+  listed.set(snapshot, bySource);
+  return bySource;
 }
 
-function placeOf({ owner, source }: ToolDefinition, reading: string): string {
-  return JSON.stringify([owner, source, reading]);
+// Most definitions are those of the snapshot before.
+function readingsOf(resource: ToolDefinition): ReadonlySet<string> {
+  let known = readingsOfListed.get(resource);
+  if (!known) readingsOfListed.set(resource, (known = listedReadings(resource.uri ?? '')));
+  return known;
+}
+
+function sourceOf({ owner, source }: ToolDefinition): string {
+  return JSON.stringify([owner, source]);
 }

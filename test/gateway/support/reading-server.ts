@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { posix } from 'node:path';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+
+/** How a server finds the file of a URI: by its path, by the whole address, or by the variables of the template. */
+export const READERS = ['pathname', 'href', 'variables'] as const;
+export type Reader = (typeof READERS)[number];
+
+/**
+ * A server made with the SDK that lists its files and has templates over all of them. Like many, it decodes what it reads,
+ * resolves it below its folder, and lies on a file system without case.
+ */
+export class ReadingServer {
+  #http: HttpServer | undefined;
+  readonly #handler = createMcpHandler(() => this.#server());
+
+  /** @param files content by URI */
+  constructor(
+    private readonly reader: Reader,
+    private readonly files: Readonly<Record<string, string>>,
+    private readonly templates: readonly string[],
+  ) {}
+
+  /** Starts on a free port. Returns the address. */
+  async start(): Promise<string> {
+    const handle = toNodeHandler(this.#handler);
+    this.#http = createServer((request, response) => void handle(request, response));
+    this.#http.listen(0, '127.0.0.1');
+    await once(this.#http, 'listening');
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
+  }
+
+  async stop(): Promise<void> {
+    await this.#handler.close();
+    this.#http?.closeAllConnections();
+    this.#http?.close();
+  }
+
+  /** The content that the server has for a URI; undefined if there is none. */
+  contentOf(uri: string): string | undefined {
+    if (!URL.canParse(uri)) return undefined;
+    const url = new URL(uri);
+    const own = this.files[url.href];
+    if (own !== undefined) return own;
+    const variables = this.templates
+      .map((template) => new ResourceTemplate(template, { list: undefined }).uriTemplate.match(url.href))
+      .find((match) => match !== null);
+    return variables && this.#read(url, variables);
+  }
+
+  #read(url: URL, variables: Readonly<Record<string, string | readonly string[]>>): string | undefined {
+    const place = { pathname: url.pathname, href: url.href, variables: Object.values(variables).flat().join('/') };
+    const wanted = this.#place(place[this.reader]);
+    return Object.entries(this.files).find(([uri]) => {
+      const { pathname, href } = new URL(uri);
+      return this.#place(this.reader === 'href' ? href : pathname) === wanted;
+    })?.[1];
+  }
+
+  #place(text: string): string {
+    const path = this.reader === 'href' ? text : `/${text}`;
+    return posix.normalize(decoded(path)).normalize('NFC').toLowerCase().replace(/\/$/, '');
+  }
+
+  #server(): McpServer {
+    const server = new McpServer({ name: 'files', version: '1' }, { capabilities: { resources: {} } });
+    for (const [uri, text] of Object.entries(this.files)) {
+      server.registerResource(uri, uri, {}, () => ({ contents: [{ uri, text }] }));
+    }
+    for (const template of this.templates) {
+      server.registerResource(template, new ResourceTemplate(template, { list: undefined }), {}, (url, variables) => {
+        const text = this.#read(url, variables);
+        if (text === undefined) throw new ResourceNotFoundError(url.href);
+        return { contents: [{ uri: url.href, text }] };
+      });
+    }
+    return server;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

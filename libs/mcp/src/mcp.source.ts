@@ -16,7 +16,7 @@ import type { Completion, CompletionRequest, InspectionMode, ItemKind, UserToken
 import { CallersCircuit, DeadlineError, namedLoopback, type Outcome, withLinkedSignal } from '@tool-search/core/egress';
 import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
-import { type Access, accessTo, allowedPlaces, secretsOf, SHARED } from './connection/credentials.js';
+import { type Access, accessTo, allowedPlaces, SHARED } from './connection/credentials.js';
 import { UserAccess } from './connection/user-access.js';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.js';
 import { askToConnect } from './input/ask-to-connect.js';
@@ -193,10 +193,9 @@ export class McpSource implements ToolSource {
   ): Promise<SourceAnswer> {
     const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
     const callWith = async (access: Access) => {
-      const secrets = secretsOf(access.endpoint);
       const runOn = async (connection: McpConnection) => {
         signal.throwIfAborted();
-        const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal, secrets);
+        const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal);
         try {
           if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), asked);
           const progress = call.progress.bind(call);
@@ -211,8 +210,7 @@ export class McpSource implements ToolSource {
           asked.clear();
         }
       };
-      const answer = await this.#guarded({ context, access, signal }, () => this.#runOnLive(access, signal, runOn));
-      return secrets.redactJson(answer);
+      return this.#guarded({ context, access, signal }, () => this.#runOnLive(access, signal, runOn));
     };
     const callOnce = () => this.#access.run(context, signal, callWith);
     const isConnected = () =>

@@ -20,7 +20,7 @@ import {
 import { ApiAccess } from './call/api-access.js';
 import { namedLoopback } from '@tool-search/core/egress';
 import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';
-import { providedFor } from './call/credentials.js';
+import { fixedSecrets, providedFor } from './call/credentials.js';
 import { addressOf, DocumentReader } from './document/document-reader.js';
 import { mapDocument, type MappingSettings, SLICE_MS } from './operation/map-document.js';
 import { openApiLimits, type OpenApiSourceOptions, openApiSourceOptions } from './openapi-source-options.js';
@@ -74,7 +74,8 @@ export class OpenApiSource implements ToolSource {
   constructor(given: OpenApiSourceOptions) {
     const options = parseOptions(openApiSourceOptions, given, 'OpenApiSource');
     const { name, document, baseUrl, owner = '', namespace = name, egress } = options;
-    const url = addressOf(document)?.url;
+    const address = addressOf(document);
+    const url = address?.url;
     const allow = egress?.allow ?? [];
     this.#options = options;
     this.name = name;
@@ -88,7 +89,8 @@ export class OpenApiSource implements ToolSource {
     this.lazy = options.lazy;
     this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
     const near = url === undefined || owner !== '' ? [] : namedLoopback(url);
-    this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near]);
+    const secrets = fixedSecrets(options.auth, options.headers, address);
+    this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near], secrets);
     const origin = url === undefined ? undefined : new URL(url).origin;
     this.#settings = new OperationSettings(options, this.#access, origin, this.changes !== undefined);
     this.#mapping = {

@@ -19,4 +19,6 @@ export {
   isEgressRefused,
   namedLoopback,
 } from './egress.js';
+export { redactError } from './redact-error.js';
 export { Secrets } from './secrets.js';
+export { hasRemoved } from '../tool/source/removed-credential.js';

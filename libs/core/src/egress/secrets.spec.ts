@@ -56,4 +56,94 @@ describe('credentials that a server echoes', () => {
     expect(secrets.redact('got abc/def=g', true)).toBe('got [removed]');
     expect(secrets.redact('got abc/def=g')).toBe('got abc/def=g');
   });
+
+  const token = 'tok/En+4711-"abc"=';
+  const bearer = named({ authorization: `Bearer ${token}` });
+  const encoded = (before: string) => Buffer.from(`${before}${token} and more`).toString('base64');
+  it.each([
+    ['as it is', token],
+    ['in JSON', JSON.stringify({ said: token })],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify({ said: token }))],
+    [
+      'in ASCII JSON',
+      Array.from(token)
+        .map((char) => `\\u${char.codePointAt(0)?.toString(16).padStart(4, '0')}`)
+        .join(''),
+    ],
+    ['in JSON of other languages', token.replaceAll('/', String.raw`\/`)],
+    ['in a URL', encodeURIComponent(token)],
+    ['in a URL in lower case', encodeURIComponent(token).replaceAll(/%../g, (escape) => escape.toLowerCase())],
+    ['in a URL in a URL', encodeURIComponent(encodeURIComponent(token))],
+    ['in a URL, every character', [...Buffer.from(token)].map((byte) => `%${byte.toString(16)}`).join('')],
+    ['in a URL in JSON', JSON.stringify(encodeURIComponent(token)).replaceAll('%', String.raw`\u0025`)],
+    ['in HTML', token.replaceAll('"', '&quot;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+    ['in base64', encoded('')],
+    ['in base64, after one character', encoded('x')],
+    ['in base64, after two characters', encoded('xx')],
+    ['in base64 of URLs', Buffer.from(token).toString('base64url')],
+    ['in hexadecimal', Buffer.from(token).toString('hex')],
+    ['in hexadecimal, upper case', Buffer.from(token).toString('hex').toUpperCase()],
+  ])('are found %s', (_, said) => {
+    const read = bearer.redact(`you sent <<${said}>>, so`);
+    expect(read).toContain('[removed]');
+    expect(read).toMatch(/^you sent <<.*>>, so$/);
+    expect(read).not.toContain(said);
+    expect(read).not.toContain('4711');
+    const answer = { deep: [{ [`a${said}`]: 1, b: `x${said}` }] };
+    const clean = JSON.stringify(bearer.redactJson(answer));
+    expect(clean).not.toContain('4711');
+    expect(clean.match(/\[removed\]/g)).toHaveLength(2);
+  });
+
+  it('are found of a basic header: the header, the account and the password', () => {
+    const account = Buffer.from('ada:pass').toString('base64');
+    const secrets = named({ authorization: `Basic ${account}` });
+    for (const said of [account, 'ada:pass', 'pass']) expect(secrets.redact(`got ${said}.`)).toBe('got [removed].');
+    expect(secrets.redact('ada')).toBe('ada');
+  });
+
+  it('are found of an address: the password, a lone user, and parameters that are named so', () => {
+    const secrets = new Secrets();
+    for (const url of [
+      'https://ada:p%40ssw@example.com/',
+      'https://lone-token@example.com/?page=12345678&api_key=k-12345678',
+    ])
+      secrets.addUrl(url);
+    expect(secrets.redact('p@ssw lone-token k-12345678 12345678 ada')).toBe(
+      '[removed] [removed] [removed] 12345678 ada',
+    );
+    const inVariable = named({
+      DATABASE_URL: 'postgres://app_user:s3cr3t-db@db/app',
+      HOME_PAGE: 'https://example.com',
+    });
+    expect(inVariable.redact('app_user s3cr3t-db https://example.com')).toBe('app_user [removed] https://example.com');
+  });
+
+  it('leave names that stay apart, numbers, and bytes in base64', () => {
+    const secrets = named({ token: '1234567890' });
+    expect(secrets.redactJson({ a1234567890: 1, b1234567890: 2, '1234567890': 1234567890, n: 12 })).toEqual({
+      '[removed]': '[removed]',
+      'a[removed]': 1,
+      'b[removed]': 2,
+      n: 12,
+    });
+    expect(Object.keys(secrets.redactJson({ '1234567890': 1, '[removed]': 2 }))).toEqual(['[removed]', '[removed] 2']);
+    const blob = (text: string) => Buffer.from(text).toString('base64');
+    expect(secrets.redactJson({ blob: blob('it is 1234567890.'), data: blob('nothing') })).toEqual({
+      blob: blob('it is [removed].'),
+      data: blob('nothing'),
+    });
+    expect(secrets.redactJson(JSON.parse('{"__proto__":"1234567890"}'))).toEqual(
+      JSON.parse('{"__proto__":"[removed]"}'),
+    );
+  });
+
+  it('are found in a value of any depth, and in long runs of what looks like escapes', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}"tok-123456789"${']'.repeat(50_000)}`) as object;
+    expect(JSON.stringify(child.redactJson(deep))).not.toContain('tok-123456789');
+    for (const run of ['\\', '%25', '&amp;', '%', '&']) {
+      const said = run.repeat(100_000);
+      expect(child.redact(said)).toBe(said);
+    }
+  });
 });

@@ -102,9 +102,40 @@ export function digestOf(variables: McpVariables): string {
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
 
-/** The credentials of an endpoint, which its server may echo in an answer. */
+/** The credentials of an endpoint, which its server may echo. */
 export function secretsOf(endpoint: Endpoint): Secrets {
   const secrets = new Secrets();
-  secrets.addNamed('url' in endpoint ? endpoint.headers : endpoint.env);
+  if ('url' in endpoint) {
+    secrets.addNamed(endpoint.headers);
+    secrets.addUrl(endpoint.url);
+  } else {
+    secrets.addNamed(endpoint.env);
+    for (const named of namedArguments(endpoint.args)) secrets.addNamed(named);
+  }
   return secrets;
+}
+
+/** All values that an endpoint is reached with: an error for a log needs none of them. */
+export function valuesOf(endpoint: Endpoint): Secrets {
+  const secrets = secretsOf(endpoint);
+  for (const value of Object.values('url' in endpoint ? endpoint.headers : endpoint.env)) secrets.addValue(value);
+  return secrets;
+}
+
+const FLAG = /^-{1,2}([\w-]+)(?:=(.*))?$/s;
+/** Ends the name of a flag whose next argument is its value; others may take none. */
+const TAKES_CREDENTIAL = /(?:token|secret|passw(?:or)?d|pwd|key|credentials?|auth|bearer|pat)$/i;
+const HEADER = /^([\w-]+): *(.+)$/s;
+
+/** `--token=T`, `--token T`, `--header "Authorization: T"`, and addresses. */
+function* namedArguments(args: readonly string[]): Generator<McpVariables> {
+  for (const [index, arg] of args.entries()) {
+    const [, flag = '', value] = FLAG.exec(arg) ?? [];
+    const [, header, said = ''] = HEADER.exec(arg) ?? [];
+    const next = args[index + 1];
+    if (value !== undefined) yield { [flag]: value };
+    else if (TAKES_CREDENTIAL.test(flag) && next?.startsWith('-') === false) yield { [flag]: next };
+    else if (header !== undefined) yield { [header]: said };
+    yield { '': arg };
+  }
 }

@@ -14,9 +14,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { SourceAnswer, ToolProgress } from '@tool-search/core';
-import { Secrets, withDeadline } from '@tool-search/core/egress';
-import { redactError } from '../errors/redact-error.js';
-import type { Endpoint } from './credentials.js';
+import { redactError, type Secrets, withDeadline } from '@tool-search/core/egress';
+import { type Endpoint, secretsOf, valuesOf } from './credentials.js';
+import { cleanIncoming } from '../transport/clean-incoming.js';
 import { notificationRateLimiter } from '../transport/notification-rate-limiter.js';
 import { Askers, capabilitiesFor } from '../input/asker.js';
 import { HttpTransport } from '../transport/http-transport.js';
@@ -46,19 +46,21 @@ export class McpConnection {
   #lost = false;
   #closed: Promise<void> | undefined;
   readonly #gone = new AbortController();
-  readonly #secrets = new Secrets();
+  /** Redacted from errors. */
+  readonly #values: Secrets;
   readonly #askers: Askers;
   readonly #updates: ResourceUpdates;
 
   private constructor(
     private readonly client: Client,
     private readonly transport: HttpTransport | StdioTransport,
-    values: readonly string[],
+    server: Endpoint,
     private readonly input: ConnectionInput,
   ) {
     this.#askers = new Askers(client, input.methods, input.logs);
     this.#updates = new ResourceUpdates(client, this.#gone.signal);
-    for (const value of values) this.#secrets.addValue(value);
+    this.#values = valuesOf(server);
+    cleanIncoming(transport, secretsOf(server));
     const guard = notificationRateLimiter();
     transport.onmessage = (message) => {
       if (transport instanceof HttpTransport) transport.seen(message);
@@ -105,7 +107,7 @@ export class McpConnection {
       isHttp
         ? new HttpTransport(server, MAX_MESSAGE_BYTES, () => connection.#lose())
         : new StdioTransport(server, MAX_MESSAGE_BYTES),
-      Object.values(isHttp ? server.headers : server.env),
+      server,
       input,
     );
     const { transport } = connection;
@@ -275,10 +277,11 @@ export class McpConnection {
   // Adds the child's last lines on standard error, which usually explain why it exited.
   #explained(error: unknown): unknown {
     const { transport } = this;
-    if (transport instanceof StdioTransport && transport.lastWords !== '' && error instanceof SdkError) {
-      error.cause ??= new LastWords(transport.lastWords);
+    if (transport instanceof StdioTransport && error instanceof SdkError) {
+      const words = transport.lastWords(this.#values);
+      if (words !== '') error.cause ??= new LastWords(words);
     }
-    redactError(error, this.#secrets);
+    redactError(error, this.#values);
     return error;
   }
 }

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { type ToolCall, ToolSearchError } from '@tool-search/core';
 import type { InputRequests } from '@tool-search/core/source';
-import { Deadline, type Secrets } from '@tool-search/core/egress';
+import { Deadline } from '@tool-search/core/egress';
 import { plainQuestion, type Questioner } from './plain-question.js';
 import { type Asker, allowedMethods, type InputSettings } from './asker.js';
 
@@ -28,7 +28,6 @@ export function askedCall(
   call: ToolCall,
   settings: InputSettings | undefined,
   signal: AbortSignal,
-  secrets: Pick<Secrets, 'redactJson'>,
 ): AskedCall {
   const deadline = new Deadline(Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS), signal);
   const { source } = questioner;
@@ -37,7 +36,7 @@ export function askedCall(
   const ask = async (given: InputRequests) => {
     const goOn = deadline.hold();
     try {
-      const requests = secrets.redactJson(passedOn(questioner, given, allowed));
+      const requests = passedOn(questioner, given, allowed);
       if (!call.ask) throw unanswerable(source);
       return await call.ask(requests);
     } catch (error) {

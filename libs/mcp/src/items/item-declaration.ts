@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
+import { hasRemoved } from '@tool-search/core/egress';
 import { isObject, type ItemKind } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
-import { foldName, type LeftOut, type McpTool } from '../tools/tool-declaration.js';
+import { foldName, type LeftOut, type McpTool, NAME_REMOVED } from '../tools/tool-declaration.js';
 import { exposedRule } from './exposed-items.js';
 
 const MAX_NAME = 128;
@@ -36,6 +37,7 @@ export function itemReader(settings: McpSourceSettings): ItemReader {
     if (identity !== '' && !isExposed(kind, identity)) return undefined;
     const name = nameOf(kind, identity, room);
     if (identity === '') return { name, reason: kind === 'prompt' ? 'the name is missing' : 'the URI is missing' };
+    if (hasRemoved(identity)) return { name, reason: NAME_REMOVED };
     const inputSchema = kind === 'prompt' ? promptSchema(raw['arguments']) : kind === 'resource' ? NO_INPUT : URI_INPUT;
     if (typeof inputSchema === 'string') return { name, reason: inputSchema };
     const title = textOf(raw['title']);
@@ -86,6 +88,7 @@ function promptSchema(given: unknown): JsonSchema | string {
   for (const each of listed) {
     const argument = isObject(each) ? each : {};
     const name = argument['name'];
+    if (typeof name === 'string' && hasRemoved(name)) return `an argument: ${NAME_REMOVED}`;
     if (typeof name !== 'string' || !LEGAL_ARGUMENT.test(name)) {
       return 'the name of an argument must be 1 to 64 of letters, digits, "_", "-" and "."';
     }

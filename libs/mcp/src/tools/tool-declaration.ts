@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
+import { hasRemoved } from '@tool-search/core/egress';
 import { globMatches, globSet, isObject, type ItemKind } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
@@ -23,6 +24,8 @@ export interface LeftOut {
 }
 
 const MAX_NAME = 128;
+/** Its server knows it by another name than the one that may be shown. */
+export const NAME_REMOVED = 'what identifies it contains a credential of the connection, which was removed';
 const LEGAL = /^[A-Za-z0-9_.-]+$/;
 
 /**
@@ -45,6 +48,7 @@ export function toolReader(
     const rawName = textOf(tool['name']) ?? '';
     if (rawName !== '' && (!included(rawName) || excluded(rawName))) return undefined;
     const name = foldName(rawName, maxName);
+    if (hasRemoved(rawName)) return { name, reason: NAME_REMOVED };
     const { inputSchema, outputSchema } = tool;
     const reason = headerFault(inputSchema);
     if (reason !== undefined) return { name, reason };

@@ -107,7 +107,14 @@ class TextResponse extends Response {
   constructor(text: string, init: ResponseInit) {
     super(null, init);
     this.text = async () => text;
-    this.json = async () => JSON.parse(text) as unknown;
+    this.json = async () => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        // The error of the parser would quote a part of the text, in which a credential may begin.
+        throw new NoMessage();
+      }
+    };
   }
 }
 

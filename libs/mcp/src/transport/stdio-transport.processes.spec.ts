@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SdkErrorCode } from '@modelcontextprotocol/client';
+import { Secrets } from '@tool-search/core/egress';
 import { keepGroup, forgetGroup } from './process-group.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -148,7 +149,19 @@ it('tells the last lines of what the server wrote, without credentials and contr
   const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
   await transport.start();
   await closed;
-  expect(transport.lastWords).toBe('[31mNo such file: config.json [0m | key [redacted]');
+  expect(transport.lastWords(new Secrets())).toBe('[31mNo such file: config.json [0m | key [redacted]');
+  await transport.close();
+});
+
+it('tells no part of a credential of the connection, wherever the lines are cut', async () => {
+  const secrets = new Secrets();
+  secrets.add('qwertyuiop-123456');
+  const write = `const said = 'qwertyuiop-123456'; console.error('-'.repeat(190) + said); process.stderr.write((said + ' ').repeat(500))`;
+  const transport = transportOf(process.execPath, ['-e', write]);
+  const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
+  await transport.start();
+  await closed;
+  expect(transport.lastWords(secrets)).toMatch(/^(?!.*(?:qwerty|uiop|123456)).*\[removed\]/);
   await transport.close();
 });
 
@@ -157,7 +170,7 @@ it('says that the connection is closed, not that a pipe is, if the server ends b
   const script = "require('fs').closeSync(0); console.error('no such office'); setInterval(() => {}, 60_000)";
   const transport = transportOf(process.execPath, ['-e', script]);
   await transport.start();
-  await until(() => transport.lastWords !== '');
+  await until(() => transport.lastWords(new Secrets()) !== '');
   const sent = transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }).catch((error: unknown) => error);
   if (transport.pid !== null) process.kill(transport.pid);
   expect(await sent).toMatchObject({ name: 'SdkError', code: SdkErrorCode.ConnectionClosed });

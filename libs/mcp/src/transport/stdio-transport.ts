@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
-import { withDeadline } from '@tool-search/core/egress';
+import { type Secrets, withDeadline } from '@tool-search/core/egress';
 import { redactedText } from '@tool-search/core/source';
 import type { Endpoint } from '../connection/credentials.js';
 import { ReadRateLimiter } from './read-rate-limiter.js';
@@ -57,11 +57,15 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** The last lines on standard error, joined for a log: bounded, without credentials and control characters. */
-  get lastWords(): string {
-    const lines = redactedText(this.#tail).split(/[\r\n]+/);
-    // The first line of a cut text is incomplete and could be part of a credential.
-    if (this.#tail.length === MAX_TAIL_CHARS && lines.length > 1) lines.shift();
+  /**
+   * The last lines on standard error, joined for a log: bounded, without control characters, what looks like a credential,
+   * and the credentials of the connection.
+   */
+  lastWords(secrets: Secrets): string {
+    // Cleaned before it is cut: a part of a credential is not found.
+    const clean = redactedText(secrets.redact(this.#tail));
+    const lines = clean.slice(-MAX_TAIL_CHARS).split(/[\r\n]+/);
+    if (clean.length > MAX_TAIL_CHARS && lines.length > 1) lines.shift();
     const words = lines
       .map((line) => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
       .filter((line) => line !== '');
@@ -101,7 +105,7 @@ export class StdioTransport implements Transport {
     child.stdout.on('error', failed);
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
     child.stderr.on('data', (chunk: Buffer) => {
-      this.#tail = (this.#tail + chunk.toString('utf8')).slice(-MAX_TAIL_CHARS);
+      this.#tail = (this.#tail + chunk.toString('utf8')).slice(-2 * MAX_TAIL_CHARS);
     });
     await once(child, 'spawn');
     if (child.pid !== undefined) keepGroup(child.pid);

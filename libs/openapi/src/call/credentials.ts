@@ -107,7 +107,7 @@ function added(given: Given, { headers, query, secrets }: Provided, source: stri
     for (const [{ kind, name }, credential] of given) {
       const value = valueOf(kind, credential);
       secrets.add(value);
-      if (typeof credential !== 'string') secrets.add(credential.password);
+      for (const part of partsOf(credential)) secrets.add(part);
       if (kind === 'query') inQuery.push([name, value]);
       else if (kind === 'bearer') setHeader(headers, 'authorization', `Bearer ${value}`);
       else if (kind === 'basic') setHeader(headers, 'authorization', `Basic ${value}`);
@@ -121,6 +121,30 @@ function added(given: Given, { headers, query, secrets }: Provided, source: stri
   // `Headers` joins two cookies with a comma; HTTP needs a semicolon.
   if (cookies?.includes(', ')) headers.set('cookie', cookies.replaceAll(', ', '; '));
   return { headers, query: inQuery, secrets };
+}
+
+/** What of a credential its server may echo. */
+function partsOf(credential: Credential): readonly string[] {
+  if (typeof credential === 'string') return [credential];
+  return [`${credential.username}:${credential.password}`, credential.password];
+}
+
+/** The credentials that are the same for every call, and those with which the document is fetched. */
+export function fixedSecrets(
+  auth: CredentialSettings['auth'] = {},
+  headers: HeadersOption = {},
+  document?: { readonly url: string | URL; readonly headers?: OperatorHeaders },
+): Secrets {
+  const secrets = new Secrets();
+  if (typeof headers === 'object') secrets.addNamed(headers);
+  for (const option of Object.values(auth)) {
+    if (typeof option !== 'function') for (const part of partsOf(option)) secrets.add(part);
+  }
+  if (document) {
+    secrets.addNamed(document.headers ?? {});
+    secrets.addUrl(document.url);
+  }
+  return secrets;
 }
 
 function valueOf(kind: PlannedCredential['kind'], credential: Credential): string {

@@ -30,11 +30,12 @@ export interface ReceivedResponse {
  */
 export function operationAnswer(response: ReceivedResponse, secrets: Secrets, maxTokens: number): SourceAnswer {
   const { status, headers, body } = response;
-  const type = headers.get('content-type') ?? '';
+  const type = secrets.redact(headers.get('content-type') ?? '');
   const line = `HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trim();
   if (status >= 400) return refusedAnswer(line, response, type, secrets);
   if (body.bytes.length === 0) return { content: [text(`${line}, without content`)] };
-  if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type)) return { content: [binary(line, type, body)] };
+  if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type))
+    return { content: [binary(line, type, body, secrets)] };
   const said = secrets.redact(textOf(body), body.cut);
   const json = JSON_TYPE.test(type) && !body.cut ? parsed(said, secrets) : undefined;
   const maxChars = maxTokens === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * CHARS_PER_TOKEN);
@@ -69,10 +70,10 @@ function jsonAnswer({ said, value }: ParsedJson, maxChars: number): SourceAnswer
   return { content, structured: trimmed.value };
 }
 
-function binary(line: string, type: string, { bytes, cut }: ResponseBody): ToolContent {
+function binary(line: string, type: string, { bytes, cut }: ResponseBody, secrets: Secrets): ToolContent {
   const image = IMAGE_TYPE.exec(type)?.[0];
   if (image !== undefined && !cut)
-    return { type: 'image', data: bytes.toString('base64'), mimeType: image.toLowerCase() };
+    return { type: 'image', data: secrets.redactBytes(bytes).toString('base64'), mimeType: image.toLowerCase() };
   const mediaType = /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0].slice(0, 100) ?? 'unknown type';
   return text(`${line}: ${cut ? 'more than ' : ''}${bytes.length} bytes of ${mediaType}`);
 }

@@ -5,6 +5,7 @@ import {
   DeadlineError,
   type Egress,
   isEgressRefused,
+  redactError,
   type Secrets,
 } from '@tool-search/core/egress';
 import { operationAnswer, type ReceivedResponse } from './operation-answer.js';
@@ -53,6 +54,8 @@ export async function callOperation(request: OperationRequest, way: CallWay, cal
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof ToolSearchError) throw error;
+    // The error of a parser quotes what it could not read.
+    redactError(error, secrets);
     if (error instanceof CircuitOpenError) {
       throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The API is not answering; it is not called for now.', {
         hint: 'Try again later.',

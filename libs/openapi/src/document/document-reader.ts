@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, parsedJson } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/egress';
+import { isObject, parsedJson, TimeSlicer } from '@tool-search/core/source';
+import { cleanDocument } from './clean-document.js';
 import { type DocumentAddress, DocumentFetcher, type FetchedDocument, tooLarge } from './document-address.js';
 import type { OpenApiDocument } from './document-references.js';
 import { readInWorker, type WorkerBounds } from './document-worker.js';
@@ -15,6 +17,8 @@ const MAX_FETCHED_YAML = 4_194_304;
 /** Characters of JSON per allowed byte: YAML is denser than JSON, and its aliases expand. */
 const MAX_GROWTH = 4;
 const POLL_TIMEOUT_MS = 30_000;
+/** Milliseconds of cleaning between two turns of the event loop. */
+const SLICE_MS = 10;
 /** Bytes that gzip may add to a text that it cannot compress. */
 const GZIP_OVERHEAD = 65_536;
 /** Up to this length JSON is parsed in a few milliseconds, faster than a worker starts. */
@@ -33,11 +37,15 @@ export class DocumentReader {
   #last: FetchedDocument | undefined;
   #read: FetchedDocument | undefined;
 
-  /** @param allow allowed addresses of the document that are not public */
+  /**
+   * @param allow allowed addresses of the document that are not public
+   * @param secrets removed from a document with an address
+   */
   constructor(
     private readonly option: DocumentOption,
     private readonly maxBytes: number,
     allow: readonly string[],
+    private readonly secrets: Secrets,
   ) {
     const address = addressOf(option);
     this.#fetcher = address && new DocumentFetcher(address, allow, maxBytes);
@@ -56,7 +64,8 @@ export class DocumentReader {
     }
     const fetched = await this.#fetcher.fetch(signal, anew ? undefined : this.#last);
     if (!fetched) return undefined;
-    const document = await this.#parsed(fetched.chunks, MAX_FETCHED_YAML, signal);
+    const parsed = await this.#parsed(fetched.chunks, MAX_FETCHED_YAML, signal);
+    const document = await new TimeSlicer(SLICE_MS, signal).run(cleanDocument(parsed, this.secrets));
     this.#read = { ...fetched, chunks: [] };
     return document;
   }

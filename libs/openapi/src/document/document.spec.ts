@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { operationSites } from './document.js';
+import { Secrets } from '@tool-search/core/egress';
 import { atOnce } from '@tool-search/core/source';
+import { cleanDocument } from './clean-document.js';
 import { DocumentReader } from './document-reader.js';
 import { follow, lookUp } from './document-references.js';
 
 const minimal = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} };
 const { signal } = new AbortController();
 const read = (from: string | object, maxBytes = 10_000, abort = signal) =>
-  new DocumentReader(from, maxBytes, []).read(abort, false);
+  new DocumentReader(from, maxBytes, [], new Secrets()).read(abort, false);
 const error = (code: string) => expect.objectContaining({ name: 'ToolSearchError', code });
 
 describe('reading a document', () => {
@@ -153,4 +155,17 @@ describe('references', () => {
     expect(follow(document, { plain: true })).toEqual({ plain: true });
     expect(() => follow(document, { $ref: '#/components/schemas/circle' })).toThrow(error('INVALID_TOOL'));
   });
+});
+
+it('has no credential of its connection in names and values, and is the same document without one', () => {
+  const secrets = new Secrets();
+  secrets.add('tok-123456789');
+  const paths = { '/a/tok-123456789': { get: { summary: 'tok-123456789', parameters: [{ name: 'xtok-123456789' }] } } };
+  const components = { schemas: { Pet: { properties: { 'tok-123456789': { type: 'string' } } } } };
+  expect(atOnce(cleanDocument({ ...minimal, paths, components }, secrets))).toEqual({
+    ...minimal,
+    paths: { '/a/[removed]': { get: { summary: '[removed]', parameters: [{ name: 'x[removed]' }] } } },
+    components: { schemas: { Pet: { properties: { '[removed]': { type: 'string' } } } } },
+  });
+  expect(atOnce(cleanDocument(minimal, secrets))).toBe(minimal);
 });

@@ -6,6 +6,7 @@ import {
   type ToolDeclaration,
   type ToolExample,
 } from '@tool-search/core';
+import { hasRemoved } from '@tool-search/core/egress';
 import { globSet, type SettingsOf } from '@tool-search/core/source';
 import type { ApiAccess } from '../call/api-access.js';
 import { joined } from '../call/operation-request.js';
@@ -199,7 +200,8 @@ function isTrusted({ server, home }: OperationOrigin, { baseUrl, documentOrigin 
   return documentOrigin === undefined ? home : new URL(server).origin === documentOrigin;
 }
 
-function checkPath({ segments }: OperationOrigin, baseUrl: string): void {
+function checkPath({ path, segments }: OperationOrigin, baseUrl: string): void {
+  if (hasRemoved(path)) throw refusal('its path contains a credential of the connection, which was removed');
   const sample = segments
     .map((parts) => `/${parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')}`)
     .join('');

@@ -1,6 +1,6 @@
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { hidesText, isOutOfSight } from './hidden-text.js';
-import { demandsSecret } from './schema-secrets.js';
+import { demandsSecret, lacksSecret } from './schema-secrets.js';
 import { shownTexts } from './shown-texts.js';
 
 // Tokens by which chat templates mark turns, exactly as the models' tokenizers read them.
@@ -24,9 +24,12 @@ export function certainFault(declaration: ToolDeclaration, ownCode: boolean): st
     const fault = isName && hidesText(text) ? HIDDEN : textFault(text, ownCode);
     if (fault !== undefined) return `${field} ${fault}`;
   }
-  return demandsSecret(declaration.inputSchema)
-    ? 'inputSchema demands a value that looks like a credential'
-    : undefined;
+  if (demandsSecret(declaration.inputSchema)) return 'inputSchema demands a value that looks like a credential';
+  for (const field of ['inputSchema', 'outputSchema'] as const) {
+    if (lacksSecret(declaration[field]))
+      return `${field} names a credential of the source's connection, which was removed`;
+  }
+  return undefined;
 }
 
 /** The certain fault of one text, in words that follow the name of its field. */

@@ -1,10 +1,13 @@
 import { isObject, type JsonSchema } from '../../json/json.js';
+import { hasRemoved } from '../../tool/source/removed-credential.js';
 import { hasSecret, isSecret, redactedText } from './secret-shapes.js';
 
 // Keys whose children are names chosen by the source, so they are not keywords.
 const NAMING = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Annotations: removing them does not change what a schema accepts. */
 const SAID_ONLY = new Set(['default', 'example', 'examples']);
+/** Deeper schemas are refused. */
+const MAX_DEPTH = 256;
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
 /** Redacts descriptions, and drops defaults and examples with a credential. The schema accepts the same values. */
@@ -40,6 +43,24 @@ export function demandsSecret(value: unknown): boolean {
   return Object.entries(value).some(
     ([key, child]) => ((key === 'const' || key === 'enum') && holdsSecret(child, '')) || demandsSecret(child),
   );
+}
+
+/**
+ * Whether a source has removed a credential from what a schema accepts: from a name, a value or a pattern. Its server
+ * then accepts something else than the schema says.
+ */
+export function lacksSecret(schema: unknown, depth = 0, isValue = false): boolean {
+  if (typeof schema === 'string') return hasRemoved(schema);
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(schema)) return schema.some((item) => lacksSecret(item, depth + 1, isValue));
+  if (!isObject(schema)) return false;
+  return Object.entries(schema).some(([key, child]) => {
+    if (hasRemoved(key)) return true;
+    if (isValue || key === 'enum' || key === 'const') return lacksSecret(child, depth + 1, true);
+    if (SAID_ONLY.has(key) || PROSE.has(key) || key.startsWith('x-')) return false;
+    if (!NAMING.has(key) || !isObject(child)) return lacksSecret(child, depth + 1);
+    return Object.entries(child).some(([name, part]) => hasRemoved(name) || lacksSecret(part, depth + 2));
+  });
 }
 
 function holdsSecret(value: unknown, key: string): boolean {

@@ -1,4 +1,4 @@
-import { demandsSecret, schemaWithoutSecrets } from './schema-secrets.js';
+import { demandsSecret, lacksSecret, schemaWithoutSecrets } from './schema-secrets.js';
 import { hasSecret, redactedText, SECRET_KINDS } from './secret-shapes.js';
 
 // Made up, and assembled here so that the repository contains nothing that looks like a credential.
@@ -141,5 +141,30 @@ describe('a schema', () => {
       expect(schemaWithoutSecrets(schema).redacted).toBe(false);
       expect(demandsSecret(schema)).toBe(true);
     }
+  });
+});
+
+describe('a schema from which a credential was removed', () => {
+  it.each<[string, object]>([
+    ['the name of a property', { properties: { '[removed]': { type: 'string' } } }],
+    ['a part of such a name', { properties: { a: { properties: { 'x-[removed]': {} } } } }],
+    ['a property that is named like a keyword', { properties: { title: { enum: ['[removed]'] } } }],
+    ['a value', { properties: { a: { enum: ['a', 'x[removed]'] } } }],
+    ['a value within a value', { const: { title: ['[removed]'] } }],
+    ['a pattern', { patternProperties: { '^[removed]': {} } }],
+    ['a required name', { required: ['[removed]'] }],
+    ['a reference', { items: { $ref: '#/$defs/[removed]' } }],
+  ])('accepts something else: %s', (_, schema) => {
+    expect(lacksSecret(schema)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a description', { properties: { a: { description: '[removed]', title: '[removed]' } } }],
+    ['a default and examples', { default: '[removed]', examples: ['[removed]'] }],
+    ['an extension', { 'x-note': { said: '[removed]' } }],
+    ['nothing', { properties: { removed: { type: 'string' } } }],
+    ['no schema', undefined],
+  ])('accepts the same: %s', (_, schema) => {
+    expect(lacksSecret(schema)).toBe(false);
   });
 });

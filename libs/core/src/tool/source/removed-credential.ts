@@ -1,0 +1,6 @@
+/** What stands in place of a credential that a source has removed from what its server sent. */
+export const REMOVED = '[removed]';
+
+export function hasRemoved(text: string): boolean {
+  return text.includes(REMOVED);
+}

@@ -364,6 +364,7 @@ export class McpSource implements ToolSource {
       for (const list of this.#lists) {
         const pages = connection.listPages(signal, this.loadTimeoutMs, list);
         await addItems(list, pages, listed, slices, limit);
+        signal.throwIfAborted();
       }
       return listed.finish();
     } catch (error) {

@@ -62,6 +62,16 @@ describe('a circuit that callers share', () => {
     expect(circuit.isOpen).toBe(false);
   });
 
+  it('is opened by the question of its own where a caller whose calls fail was the probe', async () => {
+    isUp = false;
+    for (let n = 0; n < 5; n++) await times(1, { tenantId: 'acme', userId: `user${n}` }, fail());
+    isUp = true;
+    jest.advanceTimersByTime(1_000);
+    expect(await times(1, ADA, fail())).toEqual([failed]);
+    expect(circuit.isOpen).toBe(false);
+    expect(await times(1, BOB, succeed())).toEqual(['answer']);
+  });
+
   it('does not count for a caller what its own judgement leaves open', async () => {
     isUp = true;
     const outcomes = [];

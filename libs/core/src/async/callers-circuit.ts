@@ -25,6 +25,7 @@ export class CallersCircuit extends CircuitBreaker {
     const caller = JSON.stringify([tenantId, userId]);
     const own = this.#callers.get(caller) ?? new CircuitBreaker(() => undefined);
     this.#callers.set(caller, own);
+    const wasOpen = this.isOpen;
     try {
       return await own.run({
         ...attempt,
@@ -33,8 +34,8 @@ export class CallersCircuit extends CircuitBreaker {
           'error' in outcome && outcome.error instanceof CircuitOpenError ? 'unknown' : judge(outcome),
       });
     } finally {
-      // While it is closed to all, nobody needs a wait of their own afterwards.
-      if (this.isOpen) this.#callers.clear();
+      // The failures that have closed it to all are no caller's own.
+      if (this.isOpen && !wasOpen) this.#callers.clear();
     }
   }
 }

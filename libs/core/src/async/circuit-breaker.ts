@@ -115,6 +115,8 @@ export class CircuitBreaker {
     if (open === this.#open) {
       if (!open) await this.#count(verdict);
       else if (verdict === 'up') this.#close();
+      // A caller's call was the probe: its arguments may be what fails.
+      else if (await this.answers?.()) this.#close();
       // A failed probe opens the circuit again, even if its failure does not show whether the server answers.
       else this.#open = this.#opened(Math.min(2 * open.waitMs, LONGEST_WAIT_MS));
       if (this.isOpen !== Boolean(open)) this.changed();

@@ -93,7 +93,10 @@ export class Confirmations {
         return failure('CONFIRMATION_REQUIRED', fault.message);
       }
       if (!this.#needsConfirmation(tool)) return undefined;
-      const response = state?.kind === 'confirm' ? inputResponse(context.mcpReq.inputResponses, 'confirm') : undefined;
+      const responses = context.mcpReq.inputResponses ?? {};
+      // An own member only: a client may send one named __proto__.
+      const isAnswered = state?.kind === 'confirm' && Object.hasOwn(responses, 'confirm');
+      const response = isAnswered ? inputResponse({ confirm: responses['confirm'] }, 'confirm') : undefined;
       if (response?.kind === 'elicit') {
         return response.action === 'accept' && response.content?.['confirm'] === true ? undefined : declined(tool);
       }

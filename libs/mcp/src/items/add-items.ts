@@ -8,7 +8,7 @@ import type { ItemList } from './exposed-items.js';
 /**
  * Adds a list of context items. One that is too long, or that the server refuses, is left out: the tools stay usable.
  *
- * @throws what `pages` throws, except for a limit, an answer of the server, and a deadline
+ * Call `signal.throwIfAborted()` of the load afterwards: a list that was aborted is left out as well.
  */
 export async function addItems(
   { kind, key, method }: ItemList,
@@ -28,10 +28,11 @@ export async function addItems(
     else if (isRefused(error)) listed.leaveOut(kind, `the server answered ${method} with an error`);
     else if (isTimeout(error)) listed.leaveOut(kind, `the server did not answer ${method} in time`);
     else {
-      // Its tools were listed over the same connection, so they stay, whatever status a missing method has.
+      // Its tools were listed before, so they stay, whatever status a missing method has and whatever ends the connection.
       const status = among(error, SdkHttpError)?.status;
-      if (status === undefined) throw error;
-      listed.leaveOut(kind, `the server answered ${method} with HTTP status ${status}`);
+      const reason =
+        status === undefined ? `ended the connection at ${method}` : `answered ${method} with HTTP status ${status}`;
+      listed.leaveOut(kind, `the server ${reason}`);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { byTurns } from '../support/tier.cjs';
 import { wireName } from '@tool-search/core/adapter';
 import { say, type ScriptedDecision, ScriptedModel, type ScriptedStep } from '@tool-search/core/testing';
 import type { AdapterDriver, Script, ScriptedTurn } from '../support/adapters/adapter-driver.js';
@@ -38,13 +39,14 @@ const runsUnlisted = (mode: Mode) => driver.answersUnlisted === undefined || mod
 const unechoed = ({ text }: { readonly text: string }) =>
   driver.answersUnlisted ? text.replace(driver.answersUnlisted, 'No such tool') : text;
 
-describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
+describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (name, open) => {
+  const turn = Object.keys(ADAPTER_DRIVERS).indexOf(name);
   beforeAll(async () => {
     driver = await open();
   });
   afterAll(() => driver.close?.());
 
-  describe.each(MODES)('in mode %s', (mode) => {
+  describe.each(byTurns(MODES, turn))('in mode %s', (mode) => {
     it('does a task of three tools, each fed with what the one before gave', async () => {
       const { answer, turns } = await converse(mode, [
         say.search('find a customer by name'),

@@ -1,3 +1,4 @@
+import { byTurns } from '../support/tier.cjs';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import {
@@ -186,7 +187,7 @@ describe.each(ADAPTERS)('OAuth on %s', (adapter) => {
     ['without the scope', () => server.issue(app.resource, 'ci'), 403, 'insufficient_scope', 'lacks a scope'],
   ];
 
-  describe.each(ERAS)('a token of a %s client', (era) => {
+  describe.each(byTurns(ERAS, ADAPTERS.indexOf(adapter)))('a token of a %s client', (era) => {
     // By rest parameters: for Jest, a parameter without a value is a callback.
     it.each<Row>(TOKENS)('that is %s', async (...[, tokenOf, status, error, words]) => {
       const token = await tokenOf();
@@ -222,7 +223,7 @@ describe.each(ADAPTERS)('OAuth on %s', (adapter) => {
     });
   });
 
-  describe.each(ERAS)('a %s client of the SDK', (era) => {
+  describe.each(byTurns(ERAS, ADAPTERS.indexOf(adapter)))('a %s client of the SDK', (era) => {
     it('finds the authorization server, lets its user sign in, and calls', async () => {
       const provider = new Desktop();
       const endpoint = new URL(app.resource);

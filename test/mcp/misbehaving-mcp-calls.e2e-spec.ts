@@ -1,3 +1,4 @@
+import { byTurns } from '../support/tier.cjs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpSource } from '@tool-search/mcp';
@@ -184,7 +185,9 @@ const BORNE: [string, Mischief][] = [
   ],
 ];
 
-describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, protocol %s', (era) => {
+const TURNS: readonly Era[] = ['2025-11-25', '2026-07-28'];
+
+describe.each<Era>(TURNS)('a server that answers badly, protocol %s', (era) => {
   const odd = new MisbehavingMcpServer(era);
   const sound = new MisbehavingMcpServer(era);
   const others: Server[] = [];
@@ -222,7 +225,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it.each(FAILED)('fails the one call: %s', async (_, code, mischief) => {
+  it.each(byTurns(FAILED, TURNS.indexOf(era)))('fails the one call: %s', async (_, code, mischief) => {
     odd.mischief = { 'tools/call': mischief };
     const source = code === 'TOOL_TIMEOUT' ? 'hasty' : 'odd';
     const result = await app.meanwhile(() => app.call(`${source}.weather`));
@@ -238,7 +241,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that answers badly, p
     expect(result).toMatchObject(era === '2025-11-25' ? { ok: false, code: 'INPUT_REQUIRED' } : { ok: true });
   });
 
-  it.each(BORNE)('is not led astray by %s', async (_, mischief) => {
+  it.each(byTurns(BORNE, TURNS.indexOf(era)))('is not led astray by %s', async (_, mischief) => {
     odd.mischief = { 'tools/call': mischief };
     const progress = jest.fn();
     const before = odd.requests.length;

@@ -1,3 +1,4 @@
+import { byTurns } from '../support/tier.cjs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpSource } from '@tool-search/mcp';
@@ -144,7 +145,9 @@ const REFUSED: [string, RegExp, unknown[]][] = [
   ],
 ];
 
-describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, protocol %s', (era) => {
+const TURNS: readonly Era[] = ['2025-11-25', '2026-07-28'];
+
+describe.each<Era>(TURNS)('a server that lists badly, protocol %s', (era) => {
   const odd = new MisbehavingMcpServer(era);
   const sound = new MisbehavingMcpServer(era);
   const others: Server[] = [];
@@ -191,13 +194,15 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a server that lists badly, pro
     expect(called).toMatchObject({ ok: true });
   };
 
-  it.each(SPOILED)('keeps its last good tools: %s', (_, code, mischief) => degrades('odd', code, mischief));
+  it.each(byTurns(SPOILED, TURNS.indexOf(era)))('keeps its last good tools: %s', (_, code, mischief) =>
+    degrades('odd', code, mischief),
+  );
 
-  it.each(ENDLESS)('keeps its last good tools when its time is over: %s', (_, mischief) =>
+  it.each(byTurns(ENDLESS, TURNS.indexOf(era)))('keeps its last good tools when its time is over: %s', (_, mischief) =>
     degrades('hasty', 'SOURCE_UNAVAILABLE', mischief),
   );
 
-  it.each(REFUSED)('loses only the tool: %s', async (_, reason, tools) => {
+  it.each(byTurns(REFUSED, TURNS.indexOf(era)))('loses only the tool: %s', async (_, reason, tools) => {
     odd.tools = [ECHO, ...tools.map((listed) => ({ listed: listed as Record<string, unknown> }))];
     await app.meanwhile(() => app.catalog.refresh('odd'));
     const { state, tools: kept, refused } = app.status('odd');

@@ -13,4 +13,11 @@ const seed = Number(process.env.TOOL_SEARCH_TEST_SEED) || (isFull ? Math.floor(M
 /** @param full number of runs in the full tier */
 const runsOf = (full) => (isFull ? full : Math.max(Math.min(full, LEAST_RUNS), Math.ceil(full / 10)));
 
-module.exports = { isFull, seed, runsOf };
+/**
+ * The part of a list that one of several suites takes, where the full tier runs every combination: each value comes in one of them.
+ *
+ * @param turn the suite's position among `turns` suites
+ */
+const byTurns = (values, turn, turns = 2) => (isFull ? values : values.filter((_, at) => at % turns === turn % turns));
+
+module.exports = { isFull, seed, runsOf, byTurns };

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { percentile } from '../measuring/measures.js';
 import type { ServerProcess } from '../scenarios/server-process.js';
-import { type Attack, OTHER } from './attack.js';
+import type { Attack } from './attack.js';
 import type { Block } from './event-loop-clock.js';
+import { otherTenantDuring } from './other-tenant.js';
 
 /** Measured effects of an attack. */
 export interface AttackRow {
@@ -16,25 +17,17 @@ export interface AttackRow {
   readonly othersP99Ms: number;
   /** HTTP status of the last response to the attacker. */
   readonly status: number;
-  /** Whether every response had the promised status, and the effect was as promised. */
+  /** Whether every response had the promised status, the effect was as promised, and the other tenant was always served. */
   readonly ok: boolean;
 }
 
-const EVERY_MS = 25;
 const WARM_UP_MS = 3_000;
-
-const REQUESTS = [
-  ['/toolbox'],
-  ['/toolbox/search', { query: 'list the invoices that are paid' }],
-  ['/toolbox/call', { name: 'billing.list_invoices', arguments: {} }],
-] as const;
 
 /** Attacks a server while another tenant sends requests at a fixed rate, without waiting for responses. */
 export async function measureAttack(server: ServerProcess, attack: Attack): Promise<AttackRow> {
-  await others(server, setTimeout(WARM_UP_MS));
+  let { served: ok } = await otherTenantDuring(server, setTimeout(WARM_UP_MS));
   await blockOf(server);
   let status = 0;
-  let ok = true;
   const until = performance.now() + (attack.forMs ?? 4_000);
   const attacker = async () => {
     while (performance.now() < until) {
@@ -43,9 +36,9 @@ export async function measureAttack(server: ServerProcess, attack: Attack): Prom
     }
   };
   const attacking = Promise.all(Array.from({ length: attack.connections ?? 1 }, attacker));
-  const times = await others(server, attacking);
+  const { times, served } = await otherTenantDuring(server, attacking);
   const { ms, ownMs } = await blockOf(server);
-  ok &&= (await attack.holds?.(server)) ?? true;
+  ok &&= served && ((await attack.holds?.(server)) ?? true);
   const rounded = (each: number) => Number(each.toFixed(1));
   return {
     name: attack.name,
@@ -55,27 +48,6 @@ export async function measureAttack(server: ServerProcess, attack: Attack): Prom
     status,
     ok,
   };
-}
-
-/** Sends requests of another tenant until `work` is done. @returns milliseconds of each request */
-async function others(server: ServerProcess, work: Promise<unknown>): Promise<readonly number[]> {
-  const times: number[] = [];
-  const running: Promise<void>[] = [];
-  const send = async (): Promise<void> => {
-    const [path, body] = REQUESTS[running.length % REQUESTS.length] ?? ['/toolbox'];
-    const began = performance.now();
-    const { status } = await server.request(path, OTHER, body);
-    if (status !== 200) throw new Error(`${path} of another tenant was answered ${status}`);
-    times.push(performance.now() - began);
-  };
-  const timer = setInterval(() => running.push(send()), EVERY_MS);
-  try {
-    await work;
-  } finally {
-    clearInterval(timer);
-  }
-  await Promise.all(running);
-  return times;
 }
 
 /** The longest block of the server's event loop since the previous call. */

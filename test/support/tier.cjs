@@ -7,8 +7,9 @@ const isFull = process.env.TOOL_SEARCH_TEST_PROPERTIES === 'full';
 const FIXED_SEED = 1;
 const LEAST_RUNS = 10;
 
-/** The seed of every property of this process; a property that fails prints it. */
-const seed = Number(process.env.TOOL_SEARCH_TEST_SEED) || (isFull ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED);
+/** The seed from which those of a suite's properties follow. */
+const seed = Number(process.env.TOOL_SEARCH_TEST_SEED || (isFull ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED));
+if (!Number.isInteger(seed)) throw new Error('TOOL_SEARCH_TEST_SEED is no whole number: use the one that CI printed');
 
 /** @param full number of runs in the full tier */
 const runsOf = (full) => (isFull ? full : Math.max(Math.min(full, LEAST_RUNS), Math.ceil(full / 10)));

@@ -1,6 +1,6 @@
 /** Whether all runs of each property are wanted, as in CI. */
 export const isFull: boolean;
-/** The seed of every property of this process. */
+/** The seed from which those of a suite's properties follow. */
 export const seed: number;
 /** Runs of a property in this tier. @param full number of runs in the full tier */
 export function runsOf(full: number): number;
